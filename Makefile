@@ -49,7 +49,7 @@ test: ## install what is missing, run every check and test
 	@echo "==> fuzzes the readers of signed calls"
 	@for target in Parameters Signature JSON; do $(FUZZ) ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 	@echo "==> fuzzes the filter of style sheets"
-	@$(FUZZ) ./portal -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
+	@$(FUZZ) ./portal/stylesheet -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
 	@echo "==> tests the flows in a browser, with the machine to itself"
 	@go test -race -timeout 30m $(if $(CI),-count=1) ./e2e
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"portico/config"
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store/storetest"
 )
@@ -43,7 +43,7 @@ func signIns(t *testing.T, address string, many int) map[int]int {
 	statuses := map[int]int{}
 	for range many {
 		all.Go(func() {
-			form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}
+			form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", address+"/login", strings.NewReader(form.Encode()))
 			r.Host = "account.localhost:8080"
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -161,7 +161,7 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.LoadDemo(t.Context()); err != nil {
+	if err := p.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	written = new(lines)
@@ -183,7 +183,7 @@ func TestACallerWhoHangsUpIsNoError(t *testing.T) {
 func hangUp(t *testing.T, database string) {
 	t.Helper()
 	address, written := loggedDemoSite(t, "PORTICO_DATABASE="+database)
-	form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}.Encode()
+	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}.Encode()
 	var all sync.WaitGroup
 	for i := range 300 {
 		all.Go(func() {

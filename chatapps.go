@@ -8,7 +8,9 @@ import (
 
 	"portico/config"
 	"portico/gateway"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/profile"
 	"portico/server"
 	"portico/standin"
 )
@@ -16,33 +18,33 @@ import (
 // weChat is the Provider of package portal for WeChat.
 type weChat struct{ *gateway.WeChat }
 
-func appOf(app portal.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
+func appOf(app chatapps.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
 
-func (w weChat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
-	scopes := map[portal.Scope]string{
-		portal.ScopeSilent: gateway.ScopeBase, portal.ScopeProfile: gateway.ScopeUser,
-		portal.ScopeScan: gateway.ScopeLogin,
+func (w weChat) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
+	scopes := map[chatapps.Scope]string{
+		chatapps.ScopeSilent: gateway.ScopeBase, chatapps.ScopeProfile: gateway.ScopeUser,
+		chatapps.ScopeScan: gateway.ScopeLogin,
 	}
 	return w.WeChat.AuthorizeURL(app.ID, redirect, state, scopes[scope])
 }
 
 func (weChat) NeedsToken() bool { return false }
 
-func (w weChat) Token(ctx context.Context, app portal.ProviderApp) (portal.ProviderToken, error) {
+func (w weChat) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
 	return providerToken(w.WeChat.Token(ctx, appOf(app)))
 }
 
 func (w weChat) Ticket(
-	ctx context.Context, app portal.ProviderApp, _ portal.TokenKind, token string,
-) (portal.ProviderToken, error) {
+	ctx context.Context, app chatapps.ProviderApp, _ chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
 	return providerToken(w.WeChat.Ticket(ctx, appOf(app), token))
 }
 
 func (w weChat) Exchange(
-	ctx context.Context, app portal.ProviderApp, _, code string,
-) (portal.ProviderIdentity, error) {
+	ctx context.Context, app chatapps.ProviderApp, _, code string,
+) (chatapps.ProviderIdentity, error) {
 	who, err := w.WeChat.Exchange(ctx, appOf(app), code)
-	identity := portal.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}
+	identity := chatapps.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}
 	return identity, providerFailure(err)
 }
 
@@ -53,12 +55,12 @@ func (weChat) Sign(ticket, nonce string, timestamp int64, page string) string {
 // weCom is the Provider of package portal for WeCom.
 type weCom struct{ *gateway.WeCom }
 
-func corpOf(app portal.ProviderApp) gateway.Corp {
+func corpOf(app chatapps.ProviderApp) gateway.Corp {
 	return gateway.Corp{ID: app.ID, AgentID: app.Agent, Secret: app.Secret}
 }
 
-func (w weCom) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
-	if scope == portal.ScopeScan {
+func (w weCom) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
+	if scope == chatapps.ScopeScan {
 		return w.ScanURL(corpOf(app), redirect, state)
 	}
 	return w.WeCom.AuthorizeURL(corpOf(app), redirect, state)
@@ -66,14 +68,14 @@ func (w weCom) AuthorizeURL(app portal.ProviderApp, redirect, state string, scop
 
 func (weCom) NeedsToken() bool { return true }
 
-func (w weCom) Token(ctx context.Context, app portal.ProviderApp) (portal.ProviderToken, error) {
+func (w weCom) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
 	return providerToken(w.WeCom.Token(ctx, corpOf(app)))
 }
 
 func (w weCom) Ticket(
-	ctx context.Context, app portal.ProviderApp, kind portal.TokenKind, token string,
-) (portal.ProviderToken, error) {
-	if kind == portal.AgentTicket {
+	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
+	if kind == chatapps.AgentTicket {
 		return providerToken(w.AgentTicket(ctx, corpOf(app), token))
 	}
 	return providerToken(w.CorpTicket(ctx, corpOf(app), token))
@@ -82,24 +84,24 @@ func (w weCom) Ticket(
 // Exchange returns the identity of a member of the company ("user:" and the member's name, which ignores case) or of
 // somebody else ("open:" and an id). The prefixes keep the two kinds apart.
 func (w weCom) Exchange(
-	ctx context.Context, app portal.ProviderApp, token, code string,
-) (portal.ProviderIdentity, error) {
+	ctx context.Context, app chatapps.ProviderApp, token, code string,
+) (chatapps.ProviderIdentity, error) {
 	who, err := w.WeCom.Exchange(ctx, corpOf(app), token, code)
 	switch {
 	case err != nil:
-		return portal.ProviderIdentity{}, providerFailure(err)
+		return chatapps.ProviderIdentity{}, providerFailure(err)
 	case who.UserID != "":
-		return portal.ProviderIdentity{Subject: "user:" + strings.ToLower(who.UserID), Nick: who.UserID}, nil
+		return chatapps.ProviderIdentity{Subject: "user:" + strings.ToLower(who.UserID), Nick: who.UserID}, nil
 	}
-	return portal.ProviderIdentity{Subject: "open:" + who.OpenID}, nil
+	return chatapps.ProviderIdentity{Subject: "open:" + who.OpenID}, nil
 }
 
 func (weCom) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return gateway.SignJS(ticket, nonce, timestamp, page)
 }
 
-func providerToken(t gateway.Token, err error) (portal.ProviderToken, error) {
-	return portal.ProviderToken{Value: t.Value, Life: time.Until(t.Expires)}, providerFailure(err)
+func providerToken(t gateway.Token, err error) (chatapps.ProviderToken, error) {
+	return chatapps.ProviderToken{Value: t.Value, Life: time.Until(t.Expires)}, providerFailure(err)
 }
 
 // providerFailure turns a failure of package gateway into one of package portal.
@@ -108,26 +110,26 @@ func providerFailure(err error) error {
 	if !errors.As(err, &failure) {
 		return err
 	}
-	return &portal.ProviderFailure{
+	return &chatapps.ProviderFailure{
 		Code: failure.Error(), Spent: failure.Kind == gateway.Expired, Stale: failure.Kind == gateway.Stale,
 		Message: failure.Message,
 	}
 }
 
 // chatApps are the chat apps as they are configured.
-func chatApps(c config.ChatApps) portal.Providers {
-	return portal.Providers{
+func chatApps(c config.ChatApps) chatapps.Providers {
+	return chatapps.Providers{
 		WeChat:        weChat{gateway.NewWeChat(gateway.WeChatOptions{API: c.WeChatAPI, Open: c.WeChatOpen})},
 		WeCom:         weCom{gateway.NewWeCom(gateway.WeComOptions{API: c.WeComAPI, Open: c.WeComOpen})},
-		Apps:          []portal.ProviderApp{c.Account, c.Website, c.Mobile, c.Corp},
+		Apps:          []chatapps.ProviderApp{c.Account, c.Website, c.Mobile, c.Corp},
 		ManagerClosed: c.ManagerClosed,
 	}
 }
 
 // watchChatApps adds to the metrics whether each chat app is in use.
-func watchChatApps(m *server.Metrics, all portal.Providers) {
-	for name, provider := range map[portal.ProviderName]portal.Provider{
-		portal.WeChat: all.WeChat, portal.WeCom: all.WeCom,
+func watchChatApps(m *server.Metrics, all chatapps.Providers) {
+	for name, provider := range map[access.ProviderName]chatapps.Provider{
+		access.WeChat: all.WeChat, access.WeCom: all.WeCom,
 	} {
 		if watched, ok := provider.(interface{ Up() bool }); ok {
 			m.WatchProvider(string(name), watched.Up)
@@ -140,5 +142,5 @@ func portraits(c config.ChatApps) func(context.Context, string) ([]byte, error) 
 	if c.StandIn {
 		return standin.Picture
 	}
-	return gateway.NewPictures(gateway.WeChatPictures, portal.MaxPictureFetched).Fetch
+	return gateway.NewPictures(gateway.WeChatPictures, profile.MaxPictureFetched).Fetch
 }

@@ -18,7 +18,7 @@ import (
 
 	"portico/config"
 	"portico/config/configtest"
-	"portico/portal"
+	"portico/portal/passwords"
 	"portico/store"
 )
 
@@ -50,7 +50,7 @@ func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
 	for range cores {
 		all.Go(func() {
 			for range hashes / cores {
-				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, portal.DefaultHashCost.Memory, 1, 32)
+				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, passwords.DefaultHashCost.Memory, 1, 32)
 			}
 		})
 	}

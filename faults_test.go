@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"portico/config"
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -92,7 +92,7 @@ func (v *visitor) get(address string) page { v.t.Helper(); return v.do("GET", ad
 func (v *visitor) signIn(login string) page {
 	v.t.Helper()
 	return v.do("POST", "http://account.localhost:8080/login",
-		url.Values{"phone": {login}, "password": {portal.DemoPassword}})
+		url.Values{"phone": {login}, "password": {onboarding.DemoPassword}})
 }
 
 // landed signs a demo account in and demands its landing page.

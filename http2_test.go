@@ -112,7 +112,7 @@ func (endless) Read(into []byte) (int, error) {
 
 func TestTheLimitsOfSignInsHoldOverHTTP2(t *testing.T) {
 	s, _ := testServer(t, behindProxy)
-	if err := s.Portal.LoadDemo(t.Context()); err != nil {
+	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	address, client := listens(t, s), overHTTP2(t)

@@ -14,8 +14,33 @@ import (
 // districtOrder has, for each package that is split into districts, the folders of its districts by level. A district
 // may import districts of lower levels, never one of its own level: districts of one level know nothing of each other.
 var districtOrder = map[string][][]string{
-	"portal": {{"picturetest"}},
-	"pages":  {},
+	"portal": {
+		{"portaltest"},
+		{"operator"},
+		{"backoffice"},
+		{"onboarding", "branding"},
+		{"application", "ordering"},
+		{"binding"},
+		{"credentials"},
+		{"profile"},
+		{"chatlogin"},
+		{"landing"},
+		{"signin"},
+		{"entry"},
+		{"accounts"},
+		{"revocation"},
+		{"pictures"},
+		{"replay"},
+		{"verification", "chatapps"},
+		{"sessions", "statistics"},
+		{"limits"},
+		{"passwords"},
+		{"sealing"},
+		{"access"},
+		{"stylesheet", "regions", "samples"},
+		{"picturetest"},
+	},
+	"pages": {},
 }
 
 // skippedFolders hold what nobody here wrote, or what is made.

@@ -21,7 +21,12 @@ import (
 	"github.com/prometheus/common/model"
 
 	"portico/gateway"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/landing"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
+	"portico/portal/statistics"
+	"portico/portal/verification"
 	"portico/server"
 )
 
@@ -70,9 +75,9 @@ func wantValue(t *testing.T, families map[string]*dto.MetricFamily, want float64
 
 func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 	s, _ := testServer(t)
-	s.Portal.CountView("login", 1001, portal.OnPhone)
-	s.Portal.CountView("login", 0, portal.OnApp)
-	if err := s.Portal.WriteViews(t.Context()); err != nil {
+	s.Portal.Statistics.CountView("login", 1001, statistics.OnPhone)
+	s.Portal.Statistics.CountView("login", 0, statistics.OnApp)
+	if err := s.Portal.Statistics.WriteViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := scrape(t, s)
@@ -80,8 +85,8 @@ func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 	wantValue(t, found, 1, views, "of", "companies", "device", "phone")
 	wantValue(t, found, 1, views, "of", "platform", "device", "app")
 	wantValue(t, found, 0, views, "of", "platform", "device", "work-chat")
-	if rows := len(found[views].GetMetric()); rows != 2*len(portal.DeviceKinds) {
-		t.Errorf("%d rows for %d kinds of devices", rows, len(portal.DeviceKinds))
+	if rows := len(found[views].GetMetric()); rows != 2*len(statistics.DeviceKinds) {
+		t.Errorf("%d rows for %d kinds of devices", rows, len(statistics.DeviceKinds))
 	}
 	if strings.Contains(fmt.Sprint(found), "1001") {
 		t.Error("a company is named")
@@ -90,15 +95,15 @@ func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 
 func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 	s, _ := testServer(t)
-	if err := s.Portal.LoadDemo(t.Context()); err != nil {
+	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "203.0.113.7"})
-	for _, in := range []portal.AskCodeInput{
-		{Purpose: portal.ForLogin, Phone: "13800000001", Flow: "a"},
-		{Purpose: portal.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
+	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
+	for _, in := range []verification.AskCodeInput{
+		{Purpose: verification.ForLogin, Phone: "13800000001", Flow: "a"},
+		{Purpose: verification.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
 	} {
-		if _, err := s.Portal.AskCode(ctx, in); err != nil {
+		if _, err := s.Portal.Verification.AskCode(ctx, in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -205,7 +210,7 @@ func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
 
 func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 	s, _ := testServer(t)
-	if err := s.Portal.LoadDemo(t.Context()); err != nil {
+	if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	signIn := func(phone, password string) {
@@ -215,16 +220,16 @@ func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		s.ServeHTTP(httptest.NewRecorder(), r)
 	}
-	signIn("13800000001", portal.DemoPassword)
+	signIn("13800000001", onboarding.DemoPassword)
 	signIn("13800000001", "wrong1")
 	signIn("13800000001", "")
-	ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "203.0.113.7"})
-	_, err := s.Portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: "13800000001", Code: "123456", Flow: "a"})
+	ctx := access.WithCaller(t.Context(), access.Caller{Address: "203.0.113.7"})
+	_, err := s.Portal.Signin.LoginByCode(ctx, signin.CodeLoginInput{Phone: "13800000001", Code: "123456", Flow: "a"})
 	if err == nil {
 		t.Fatal("signed in by a code that was never sent")
 	}
-	in := portal.MixedLoginInput{Login: "13800000001", Password: portal.DemoPassword, Client: portal.Clients[0]}
-	if _, err := s.Portal.MixedLogin(ctx, in); err != nil {
+	in := signin.MixedLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	if _, err := s.Portal.Signin.MixedLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
 	const signIns = "portico_sign_ins_total"

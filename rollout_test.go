@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"portico/config"
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/server"
 	"portico/store"
 	"portico/store/storetest"
@@ -73,8 +73,8 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := p.DemoLoaded(t.Context()); err != nil || !loaded {
-		if err := p.LoadDemo(t.Context()); err != nil {
+	if loaded, err := p.Onboarding.DemoLoaded(t.Context()); err != nil || !loaded {
+		if err := p.Onboarding.LoadDemo(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -264,7 +264,7 @@ func signInAndChoose(address string) error {
 		}
 		return answer, nil
 	}
-	form := url.Values{"phone": {"13800000003"}, "password": {portal.DemoPassword}}
+	form := url.Values{"phone": {"13800000003"}, "password": {onboarding.DemoPassword}}
 	signedIn, err := ask("POST", "/login", strings.NewReader(form.Encode()), nil, http.StatusSeeOther)
 	if err != nil {
 		return err

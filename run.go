@@ -26,6 +26,11 @@ import (
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/pictures"
+	"portico/portal/stylesheet"
+	"portico/portal/verification"
 	"portico/server"
 	"portico/standin"
 	"portico/store"
@@ -59,7 +64,7 @@ func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)
 // parts are what newPortal joins to the rules. Commands that only change the database need the log alone.
 type parts struct {
 	log     *slog.Logger
-	files   portal.Files    // nil when the command keeps no files
+	files   pictures.Files  // nil when the command keeps no files
 	metrics *server.Metrics // nil when nothing is counted
 }
 
@@ -73,7 +78,7 @@ func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gate
 	}
 	sender, inbox := newSender(c.SMS, with)
 	providers := chatApps(c.ChatApps)
-	var counted portal.Counted
+	var counted access.Counted
 	if with.metrics != nil {
 		counted = with.metrics.Counted()
 		watchChatApps(with.metrics, providers)
@@ -143,7 +148,7 @@ func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gatewa
 		s.standin = standin.New(standin.Options{
 			Log: log, Home: c.Base.Scheme + "://account." + c.Base.Host,
 			Own: func(ctx context.Context, origin string) bool {
-				own, err := p.OwnOrigin(ctx, origin)
+				own, err := p.Access.OwnOrigin(ctx, origin)
 				return own && err == nil
 			},
 		})
@@ -164,7 +169,7 @@ func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.standin.ServeHTTP(w, r)
 		return
 	}
-	only, too := s.portal.ServesAPI(r.Host)
+	only, too := s.portal.Access.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && s.api.Serves(r.URL.Path)) {
 		server.NoteDoor(r, "api")
 		s.api.ServeHTTP(w, r)
@@ -184,7 +189,7 @@ func newServer(
 }
 
 // openFiles opens the place where pictures are kept. A directory that cannot be written stops the start.
-func openFiles(uploads string) (portal.Files, error) {
+func openFiles(uploads string) (pictures.Files, error) {
 	path, ok := strings.CutPrefix(uploads, "dir:")
 	if !ok {
 		return gateway.NewS3(uploads)
@@ -297,7 +302,7 @@ func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 	ticker := time.NewTicker(checkDomainsEvery)
 	defer ticker.Stop()
 	for {
-		if err := p.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		if err := p.Branding.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
 		}
 		select {
@@ -317,7 +322,7 @@ func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) er
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	if err := p.LoadDemo(ctx); err != nil {
+	if err := p.Onboarding.LoadDemo(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "the demo data is loaded")
@@ -328,12 +333,12 @@ func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) er
 func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *portal.Portal) {
 	site := func(label string) string { return c.Base.Scheme + "://" + label + c.Base.Host }
 	fmt.Fprintf(out, "Portico is at %s\n  account site    %s/login\n", c.Base, site("account."))
-	loaded, err := p.DemoLoaded(ctx)
+	loaded, err := p.Onboarding.DemoLoaded(ctx)
 	if err != nil || !loaded {
 		fmt.Fprintln(out, "no demo data; load it with: portico demo")
 		return
 	}
-	first, err := p.Company(ctx, portal.DemoCompany)
+	first, err := p.Operator.Company(ctx, onboarding.DemoCompany)
 	if err != nil {
 		return
 	}
@@ -342,8 +347,8 @@ func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *port
 	fmt.Fprintf(out, "  API             %s/docs   messages sent  %s/dev/inbox\n", site("api."), site("account."))
 	fmt.Fprintf(out, "  WeChat, WeCom   %s%s\n\n", c.Base, standin.Path)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
-	for _, row := range portal.DemoTable {
+	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", onboarding.DemoPassword)
+	for _, row := range onboarding.DemoTable {
 		shows := "demo." + row.Shows
 		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Login, locale.English.T(shows), locale.Chinese.T(shows))
 	}
@@ -356,7 +361,7 @@ func runReseal(ctx context.Context, c config.Config, out io.Writer, _ []string) 
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	done, err := p.Reseal(ctx)
+	done, err := p.Sealing.Reseal(ctx)
 	if err != nil {
 		return err
 	}
@@ -378,7 +383,7 @@ func runBackup(ctx context.Context, c config.Config, out io.Writer, args []strin
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	if err := p.Backup(ctx, args[0]); err != nil {
+	if err := p.Operator.Backup(ctx, args[0]); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "wrote", args[0])
@@ -395,21 +400,21 @@ func runCompany(ctx context.Context, c config.Config, out io.Writer, args []stri
 	}
 	defer func() { _ = db.Close() }()
 	if args[0] == "list" {
-		all, err := p.Companies(ctx)
+		all, err := p.Operator.Companies(ctx)
 		printCompanies(out, all)
 		return err
 	}
 	if len(args) < 2 {
 		return fmt.Errorf("company %s: name the company's id", args[0])
 	}
-	id, ok := portal.DecimalID(args[1])
+	id, ok := access.DecimalID(args[1])
 	if !ok {
 		return fmt.Errorf("company %s: %q is not an id", args[0], args[1])
 	}
 	if err := changeCompany(ctx, p, id, args[0], args[2:]); err != nil {
 		return fmt.Errorf("company %s %d: %w", args[0], id, err)
 	}
-	company, err := p.Company(ctx, id)
+	company, err := p.Operator.Company(ctx, id)
 	if err != nil {
 		return fmt.Errorf("company %d: %w", id, err)
 	}
@@ -427,29 +432,29 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 	case action == "show" && len(args) == 0:
 		return nil
 	case action == "enable" && len(args) == 0:
-		return p.EnableCompany(ctx, id)
+		return p.Operator.EnableCompany(ctx, id)
 	case action == "disable" && len(args) == 0:
-		return p.DisableCompany(ctx, id)
+		return p.Operator.DisableCompany(ctx, id)
 	case action == "renew" && len(args) == 1:
 		day, err := time.ParseInLocation("2006-01-02", args[0], time.Local)
 		if err != nil {
 			return errors.New("name the last day as YYYY-MM-DD")
 		}
-		return p.RenewCompany(ctx, id, day.AddDate(0, 0, 1))
+		return p.Operator.RenewCompany(ctx, id, day.AddDate(0, 0, 1))
 	case action == "extend-trial" && len(args) == 1:
 		days, err := strconv.Atoi(args[0])
 		if err != nil {
 			return errors.New("name the number of days")
 		}
-		return p.ExtendTrial(ctx, id, days)
+		return p.Operator.ExtendTrial(ctx, id, days)
 	case action == "set" && len(args) == 2 && args[1] == "-":
 		value, err := readSetting(os.Stdin, args[0])
 		if err != nil {
 			return err
 		}
-		return p.SetCompany(ctx, id, args[0], value)
+		return p.Operator.SetCompany(ctx, id, args[0], value)
 	case action == "set" && len(args) == 2:
-		return p.SetCompany(ctx, id, args[0], args[1])
+		return p.Operator.SetCompany(ctx, id, args[0], args[1])
 	}
 	return errors.New("unknown action or wrong number of words; see portico company -h")
 }
@@ -457,7 +462,7 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 // readSetting reads the value of a setting: one line, or everything when it is a style sheet.
 func readSetting(from io.Reader, name string) (string, error) {
 	if name == "style" {
-		sheet, err := io.ReadAll(io.LimitReader(from, portal.MaxStyle+1))
+		sheet, err := io.ReadAll(io.LimitReader(from, stylesheet.MaxStyle+1))
 		return string(sheet), err
 	}
 	line, err := bufio.NewReader(io.LimitReader(from, maxSettingLine)).ReadString('\n')
@@ -481,7 +486,7 @@ func printCompanies(out io.Writer, all []store.Company) {
 			standing = "sandbox"
 		}
 		inMessages := "confirmed"
-		if !portal.NameConfirmed(c) {
+		if !verification.NameConfirmed(c) {
 			inMessages = "not confirmed"
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,

@@ -123,7 +123,7 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 	live, _ := testServer(t, configtest.Production()...)
 	dev, _ := testServer(t, "PORTICO_BASE=http://portico.test")
 	for _, s := range []*server.Server{live, dev} {
-		if err := s.Portal.LoadDemo(t.Context()); err != nil {
+		if err := s.Portal.Onboarding.LoadDemo(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 		want(live, host, rule)
 		want(dev, host, "")
 	}
-	if err := live.Portal.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+	if err := live.Portal.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
 	}
 	want(live, "jinsui.test", "")

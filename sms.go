@@ -12,7 +12,9 @@ import (
 	"portico/gateway"
 	"portico/locale"
 	"portico/pages"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/verification"
 	"portico/server"
 )
 
@@ -88,11 +90,11 @@ func codeResult(err error) string {
 }
 
 // sending returns a function that writes the text of a message and hands it to a provider.
-func sending(sender gateway.Sender) func(context.Context, portal.Message) error {
-	return func(ctx context.Context, m portal.Message) error {
+func sending(sender gateway.Sender) func(context.Context, verification.Message) error {
+	return func(ctx context.Context, m verification.Message) error {
 		err := sender.Send(ctx, toSMS(m))
 		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.Unsure {
-			return fmt.Errorf("%w: %w", portal.ErrMaybeSent, err)
+			return fmt.Errorf("%w: %w", verification.ErrMaybeSent, err)
 		}
 		return err
 	}
@@ -100,7 +102,7 @@ func sending(sender gateway.Sender) func(context.Context, portal.Message) error 
 
 // toSMS writes a message in its language. The platform is the sender, and the company is named inside the sentence. The
 // last line of a code (@host #code) lets phones fill the code in on the page of that host.
-func toSMS(m portal.Message) gateway.SMS {
+func toSMS(m verification.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
 	platform := lang.T("platform")
 	company, at := cmp.Or(m.Company, platform), ""
@@ -119,7 +121,7 @@ func toSMS(m portal.Message) gateway.SMS {
 		sms.Text = lang.T("sms.notice"+at, "platform", platform, "company", company, "what", what)
 		return sms
 	}
-	minutes := strconv.Itoa(int(portal.CodeLife.Minutes()))
+	minutes := strconv.Itoa(int(verification.CodeLife.Minutes()))
 	sms.Params = []string{m.Code, minutes, company}
 	what := codeFor(lang, m)
 	sms.Text = lang.T("sms.code"+at,
@@ -132,7 +134,7 @@ func toSMS(m portal.Message) gateway.SMS {
 
 // codeFor says what a code is for and, if it is for an account, for which. It does not name the company: the rest of
 // the message does.
-func codeFor(lang locale.Lang, m portal.Message) string {
+func codeFor(lang locale.Lang, m verification.Message) string {
 	key := "sms.for." + string(m.Purpose)
 	if m.Login == "" {
 		return lang.T(key)
@@ -141,7 +143,7 @@ func codeFor(lang locale.Lang, m portal.Message) string {
 }
 
 // accountText names the account of a message, with its company if messages may carry the company's name.
-func accountText(lang locale.Lang, m portal.Message) string {
+func accountText(lang locale.Lang, m verification.Message) string {
 	if m.Company == "" {
 		return lang.T("sms.account", "login", m.Login)
 	}
@@ -152,33 +154,33 @@ func accountText(lang locale.Lang, m portal.Message) string {
 var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
 // noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
-func noticeText(lang locale.Lang, m portal.Message) string {
-	if m.Notice == portal.NoticeApplications {
+func noticeText(lang locale.Lang, m verification.Message) string {
+	if m.Notice == verification.NoticeApplications {
 		num := strconv.Itoa(m.Waiting)
-		if m.Waiting > portal.WaitingShown {
-			num = strconv.Itoa(portal.WaitingShown) + "+"
+		if m.Waiting > application.WaitingShown {
+			num = strconv.Itoa(application.WaitingShown) + "+"
 		}
 		return lang.T("sms.notice."+string(m.Notice), "num", num, "way", m.Way)
 	}
 	if m.Way != "" { // the decision on an application
 		return lang.T("sms.notice."+string(m.Notice), "way", m.Way)
 	}
-	phone := portal.MaskPhone(m.Phone)
+	phone := access.MaskPhone(m.Phone)
 	whose, advice := phone, "phone"
 	if m.Login != "" {
 		whose, advice = accountText(lang, m), "account"
 	}
 	switch m.Notice {
-	case portal.NoticeBound:
+	case verification.NoticeBound:
 		advice = "phone"
-	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticePhoneChanged, portal.NoticeAdministrator,
-		portal.NoticeEmployee:
+	case verification.NoticeUnbound, verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator,
+		verification.NoticeEmployee:
 		advice = "company"
-	case portal.NoticeRoles:
+	case verification.NoticeRoles:
 		advice = "administrators"
 	}
 	key := "sms.notice." + string(m.Notice)
-	if m.Notice == portal.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
+	if m.Notice == verification.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
 		key += "_all"
 	}
 	when := m.At.In(noticeZone).Format("15:04")
@@ -195,9 +197,9 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 }
 
 // identityText names the identity of a chat app, with its nickname if it has one.
-func identityText(lang locale.Lang, m portal.Message) string {
+func identityText(lang locale.Lang, m verification.Message) string {
 	app := lang.T("devices.wechat")
-	if m.App == portal.WeCom {
+	if m.App == access.WeCom {
 		app = lang.T("devices.work_chat")
 	}
 	if m.Nick == "" {

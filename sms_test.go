@@ -14,15 +14,16 @@ import (
 	"portico/config/configtest"
 	"portico/gateway"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
-		for _, notice := range []portal.Notice{portal.NoticeApproved, portal.NoticeRejected} {
+		for _, notice := range []verification.Notice{verification.NoticeApproved, verification.NoticeRejected} {
 			sms := toSMS(
-				portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way},
+				verification.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way},
 			)
 			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
 			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
@@ -43,64 +44,64 @@ var evening = time.Date(2026, 10, 1, 10, 49, 0, 0, time.UTC)
 
 func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 	const phone = "13800000001"
-	byName := portal.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
+	byName := verification.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
 	for _, c := range []struct {
-		notice portal.Notice
-		m      portal.Message
+		notice verification.Notice
+		m      verification.Message
 		en     string
 	}{
 		{
-			portal.NoticePassword, portal.Message{Device: "iPhone"},
+			verification.NoticePassword, verification.Message{Device: "iPhone"},
 			"The password of 138****0001 was changed (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
 		{
-			portal.NoticePassword, portal.Message{},
+			verification.NoticePassword, verification.Message{},
 			"The password of 138****0001 was changed (18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{portal.NoticePassword, byName,
+		{verification.NoticePassword, byName,
 			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
 				"Not you? Reset it now with the account name."},
-		{portal.NoticeBound, byName,
+		{verification.NoticeBound, byName,
 			"138****0001 was bound to account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now."},
-		{portal.NoticeBound, portal.Message{Login: "sur", Ended: true},
+		{verification.NoticeBound, verification.Message{Login: "sur", Ended: true},
 			"138****0001 was bound to account sur (18:49). " +
 				"Older passwords for signing in by name no longer work. " +
 				"Not you? Reset this phone’s password now."},
-		{portal.NoticeUnbound, byName,
+		{verification.NoticeUnbound, byName,
 			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{portal.NoticePhoneChanged, byName,
+		{verification.NoticePhoneChanged, byName,
 			"138****0001 no longer signs in to account li·manager at 金穗粮油: the number was changed (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{portal.NoticePhoneChanged, portal.Message{Device: "iPhone"},
+		{verification.NoticePhoneChanged, verification.Message{Device: "iPhone"},
 			"138****0001 no longer signs in to its accounts: the number was changed (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
 		{
-			portal.NoticeLinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Android"},
+			verification.NoticeLinked, verification.Message{App: access.WeChat, Nick: "小满", Device: "Android"},
 			"WeChat ‘小满’ can now sign in to 138****0001 (Android, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{portal.NoticeLinked, portal.Message{App: portal.WeCom, Login: "li·manager"},
+		{verification.NoticeLinked, verification.Message{App: access.WeCom, Login: "li·manager"},
 			"WeCom can now sign in to account li·manager (18:49). " +
 				"Not you? Reset it now with the account name."},
 		{
-			portal.NoticeUnlinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Mac"},
+			verification.NoticeUnlinked, verification.Message{App: access.WeChat, Nick: "小满", Device: "Mac"},
 			"WeChat ‘小满’ can no longer sign in to 138****0001 (Mac, 18:49). " +
 				"Not you? Reset this phone’s password now.",
 		},
-		{portal.NoticeFirst, byName,
+		{verification.NoticeFirst, byName,
 			"An administrator gave account li·manager at 金穗粮油 a first password (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{portal.NoticeAdministrator, byName,
+		{verification.NoticeAdministrator, byName,
 			"You are now an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{portal.NoticeEmployee, byName,
+		{verification.NoticeEmployee, byName,
 			"You are no longer an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
-		{portal.NoticeRoles, byName,
+		{verification.NoticeRoles, byName,
 			"The administrator’s role of account li·manager at 金穗粮油 changed (iPhone, 18:49). " +
 				"Not expected? Check the people in the back office."},
 	} {
@@ -125,15 +126,15 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 }
 
 func TestACodeSaysForWhichAccountItIs(t *testing.T) {
-	for purpose, want := range map[portal.Purpose]string{
-		portal.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
-		portal.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
-		portal.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
-		portal.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is 482915.",
-		portal.ForReset:    "Portico: your code to reset the password of account li·manager at Acme is 482915.",
-		portal.ForRole:     "Portico: your code to change the administrator’s role with account li·manager at Acme is 482915.",
+	for purpose, want := range map[access.Purpose]string{
+		verification.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
+		verification.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
+		verification.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
+		verification.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is 482915.",
+		verification.ForReset:    "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+		verification.ForRole:     "Portico: your code to change the administrator’s role with account li·manager at Acme is 482915.",
 	} {
-		m := portal.Message{
+		m := verification.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
 			Login: "li·manager",
 		}
@@ -155,8 +156,8 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 		99:  "Portico: 99 applications to join are waiting: https://store1.example.com/mgr/applications",
 		100: "Portico: 99+ applications to join are waiting: https://store1.example.com/mgr/applications",
 	} {
-		m := portal.Message{
-			ID: "1", Phone: "13800000001", Notice: portal.NoticeApplications, Waiting: waiting, Lang: "en",
+		m := verification.Message{
+			ID: "1", Phone: "13800000001", Notice: verification.NoticeApplications, Waiting: waiting, Lang: "en",
 			Way: "https://store1.example.com/mgr/applications",
 		}
 		if sms := toSMS(m); sms.Text != want {
@@ -172,14 +173,14 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
 func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
-	for _, notice := range []portal.Notice{
-		portal.NoticePassword, portal.NoticeBound, portal.NoticeUnbound, portal.NoticeLinked, portal.NoticeUnlinked,
-		portal.NoticeFirst, portal.NoticePhoneChanged, portal.NoticeAdministrator, portal.NoticeEmployee,
-		portal.NoticeRoles,
+	for _, notice := range []verification.Notice{
+		verification.NoticePassword, verification.NoticeBound, verification.NoticeUnbound, verification.NoticeLinked, verification.NoticeUnlinked,
+		verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator, verification.NoticeEmployee,
+		verification.NoticeRoles,
 	} {
-		m := portal.Message{
-			ID: "1", Phone: "13800000001", Notice: notice, App: portal.WeChat, Device: "HarmonyOS", At: evening,
-			Ended: notice == portal.NoticeBound,
+		m := verification.Message{
+			ID: "1", Phone: "13800000001", Notice: notice, App: access.WeChat, Device: "HarmonyOS", At: evening,
+			Ended: notice == verification.NoticeBound,
 			Login: strings.Repeat("w", 20), Nick: strings.Repeat("w", 12), Company: strings.Repeat("金", 20),
 		}
 		for _, m.Lang = range []string{"zh", "es", "en"} {
@@ -208,12 +209,12 @@ func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
 		},
 	} {
 		for i, company := range []string{"", "金穗粮油"} {
-			m := portal.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
-			m.Purpose, m.Code = portal.ForLogin, "123456"
+			m := verification.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
+			m.Purpose, m.Code = verification.ForLogin, "123456"
 			if got := toSMS(m).Text; got != want[i] {
 				t.Errorf("%s: %q, want %q", lang, got, want[i])
 			}
-			m.Purpose, m.Code, m.Notice = "", "", portal.NoticePassword
+			m.Purpose, m.Code, m.Notice = "", "", verification.NoticePassword
 			if got := toSMS(m).Text; !strings.HasPrefix(got, want[2+i]) {
 				t.Errorf("%s: %q, want it to begin with %q", lang, got, want[2+i])
 			}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		signedIn := dataOf[map[string]any](t, s.post("", "/v1/account/mixedLogin",
-			"login_", "13800000003", "password_", portal.DemoPassword))
+			"login_", "13800000003", "password_", onboarding.DemoPassword))
 		if signedIn["phone_"] != "13800000003" {
 			t.Errorf("phone_ is %v", signedIn["phone_"])
 		}

@@ -12,6 +12,8 @@ import (
 
 	"portico/locale"
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/replay"
 	"portico/store"
 )
 
@@ -36,7 +38,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 	var data []byte
 	var err error
 	if c.keyed(sent) {
-		data, err = a.portal.Once(r.Context(), sent.once(r), run)
+		data, err = a.portal.Replay.Once(r.Context(), sent.once(r), run)
 	} else {
 		data, err = run()
 	}
@@ -50,8 +52,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 func (c *call) keyed(sent *request) bool { return c.is(creates) && sent.key != "" }
 
 // once returns what identifies a request under its idempotency key.
-func (sent *request) once(r *http.Request) portal.OnceInput {
-	return portal.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
+func (sent *request) once(r *http.Request) replay.OnceInput {
+	return replay.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
 }
 
 // writeData writes the answer of a call that succeeded.
@@ -92,7 +94,7 @@ type detail struct {
 type applied struct {
 	ID           int64                  `json:"id_"`
 	State        store.ApplicationState `json:"state_"`
-	RejectReason portal.Text            `json:"reject_reason_"`
+	RejectReason access.Text            `json:"reject_reason_"`
 }
 
 // question is a small sum to answer with the next attempt.
@@ -110,7 +112,7 @@ type proof struct {
 }
 
 type contact struct {
-	Role  portal.ContactRole `json:"role_"`
+	Role  access.ContactRole `json:"role_"`
 	Name  string             `json:"name_"`
 	Phone string             `json:"phone_"`
 }
@@ -121,9 +123,9 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the caller has gone
 	}
-	refused, ok := errors.AsType[*portal.Refused](err)
+	refused, ok := errors.AsType[*access.Refused](err)
 	if !ok {
-		refused = &portal.Refused{Refusal: a.refusalOf(r, w, err)}
+		refused = &access.Refused{Refusal: a.refusalOf(r, w, err)}
 	}
 	row := rowOf(refused.Refusal)
 	if refused.WaitSeconds() > 0 && row.HTTP != http.StatusOK {
@@ -150,14 +152,14 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // refusalOf returns the refusal in an error. For any other error it returns the refusal that the caller gets instead.
-func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) portal.Refusal {
-	plain := portal.Refusal("")
+func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) access.Refusal {
+	plain := access.Refusal("")
 	if errors.As(err, &plain) {
 		return plain
 	}
-	told := portal.Internal
+	told := access.Internal
 	if portal.Unavailable(err) {
-		told = portal.NotAvailable
+		told = access.NotAvailable
 		w.Header().Set("Retry-After", "5")
 	}
 	a.log.LogAttrs(
@@ -167,13 +169,13 @@ func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) porta
 	return told
 }
 
-func rowOf(refusal portal.Refusal) portal.CatalogueRow {
-	internal := portal.CatalogueRow{}
-	for _, row := range portal.Catalogue {
+func rowOf(refusal access.Refusal) access.CatalogueRow {
+	internal := access.CatalogueRow{}
+	for _, row := range access.Catalogue {
 		if row.Refusal == refusal {
 			return row
 		}
-		if row.Refusal == portal.Internal {
+		if row.Refusal == access.Internal {
 			internal = row
 		}
 	}
@@ -183,7 +185,7 @@ func rowOf(refusal portal.Refusal) portal.CatalogueRow {
 // parameterNames are the parameters whose name differs from the name of the form field.
 var parameterNames = map[string]string{"industry": "industry_id", "licence": "licence_key"}
 
-func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
+func (a *API) detailOf(refused *access.Refused, lang locale.Lang) detail {
 	d := detail{}
 	if len(refused.Fields) > 0 {
 		d.Fields = map[string]string{}
@@ -191,17 +193,17 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 			if wire, other := parameterNames[name]; other {
 				name = wire
 			}
-			key, args := a.portal.ProblemMessage(problem)
+			key, args := a.portal.Passwords.ProblemMessage(problem)
 			d.Fields[name+"_"] = lang.T(key, args...)
 		}
 	}
-	if refused.Refusal == portal.SignExpired {
+	if refused.Refusal == access.SignExpired {
 		d.ServerTime = a.now().UnixMilli()
 	}
-	if refused.Refusal == portal.CodeAlreadySent {
+	if refused.Refusal == access.CodeAlreadySent {
 		d.ResendAfter = refused.WaitSeconds()
 	}
-	if refused.Refusal == portal.WrongPassword && refused.Left != portal.LeftUntold {
+	if refused.Refusal == access.WrongPassword && refused.Left != access.LeftUntold {
 		d.Left = &refused.Left
 	}
 	if q := refused.Question; q != nil {
@@ -214,7 +216,7 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 		d.CompanyID, d.CompanyName = refused.Company.ID, refused.Company.Name
 	}
 	if a := refused.Applied; a != nil {
-		d.Application = &applied{a.ID, a.State, portal.Text(a.RejectReason)}
+		d.Application = &applied{a.ID, a.State, access.Text(a.RejectReason)}
 	}
 	for _, c := range refused.Contacts {
 		d.Contacts = append(d.Contacts, contact{c.Role, c.Name, c.Phone})
@@ -234,8 +236,8 @@ func (a *API) langOf(r *http.Request) locale.Lang {
 			return locale.Langs[i]
 		}
 	}
-	if id, ok := portal.DecimalID(r.Header.Get("X-Company-Id")); ok {
-		if c, err := a.portal.CompanyByID(r.Context(), id); err == nil {
+	if id, ok := access.DecimalID(r.Header.Get("X-Company-Id")); ok {
+		if c, err := a.portal.Branding.CompanyByID(r.Context(), id); err == nil {
 			lang, _ := locale.Match(c.Language)
 			return lang
 		}

@@ -14,7 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/regions"
+	"portico/portal/replay"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -178,7 +181,7 @@ func creating(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name s
 				<-wait
 			}
 			if in.Name == "refused" {
-				return nil, &portal.Refused{Refusal: portal.PhoneRegistered}
+				return nil, &access.Refused{Refusal: access.PhoneRegistered}
 			}
 			return map[string]int64{"n_": n}, nil
 		}),
@@ -220,7 +223,7 @@ func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 		if again := create("key-1", "甲"); string(again.Data) != string(first.Data) {
 			t.Errorf("after a restart: %s", again.body)
 		}
-		s.advance(portal.KeyKept + time.Second)
+		s.advance(replay.KeyKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
 		if fresh := create("key-1", "甲"); string(fresh.Data) == string(first.Data) {
 			t.Errorf("a day later: %s", fresh.body)
@@ -323,12 +326,12 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 		touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") },
 	}).
 		want(t, "sign_invalid")
-	tree := dataOf[[]portal.Region](t, plain)
+	tree := dataOf[[]regions.Region](t, plain)
 	if len(tree) != 34 || len(tree[0].Children) == 0 {
 		t.Errorf("%d provinces", len(tree))
 	}
-	level := func(parent string) []portal.RegionEntry {
-		return dataOf[[]portal.RegionEntry](t, s.get("", "/v1/common/helper/buildSimpleRegionTree", "parent_", parent))
+	level := func(parent string) []regions.RegionEntry {
+		return dataOf[[]regions.RegionEntry](t, s.get("", "/v1/common/helper/buildSimpleRegionTree", "parent_", parent))
 	}
 	if provinces := level(""); len(provinces) != 34 || provinces[0].Leaf {
 		t.Errorf("%v", provinces)
@@ -377,7 +380,7 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		noError(t, err)
 		for what, secret := range map[string]string{
 			"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token,
-			"password": portal.DemoPassword, "wrong password": "Canary2026x",
+			"password": onboarding.DemoPassword, "wrong password": "Canary2026x",
 		} {
 			if strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
 				t.Errorf("the %s lies open", what)

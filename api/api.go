@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/landing"
+	"portico/portal/replay"
 )
 
 // Options are what the API needs.
@@ -99,7 +102,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c, id, err := a.find(w, r)
 	switch {
-	case err != nil && errors.Is(err, portal.MethodNotAllowed) && r.Method == http.MethodOptions && allowed:
+	case err != nil && errors.Is(err, access.MethodNotAllowed) && r.Method == http.MethodOptions && allowed:
 		answerPreflight(w)
 	case err != nil:
 		a.fail(w, r, err)
@@ -117,16 +120,16 @@ func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error)
 	path := r.URL.Path
 	c := a.calls[path]
 	if slash := strings.LastIndexByte(path, '/'); c == nil && slash > 0 {
-		if number, ok := portal.DecimalID(path[slash+1:]); ok {
+		if number, ok := access.DecimalID(path[slash+1:]); ok {
 			c, id = a.calls[path[:slash]+"/{id}"], number
 		}
 	}
 	if c == nil {
-		return nil, 0, portal.NotFound
+		return nil, 0, access.NotFound
 	}
 	if r.Method != c.method {
 		w.Header().Set("Allow", c.method)
-		return nil, 0, portal.MethodNotAllowed
+		return nil, 0, access.MethodNotAllowed
 	}
 	return c, id, nil
 }
@@ -143,9 +146,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err := a.limit(r.Context(), c, sent); err != nil {
 		return err
 	}
-	use := portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
-	first := a.portal.FirstUse(r.Context(), use)
-	if first != nil && (!use.Keyed || !errors.Is(first, portal.SignReplayed)) {
+	use := replay.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
+	first := a.portal.Replay.FirstUse(r.Context(), use)
+	if first != nil && (!use.Keyed || !errors.Is(first, access.SignReplayed)) {
 		return first
 	}
 	caller, err := a.caller(r, c, sent, id)
@@ -153,7 +156,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 		return err
 	}
 	if first != nil { // the same bytes with a key: return its stored answer, or refuse the replay
-		data, err := a.portal.KeptAnswer(r.Context(), use, sent.once(r))
+		data, err := a.portal.Replay.KeptAnswer(r.Context(), use, sent.once(r))
 		if err != nil {
 			return err
 		}
@@ -168,11 +171,11 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 // limit is the rate limit of calls without a valid token, for each network.
 func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	if !c.is(public) {
-		if known, err := a.portal.KnowsToken(ctx, sent.token); known || err != nil {
+		if known, err := a.portal.Limits.KnowsToken(ctx, sent.token); known || err != nil {
 			return err
 		}
 	}
-	return a.portal.LimitPublicCall(ctx)
+	return a.portal.Limits.LimitPublicCall(ctx)
 }
 
 // caller reads the token of a call and returns who makes it.
@@ -188,16 +191,16 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 		return who, nil
 	}
 	if sent.token == "" {
-		return nil, portal.LoginRequired
+		return nil, access.LoginRequired
 	}
 	var err error
-	who.session, err = a.portal.Token(
+	who.session, err = a.portal.Landing.Token(
 		r.Context(),
-		portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
+		landing.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
 	)
-	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
+	if c.is(ends) && errors.Is(err, access.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
-		who.session, err = portal.Session{}, nil
+		who.session, err = access.Session{}, nil
 	}
 	return who, err
 }
@@ -215,5 +218,5 @@ func (a *API) recover(w http.ResponseWriter, r *http.Request) {
 		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble),
 		slog.String("stack", string(debug.Stack())),
 	)
-	a.fail(w, r, portal.Internal)
+	a.fail(w, r, access.Internal)
 }

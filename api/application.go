@@ -1,7 +1,8 @@
 package api
 
 import (
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 	"portico/store"
 )
 
@@ -21,7 +22,7 @@ var applicationParameters = map[string][]string{
 }
 
 func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error) {
-	s, err := a.portal.ApplicationSetting(who.ctx, in.CompanyID)
+	s, err := a.portal.Application.ApplicationSetting(who.ctx, in.CompanyID)
 	required := []string{"company_name_", "contact_name_"}
 	for _, field := range s.Required {
 		names, other := applicationParameters[field]
@@ -37,16 +38,16 @@ func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error)
 
 // administratorOf is the person whom a company names as its contact.
 func administratorOf(c store.Company) administrator {
-	return administrator{portal.Text(c.ContactName), portal.Text(c.ContactPhone)}
+	return administrator{access.Text(c.ContactName), access.Text(c.ContactPhone)}
 }
 
 type applicantState struct {
-	State portal.ApplicantState `json:"state_"`
+	State application.ApplicantState `json:"state_"`
 }
 
-func checkPhoneOrOpenID(a *API, who *caller, in portal.LookUpApplicantInput) (applicantState, error) {
+func checkPhoneOrOpenID(a *API, who *caller, in application.LookUpApplicantInput) (applicantState, error) {
 	in.Client = who.kind
-	state, err := a.portal.LookUpApplicationState(who.ctx, in)
+	state, err := a.portal.Application.LookUpApplicationState(who.ctx, in)
 	return applicantState{state}, err
 }
 
@@ -54,49 +55,49 @@ type applicantTicket struct {
 	Ticket string `json:"ticket_"`
 }
 
-func checkCode(a *API, who *caller, in portal.ProveApplicantInput) (applicantTicket, error) {
+func checkCode(a *API, who *caller, in application.ProveApplicantInput) (applicantTicket, error) {
 	in.Flow = who.flow()
-	ticket, _, err := a.portal.ProveApplicant(who.ctx, in)
+	ticket, _, err := a.portal.Application.ProveApplicant(who.ctx, in)
 	return applicantTicket{ticket}, err
 }
 
 // application is an application to join a company. When the caller may see only its state, all other fields are null.
-type application struct {
-	ID           portal.Number          `json:"id_"`
+type applicationAnswer struct {
+	ID           access.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
 	State        store.ApplicationState `json:"state_"`
-	CompanyName  portal.Text            `json:"company_name_"`
-	ContactName  portal.Text            `json:"contact_name_"`
-	Position     portal.Text            `json:"position_"`
-	Province     portal.Text            `json:"province_"`
-	City         portal.Text            `json:"city_"`
-	District     portal.Text            `json:"district_"`
-	Address      portal.Text            `json:"address_"`
-	Reason       portal.Text            `json:"reason_"`
-	LicenceKey   portal.Text            `json:"licence_key_"`
-	ContactPhone portal.Text            `json:"contact_phone_"`
-	RejectReason portal.Text            `json:"reject_reason_"`
+	CompanyName  access.Text            `json:"company_name_"`
+	ContactName  access.Text            `json:"contact_name_"`
+	Position     access.Text            `json:"position_"`
+	Province     access.Text            `json:"province_"`
+	City         access.Text            `json:"city_"`
+	District     access.Text            `json:"district_"`
+	Address      access.Text            `json:"address_"`
+	Reason       access.Text            `json:"reason_"`
+	LicenceKey   access.Text            `json:"licence_key_"`
+	ContactPhone access.Text            `json:"contact_phone_"`
+	RejectReason access.Text            `json:"reject_reason_"`
 	Admin        *administrator         `json:"admin_"`
-	CreatedAt    portal.Number          `json:"created_at_"` // Unix ms
+	CreatedAt    access.Number          `json:"created_at_"` // Unix ms
 }
 
-func applicationOf(view portal.ApplicationView, err error) (application, error) {
-	a := application{
-		ID:           portal.Number(view.ID),
+func applicationOf(view application.ApplicationView, err error) (applicationAnswer, error) {
+	a := applicationAnswer{
+		ID:           access.Number(view.ID),
 		CompanyID:    view.CompanyID,
 		State:        view.State,
-		CompanyName:  portal.Text(view.CompanyName),
-		ContactName:  portal.Text(view.ContactName),
-		Position:     portal.Text(view.Position),
-		Province:     portal.Text(view.Province),
-		City:         portal.Text(view.City),
-		District:     portal.Text(view.District),
-		Address:      portal.Text(view.Address),
-		Reason:       portal.Text(view.Reason),
-		LicenceKey:   portal.Text(view.LicenceKey),
-		ContactPhone: portal.Text(view.ContactPhone),
-		RejectReason: portal.Text(view.RejectReason),
-		CreatedAt:    portal.Number(view.CreatedAt),
+		CompanyName:  access.Text(view.CompanyName),
+		ContactName:  access.Text(view.ContactName),
+		Position:     access.Text(view.Position),
+		Province:     access.Text(view.Province),
+		City:         access.Text(view.City),
+		District:     access.Text(view.District),
+		Address:      access.Text(view.Address),
+		Reason:       access.Text(view.Reason),
+		LicenceKey:   access.Text(view.LicenceKey),
+		ContactPhone: access.Text(view.ContactPhone),
+		RejectReason: access.Text(view.RejectReason),
+		CreatedAt:    access.Number(view.CreatedAt),
 	}
 	if view.Whole {
 		admin := administratorOf(view.Company)
@@ -105,30 +106,30 @@ func applicationOf(view portal.ApplicationView, err error) (application, error) 
 	return a, err
 }
 
-func getByPhoneOrOpenID(a *API, who *caller, in portal.LookUpApplicantInput) (application, error) {
+func getByPhoneOrOpenID(a *API, who *caller, in application.LookUpApplicantInput) (applicationAnswer, error) {
 	in.Client = who.kind
-	return applicationOf(a.portal.LookUpLastApplication(who.ctx, in))
+	return applicationOf(a.portal.Application.LookUpLastApplication(who.ctx, in))
 }
 
-func getByID(a *API, who *caller, in portal.LookUpApplicationInput) (application, error) {
+func getByID(a *API, who *caller, in application.LookUpApplicationInput) (applicationAnswer, error) {
 	in.ID, in.CompanyID = who.id, who.companyID
-	return applicationOf(a.portal.LookUpApplication(who.ctx, in))
+	return applicationOf(a.portal.Application.LookUpApplication(who.ctx, in))
 }
 
 // applicationInput is an application as a program sends it. Ticket proves the applicant's phone.
 type applicationInput struct {
-	portal.ApplicationInput
+	application.ApplicationInput
 	Ticket string `json:"ticket_"`
 }
 
-func save(a *API, who *caller, in applicationInput) (application, error) {
-	setting, err := a.portal.ApplicationSetting(who.ctx, in.CompanyID)
+func save(a *API, who *caller, in applicationInput) (applicationAnswer, error) {
+	setting, err := a.portal.Application.ApplicationSetting(who.ctx, in.CompanyID)
 	if err != nil {
-		return application{}, err
+		return applicationAnswer{}, err
 	}
 	in.Lang = who.lang()
-	in.Applicant, _ = a.portal.Applicant(in.Ticket, in.CompanyID) // SendApplication refuses when nobody is proven
-	sent, err := a.portal.SendApplication(who.ctx, in.ApplicationInput)
-	view := portal.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}
+	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID) // SendApplication refuses when nobody is proven
+	sent, err := a.portal.Application.SendApplication(who.ctx, in.ApplicationInput)
+	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}
 	return applicationOf(view, err)
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/application"
+	"portico/portal/replay"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -122,7 +125,7 @@ func TestHowACompanyTakesApplications(t *testing.T) {
 			}
 		}
 		s.company(1001, func(c *store.Company) {
-			c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(portal.ApplicationFields, " "), "", ""
+			c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(application.ApplicationFields, " "), "", ""
 		})
 		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_","reason_","licence_key_","contact_phone_"]`
 		if got := s.get("", path, "company_id_", "1001"); string(
@@ -234,7 +237,7 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 		if state := s.stands(nobodys, "1002"); state != "member" {
 			t.Error(state)
 		}
-		s.advance(portal.RepeatWindow)
+		s.advance(replay.RepeatWindow)
 		s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_registered")
 		if state := s.stands(nobodys, "1001"); state != "none" {
 			t.Errorf("elsewhere: %s", state)
@@ -293,7 +296,7 @@ func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
 		if dataOf[answeredApplication](t, got).CompanyName == nil {
 			t.Errorf("%s", got.body)
 		}
-		s.advance(portal.ApplicantLife + time.Second)
+		s.advance(signin.ApplicantLife + time.Second)
 		for _, number := range []string{id, fmt.Sprint(a.ID ^ 1)} {
 			s.get("", byIDPath+number, "ticket_", ticket).want(t, "code_expired", number)
 		}

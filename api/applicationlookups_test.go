@@ -7,6 +7,11 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/limits"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -79,16 +84,16 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 			stands.want(t, "login_required", what)
 			found.want(t, "login_required", what)
 		}
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "off"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		stands, found = of(lin)
 		stands.want(t, "wechat_failed", "switched off")
 		found.want(t, "wechat_failed")
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "on"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		s.decides(a, store.ApplicationRejected, "Not in our region")
 		if again := s.recognised(somebody("o-lin"), "company_id_", "1001"); !again.Applied {
 			t.Errorf("rejected: %+v", again)
 		}
-		s.advance(portal.IdentityTicketLife + time.Second)
+		s.advance(signin.IdentityTicketLife + time.Second)
 		stands, found = of(lin)
 		stands.want(t, "wechat_expired")
 		found.want(t, "wechat_expired")
@@ -96,21 +101,21 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 }
 
 // applicant makes an identity one that applies to 1001 with a phone, as the browser does.
-func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
+func (s *chatSite) applicant(who chatapps.ProviderIdentity, phone string) {
 	s.t.Helper()
 	const flow = "a browser"
-	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "store1001.portico.test"})
+	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "store1001.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
-		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
+	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), chatlogin.BeginAuthorisationInput{
+		Provider: access.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
 	})
 	noError(s.t, err)
 	code, state := s.wechat.agree(s.t, to, who)
-	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{
-		Provider: portal.WeChat, Code: code, State: state, Flow: flow, Browser: portal.Browser{Place: place},
+	back, err := s.portal.Chatlogin.FinishAuthorisation(s.t.Context(), chatlogin.CallbackInput{
+		Provider: access.WeChat, Code: code, State: state, Flow: flow, Browser: access.Browser{Place: place},
 	})
 	noError(s.t, err)
-	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
+	noError(s.t, s.portal.Chatlogin.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }
 
 // All look-ups of these calls share one rate limit, also those of random application numbers. A call with a ticket is
@@ -129,7 +134,7 @@ func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 			}
 			return s.get("", byIDPath+fmt.Sprint(a.ID+int64(i)))
 		}
-		for i := range portal.LookupLimit {
+		for i := range limits.LookupLimit {
 			own().want(t, "ok")
 			if got := ask(i); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/application"
+	"portico/portal/replay"
 	"portico/store"
 )
 
@@ -61,7 +62,7 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 		prove(code).want(t, "ok")
 		prove(code).want(t, "ok", "the same again")
 		prove(code, "company_id_", "1002").want(t, "code_expired", "used, for another company")
-		s.advance(portal.RepeatWindow)
+		s.advance(replay.RepeatWindow)
 		prove(code).want(t, "code_expired", "used")
 		if s.rows("applications") != "0" {
 			t.Error("an application was made")
@@ -72,12 +73,12 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
-		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = strings.Join(portal.ApplicationFields, " ") })
+		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ") })
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value, tells string }{
 				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},
 				{"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
-				{"address_", strings.Repeat("x", portal.MaxAddress+1), ""}, {"reason_", "", ""},
+				{"address_", strings.Repeat("x", application.MaxAddress+1), ""}, {"reason_", "", ""},
 				{"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},
 			} {
 				got := s.post("", savePath, applicationTo("1001", ticket, c.field, c.value)...).
@@ -145,7 +146,7 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 				s.post("", savePath, other...).want(t, "application_exists", "other content")
 			}
 		})
-		for range portal.ApplicationsADay - 1 {
+		for range application.ApplicationsADay - 1 {
 			s.decides(a, store.ApplicationRejected, "No")
 			s.advance(time.Second)
 			a = dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
@@ -155,7 +156,7 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 		if got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
-		if n := s.rows("applications"); n != fmt.Sprint(portal.ApplicationsADay) {
+		if n := s.rows("applications"); n != fmt.Sprint(application.ApplicationsADay) {
 			t.Errorf("%s applications", n)
 		}
 	})

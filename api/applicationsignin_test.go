@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -31,7 +31,7 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 			if c.reason != "" {
 				s.decides(a, c.state, c.reason)
 			}
-			got := signIn(portal.DemoPassword).want(t, "under_review", c.state)
+			got := signIn(onboarding.DemoPassword).want(t, "under_review", c.state)
 			var data struct {
 				CompanyID   int64           `json:"company_id_"`
 				Application json.RawMessage `json:"application_"`
@@ -42,9 +42,9 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 				t.Errorf("%d %s, want %s", got.Status, got.Data, want)
 			}
 		}
-		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", portal.DemoPassword).
+		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword).
 			want(t, "under_review", "without a company")
-		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", portal.DemoPassword, "company_id_", "1002").
+		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword, "company_id_", "1002").
 			want(t, "phone_not_bound", "another company")
 	})
 }

@@ -1,6 +1,6 @@
 package api
 
-import "portico/portal"
+import "portico/portal/application"
 
 // fileToSend describes a file that a client is about to upload.
 type fileToSend struct {
@@ -20,7 +20,7 @@ type uploadToken struct {
 }
 
 func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
-	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{
+	form, err := a.portal.Application.UploadToken(who.ctx, application.UploadTokenInput{
 		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token,
 	})
 	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err

@@ -11,6 +11,9 @@ import (
 
 	"portico/gateway"
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/store"
 )
@@ -38,9 +41,9 @@ func picture(change ...string) []string {
 func (s *site) uploads() (key string) {
 	s.t.Helper()
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
-	_, err := s.portal.UploadLicence(
+	_, err := s.portal.Application.UploadLicence(
 		s.t.Context(),
-		portal.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
+		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
 	)
 	noError(s.t, err)
 	return form.Key
@@ -52,7 +55,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 		if form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Fields["token"] == "" ||
 			len(form.Headers) > 0 ||
 			form.Key == "" ||
-			form.Expires != s.now().Add(portal.UploadLife).UnixMilli() {
+			form.Expires != s.now().Add(application.UploadLife).UnixMilli() {
 			t.Errorf("%+v", form)
 		}
 		if again := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)); again.Key == form.Key ||
@@ -60,15 +63,15 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			t.Errorf("%+v", again)
 		}
 		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
-		_, err := s.portal.UploadLicence(t.Context(), portal.UploadInput{
+		_, err := s.portal.Application.UploadLicence(t.Context(), application.UploadInput{
 			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true,
 		})
-		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, portal.Forbidden) {
+		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
 			t.Errorf("%+v, and without its token %v", tied, err)
 		}
 		s.unchanged("refused", func() {
 			for field, value := range map[string]string{
-				"type_": "text/html", "size_": strconv.Itoa(portal.MaxUpload + 1),
+				"type_": "text/html", "size_": strconv.Itoa(access.MaxUpload + 1),
 			} {
 				got := s.get("", uploadPath, picture(field, value)...).want(t, "upload_rejected", field)
 				if got.Message == "" || strings.Contains(got.Message, "upload.") ||
@@ -79,7 +82,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			for _, params := range [][]string{picture("size_", "0"), picture("type_", ""), {"name_", "a.jpg"}} {
 				s.get("", uploadPath, params...).want(t, "upload_rejected", params)
 			}
-			for _, name := range []string{"", " ", strings.Repeat("长", portal.MaxUploadName+1)} {
+			for _, name := range []string{"", " ", strings.Repeat("长", application.MaxUploadName+1)} {
 				got := s.get("", uploadPath, picture("name_", name)...).want(t, "validation_failed", name)
 				if got.detail(t).Fields["name_"] == "" {
 					t.Errorf("%q: %s", name, got.body)
@@ -102,7 +105,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 
 func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		for range portal.UploadsADay {
+		for range pictures.UploadsADay {
 			s.get("", uploadPath, picture()...).want(t, "ok")
 		}
 		got := s.get("", uploadPath, picture()...).want(t, "too_many_attempts")

@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -65,10 +69,10 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 		if by := s.signsIn(nobodys, fresh, "ok"); by.User == nil || by.User.Login != "nophone" {
 			t.Errorf("%+v", by)
 		}
-		s.signsIn("nophone", portal.DemoPassword, "wrong_password") // its own password ended
+		s.signsIn("nophone", onboarding.DemoPassword, "wrong_password") // its own password ended
 		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
 		s.portal.Stop(t.Context())
-		if all := s.sent(nobodys); all[len(all)-1].Notice != portal.NoticeBound {
+		if all := s.sent(nobodys); all[len(all)-1].Notice != verification.NoticeBound {
 			t.Errorf("the phone was not told: %+v", all)
 		}
 		for what, got := range map[string]answered{
@@ -101,12 +105,12 @@ func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
 			t.Errorf("%s", got.body)
 		}
 		wrong := bind("Wrong2026").want(t, "wrong_password")
-		if d := wrong.detail(t); d.Left == nil || *d.Left != portal.ProofFailures-1 {
+		if d := wrong.detail(t); d.Left == nil || *d.Left != signin.ProofFailures-1 {
 			t.Errorf("%s", wrong.body)
 		}
 		s.boundTo("")
 		s.signIn("13800000001") // clears the failure
-		bind(portal.DemoPassword).want(t, "ok", "the code was right before and is still good")
+		bind(onboarding.DemoPassword).want(t, "ok", "the code was right before and is still good")
 		s.boundTo("13800000001")
 		if by := s.signIn("13800000001"); len(by.Shop) != 2 {
 			t.Errorf("%+v", by)
@@ -119,10 +123,10 @@ func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
 func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		_, bind := s.binding("13800000001")
-		for range portal.FreeFailures + 1 {
+		for range signin.FreeFailures + 1 {
 			bind("Wrong2026").want(t, "wrong_password")
 		}
-		got := bind(portal.DemoPassword).want(t, "too_many_attempts")
+		got := bind(onboarding.DemoPassword).want(t, "too_many_attempts")
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
@@ -136,7 +140,7 @@ func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 		in, bind := s.binding("13800000001")
 		phones := s.signIn("13800000001").token(t)
 		bind("").want(t, "ok")
-		if d := s.setBindPassword(in.token(t), portal.DemoPassword).
+		if d := s.setBindPassword(in.token(t), onboarding.DemoPassword).
 			want(t, "validation_failed", "it is the old one").
 			detail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
@@ -145,18 +149,18 @@ func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 		s.boundTo("13800000001")
 		s.get(phones, "/v1/account/getAccountList").want(t, "login_required", "opened with the old password")
 		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
-		s.signsIn("13800000001", portal.DemoPassword, "wrong_password")
+		s.signsIn("13800000001", onboarding.DemoPassword, "wrong_password")
 		s.signsIn("13800000001", fresh, "ok")
-		s.signsIn("buyer1", portal.DemoPassword, "wrong_password") // the other account's own password ended too
+		s.signsIn("buyer1", onboarding.DemoPassword, "wrong_password") // the other account's own password ended too
 	})
 }
 
 func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		_, bind := s.binding("13800000001", "keep_passwords_", "1")
-		bind(portal.DemoPassword).want(t, "ok")
-		s.signsIn("nophone", portal.DemoPassword, "ok")
-		s.signsIn("buyer1", portal.DemoPassword, "ok")
+		bind(onboarding.DemoPassword).want(t, "ok")
+		s.signsIn("nophone", onboarding.DemoPassword, "ok")
+		s.signsIn("buyer1", onboarding.DemoPassword, "ok")
 	})
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -165,13 +169,13 @@ func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresh,
 			"keep_passwords_", "1",
 		).want(t, "ok")
-		s.signsIn("nophone", portal.DemoPassword, "ok")
-		s.signsIn("buyer1", portal.DemoPassword, "ok")
+		s.signsIn("nophone", onboarding.DemoPassword, "ok")
+		s.signsIn("buyer1", onboarding.DemoPassword, "ok")
 	})
 	each(t, func(t *testing.T, s *site) {
 		_, bind := s.binding("13800000001", "keep_passwords_", "0")
-		bind(portal.DemoPassword).want(t, "ok")
-		s.signsIn("nophone", portal.DemoPassword, "wrong_password")
+		bind(onboarding.DemoPassword).want(t, "ok")
+		s.signsIn("nophone", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
@@ -184,7 +188,7 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 		s.setBindPassword(second, fresh).want(t, "code_expired", "another token of the account")
 		s.post(
 			second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_",
-			portal.DemoPassword,
+			onboarding.DemoPassword,
 		).
 			want(t, "code_expired", "another token of the account")
 		s.setBindPassword(s.signIn("northwind").token(t), fresh).want(t, "code_expired", "another account")
@@ -196,18 +200,18 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 			detail(t); d.Fields["confirm_password_"] == "" {
 			t.Errorf("%+v", d)
 		}
-		s.advance(portal.ProofLife)
+		s.advance(verification.ProofLife)
 		s.setBindPassword(in.token(t), fresh).want(t, "code_expired", "ten minutes later")
-		bind(portal.DemoPassword).want(t, "code_expired", "ten minutes later")
+		bind(onboarding.DemoPassword).want(t, "code_expired", "ten minutes later")
 		s.boundTo("")
-		s.signsIn("13800000001", portal.DemoPassword, "ok")
+		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
 	})
 }
 
 // When a phone is registered while somebody else binds it, the person who registered keeps their own password.
 func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
+		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
 		s.restart()
 		for what, begin := range map[string]func(phone string) func() answered{
 			"bindPhone": func(phone string) func() answered {
@@ -250,7 +254,7 @@ func TestAWrongCodeBindsNothing(t *testing.T) {
 		try := func(params ...string) answered { return s.post(in.token(t), "/v1/account/bindPhone", params...) }
 		try("phone_", nobodys, "code_", other(s.code(nobodys)), "password_", fresh).want(t, "code_wrong")
 		try(
-			"phone_", "13800000001", "code_", s.code(nobodys), "password_", portal.DemoPassword,
+			"phone_", "13800000001", "code_", s.code(nobodys), "password_", onboarding.DemoPassword,
 		).want(t, "code_expired", "another phone")
 		for field, got := range map[string]answered{
 			"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12"),
@@ -281,7 +285,7 @@ func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
 		noError(t, err)
 		token := s.signIn("keeper").token(t)
 		s.get(token, "/v1/account/bindPhoneCode", "phone_", phone).want(t, "ok")
-		for _, password := range []string{"", portal.DemoPassword} {
+		for _, password := range []string{"", onboarding.DemoPassword} {
 			s.post(token, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", password).
 				want(t, "phone_bound_elsewhere", password)
 		}
@@ -310,15 +314,15 @@ func TestUnbindingAPhone(t *testing.T) {
 		s.get(byPhone.token(t), "/v1/account/getAccountList").want(t, "login_required", "opened by the phone")
 		s.get(elsewhere.token(t), "/v1/account/getAccountList").want(t, "login_required", "another of the account")
 		s.get(byName.token(t), "/v1/account/getAccountList").want(t, "ok", "the caller's")
-		s.signsIn(phone, portal.DemoPassword, "phone_not_bound")
+		s.signsIn(phone, onboarding.DemoPassword, "phone_not_bound")
 		if by := s.signIn("buyer1"); by.Phone != nil {
 			t.Errorf("%+v", by)
 		}
 		unbind(byName.token(t), other(s.code(phone))).want(t, "wrong_parameters", "another code")
-		s.advance(portal.RepeatWindow)
+		s.advance(replay.RepeatWindow)
 		unbind(byName.token(t), s.code(phone)).want(t, "wrong_parameters", "later")
 		s.portal.Stop(t.Context())
-		if all := s.sent(phone); all[len(all)-1].Notice != portal.NoticeUnbound {
+		if all := s.sent(phone); all[len(all)-1].Notice != verification.NoticeUnbound {
 			t.Errorf("the phone was not told: %+v", all)
 		}
 	})
@@ -358,7 +362,7 @@ func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
 		token := s.signIn(phone).token(t)
-		s.advance(portal.FreshSession + time.Second)
+		s.advance(signin.FreshSession + time.Second)
 		s.get(token, "/v1/account/unbindPhoneCode").want(t, "ok")
 		unbind := func(more ...string) answered {
 			return s.post(token, "/v1/account/unbindPhone", append([]string{"code_", s.code(phone)}, more...)...)
@@ -368,13 +372,13 @@ func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 		}
 		unbind("password_", "Wrong2026").want(t, "wrong_password")
 		s.signIn(phone) // clears the failure
-		unbind("password_", portal.DemoPassword).want(t, "ok")
-		s.signsIn(phone, portal.DemoPassword, "phone_not_bound")
+		unbind("password_", onboarding.DemoPassword).want(t, "ok")
+		s.signsIn(phone, onboarding.DemoPassword, "phone_not_bound")
 
 		bare := s.signIn("13800000002") // without a password of its own there is nothing to ask for
 		noError(t, s.db.SetAccountPassword(t.Context(), 1001, bare.User.ID, ""))
 		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "ok")
-		s.advance(portal.FreshSession + time.Second)
+		s.advance(signin.FreshSession + time.Second)
 		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.code("13800000002"), "password_", fresh).
 			want(t, "login_required")
 		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "login_required")

@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"reflect"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 // call is one row of the table.
@@ -40,21 +41,21 @@ var calls = []call{
 	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(authorization)},
 	{post, "/api/v1/company/wechat/account/login", ticket | effect, op(loginAs)},
 	{post, "/v1/account/checkPhoneExitInCompany", public, op(checkPhoneExitInCompany)},
-	{get, "/v1/account/registCode", public | effect, op(askCode(portal.ForRegister))},
+	{get, "/v1/account/registCode", public | effect, op(askCode(verification.ForRegister))},
 	{post, "/v1/account/createCompany", public | effect | creates, op(createCompany)},
 	{post, "/v1/account/updateAndImportTrade", effect | creates, op(updateAndImportTrade)},
 	{post, "/v1/account/mixedLogin", public | effect, op(mixedLogin)},
 	{post, "/v1/account/bindPhone", effect, op(bindPhone)},
-	{get, "/v1/account/bindPhoneCode", effect, op(askCode(portal.ForBind))},
+	{get, "/v1/account/bindPhoneCode", effect, op(askCode(verification.ForBind))},
 	{get, "/v1/account/unbindPhoneCode", effect, op(unbindCode)},
 	{post, "/v1/account/unbindPhone", effect | ends, op(unbindPhone)},
 	{post, "/v1/account/setBindPhonePassword", effect, op(setBindPhonePassword)},
 	{post, "/v1/account/setDefaultCompany", ticket | effect, op(setDefaultCompany)},
-	{get, "/v1/base/experience/experienceCode", public | effect, op(askCode(portal.ForExperience))},
+	{get, "/v1/base/experience/experienceCode", public | effect, op(askCode(verification.ForExperience))},
 	{post, "/v1/account/experienceRegister", public | effect | creates, op(experienceRegister)},
 	{post, "/v1/account/getExperienceUser", ticket | effect | creates, op(getExperienceUser)},
 	{get, "/v1/account/getCompanyById/{id}", public, op(getCompanyByID)},
-	{get, "/v1/account/shopRegisterCode", public | effect, op(askCompanyCode(portal.ForShopRegister))},
+	{get, "/v1/account/shopRegisterCode", public | effect, op(askCompanyCode(verification.ForShopRegister))},
 	{post, "/v1/account/shopCompleteRegister", public | effect | creates, op(shopCompleteRegister)},
 	{get, "/v1/account/getAdminByLogin", public, op(getAdminByLogin)},
 	{post, "/v1/account/checkPhoneExitInUser", public, op(checkPhoneExitInUser)},
@@ -74,7 +75,7 @@ var calls = []call{
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
 	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getByCompany)},
 	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(checkPhoneOrOpenID)},
-	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(askCompanyCode(portal.ForApplication))},
+	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(askCompanyCode(verification.ForApplication))},
 	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, op(checkCode)},
 	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, op(getByPhoneOrOpenID)},
 	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, op(save)},
@@ -87,8 +88,8 @@ var calls = []call{
 type caller struct {
 	ctx       context.Context
 	lang      func() string // of messages to phones
-	kind      portal.Client
-	session   portal.Session // zero for public calls, and for optional ones without a token
+	kind      access.Client
+	session   access.Session // zero for public calls, and for optional ones without a token
 	token     string         // X-Token as it was sent; it is checked only if session is set
 	companyID int64          // X-Company-Id, 0 for none
 	lighting  bool           // X-Edition: lighting

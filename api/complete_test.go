@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -179,7 +179,7 @@ func TestAPhonesPasswordIsConfirmedOrReplacedWhenAnAccountIsSetUp(t *testing.T) 
 			t.Errorf("%+v", user)
 		}
 		s.signsIn(known, fresh, "ok")
-		s.signsIn(known, portal.DemoPassword, "wrong_password")
+		s.signsIn(known, onboarding.DemoPassword, "wrong_password")
 	})
 }
 
@@ -192,7 +192,7 @@ func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
 			s.post(
 				"",
 				completePath,
-				completionOf(known, s.completing(known), "password_", portal.DemoPassword, "confirm_password_", "")...),
+				completionOf(known, s.completing(known), "password_", onboarding.DemoPassword, "confirm_password_", "")...),
 		)
 		if user.ID != a.ID {
 			t.Errorf("%+v", user)

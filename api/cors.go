@@ -22,7 +22,7 @@ func (a *API) allowOrigin(w http.ResponseWriter, r *http.Request) (bool, error) 
 	if origins[0] == nullOrigin {
 		allowed = allowed && carriesToken(r)
 	} else if !allowed {
-		own, err := a.portal.OwnOrigin(r.Context(), origins[0])
+		own, err := a.portal.Access.OwnOrigin(r.Context(), origins[0])
 		if err != nil || !own {
 			return false, err
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // decode fills the fields of an input struct by their json tags: from the query and the form, or from a JSON
@@ -20,7 +20,7 @@ func (sent *request) decode(input any) error {
 	values := map[string]value{}
 	for _, p := range append(sent.query, sent.form...) {
 		if _, repeated := values[p.name]; repeated {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		values[p.name] = value{text: p.value}
 	}
@@ -64,29 +64,29 @@ func readObject(body []byte, fields map[string][]int, values map[string]value) e
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	seen := map[string]bool{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		name, _ := key.(string)
 		if _, elsewhere := values[name]; elsewhere || seen[name] || len(seen) == maxParameters {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		seen[name] = true
 		if _, known := fields[name]; !known {
 			var skipped json.RawMessage
 			if err := d.Decode(&skipped); err != nil {
-				return portal.BadRequest
+				return access.BadRequest
 			}
 			continue
 		}
 		given, err := d.Token()
 		if err != nil {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		switch given := given.(type) {
 		case nil:
@@ -98,14 +98,14 @@ func readObject(body []byte, fields map[string][]int, values map[string]value) e
 		case bool:
 			values[name] = value{text: map[bool]string{true: "1", false: "0"}[given], boolean: true}
 		default: // an object or a list, and no parameter is either
-			return portal.BadRequest
+			return access.BadRequest
 		}
 	}
 	if _, err := d.Token(); err != nil { // the closing brace
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	if d.More() || len(bytes.TrimSpace(body[d.InputOffset():])) > 0 {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	return nil
 }
@@ -116,19 +116,19 @@ func (v value) into(field reflect.Value) error {
 	switch field.Kind() {
 	case reflect.String:
 		if v.boolean || strings.Contains(v.text, "\x00") {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		field.SetString(v.text)
 	case reflect.Int64:
 		if v.boolean {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		if v.text == "" || v.text == "0" {
 			return nil
 		}
 		id, err := strconv.ParseInt(v.text, 10, 64)
 		if err != nil || id < 0 || v.text[0] < '1' {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		field.SetInt(id)
 	case reflect.Bool:
@@ -138,7 +138,7 @@ func (v value) into(field reflect.Value) error {
 		case "0", "false", "":
 			field.SetBool(false)
 		default:
-			return portal.BadRequest
+			return access.BadRequest
 		}
 	default:
 		panic("api: no parameter is a " + field.Kind().String())

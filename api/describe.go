@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // docSource is the part of openapi.json that the page shows.
@@ -383,7 +383,7 @@ func (s *docSource) catalogue() map[string]docRefusal {
 			all[e.Code] = docRefusal{Code: e.Code, Status: e.Status, HTTP: e.Status % 1000, Message: e.Message}
 		}
 	}
-	for _, row := range portal.Catalogue {
+	for _, row := range access.Catalogue {
 		code := string(row.Refusal)
 		all[code] = docRefusal{
 			Code: code, Status: row.Status, HTTP: row.HTTP, Message: locale.English.T("error." + code),

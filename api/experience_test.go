@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -47,7 +48,7 @@ func TestTryingBothSidesByCalls(t *testing.T) {
 		tried := s.tried("139 1234 5678", "118")
 		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
 		noError(t, err)
-		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(portal.SandboxLife)) || c.Name == "" {
+		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(onboarding.SandboxLife)) || c.Name == "" {
 			t.Errorf("%+v", c)
 		}
 		products := func() int {
@@ -91,10 +92,10 @@ func TestTryingBothSidesByCalls(t *testing.T) {
 		s.get(tried.Ticket, "/v1/account/getAccountList").want(t, "ok")
 		s.post(tried.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").
 			want(t, "login_required", "a ticket is no token")
-		s.advance(portal.TicketLife)
+		s.advance(sessions.TicketLife)
 		s.post(tried.Ticket, rolePath, "role_", "mgr").want(t, "login_required", "a ticket ends")
 		s.role(shop.Token, "mgr")
-		s.advance(portal.SandboxLife)
+		s.advance(onboarding.SandboxLife)
 		s.post(mgr.Token, rolePath, "role_", "mgr").want(t, "trial_ended")
 	})
 }
@@ -123,7 +124,7 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 		if user := s.role(registered.Ticket, "shop"); user.CompanyID == 1001 || user.CompanyID == first.CompanyID {
 			t.Errorf("%+v", user)
 		}
-		s.signsIn("13800000001", portal.DemoPassword, "ok")
+		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
 		named := dataOf[answeredExperience](t, func() answered {
 			const phone = "13912345670"
 			s.get("", "/v1/base/experience/experienceCode", "phone_", phone).want(t, "ok")

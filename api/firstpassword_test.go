@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
 )
 
 // firstPassword gives an account of 1001 a first password, as its administrator does.
@@ -14,7 +15,7 @@ func (s *site) firstPassword(login string) (id int64, password string) {
 	noError(s.t, err)
 	who, err := s.db.MembersByLogin(s.t.Context(), login)
 	noError(s.t, err)
-	given, err := s.portal.GiveFirstPassword(s.t.Context(), portal.Landing{Member: boss[0]}, who[0].ID, "")
+	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: boss[0]}, who[0].ID, "")
 	noError(s.t, err)
 	return who[0].ID, given.Password
 }
@@ -53,7 +54,7 @@ func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
 		s.signsIn("nophone", password, "wrong_password")
 
 		_, password = s.firstPassword("nophone")
-		s.advance(portal.FirstPasswordLife)
+		s.advance(credentials.FirstPasswordLife)
 		got := s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", password).
 			want(t, "password_not_set", "past its end")
 		if d := got.detail(t); len(d.Contacts) == 0 || d.CompanyID != 1001 {

@@ -1,7 +1,10 @@
 package api
 
 import (
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/chatlogin"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -9,20 +12,20 @@ import (
 type account struct {
 	ID          int64       `json:"id_"`
 	Login       string      `json:"login_"`
-	Name        portal.Text `json:"name_"`
+	Name        access.Text `json:"name_"`
 	CompanyID   int64       `json:"company_id_"`
 	CompanyName string      `json:"company_name_"`
-	Phone       portal.Text `json:"phone_"`
+	Phone       access.Text `json:"phone_"`
 	Type        int         `json:"type_"`
 	State       string      `json:"state_"` // "active", "offered", or the code of what blocks it
 	Default     bool        `json:"default_"`
 }
 
-func accounts(views []portal.AccountView) []account {
+func accountRows(views []accounts.AccountView) []account {
 	list := make([]account, len(views))
 	for i, v := range views {
 		list[i] = account{
-			v.ID, v.Login, portal.Text(v.Name), v.CompanyID, v.Company.Name, portal.Text(v.Phone), v.Type, "active",
+			v.ID, v.Login, access.Text(v.Name), v.CompanyID, v.Company.Name, access.Text(v.Phone), v.Type, "active",
 			v.Default,
 		}
 		if v.Blocked != "" {
@@ -34,24 +37,24 @@ func accounts(views []portal.AccountView) []account {
 
 // signedIn is the data of every call that signs in.
 type signedIn struct {
-	Phone  portal.Text  `json:"phone_"`
+	Phone  access.Text  `json:"phone_"`
 	Mgr    []account    `json:"mgrAccountList"`
 	Shop   []account    `json:"shopAccountList"`
 	Ticket string       `json:"ticket_"`
-	User   *portal.User `json:"user_"`
+	User   *access.User `json:"user_"`
 }
 
-func mixedLogin(a *API, who *caller, in portal.MixedLoginInput) (signedIn, error) {
+func mixedLogin(a *API, who *caller, in signin.MixedLoginInput) (signedIn, error) {
 	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	return signedInBy(a.portal.MixedLogin(who.ctx, in))
+	return signedInBy(a.portal.Signin.MixedLogin(who.ctx, in))
 }
 
-func signedInBy(result portal.MixedLogin, err error) (signedIn, error) {
+func signedInBy(result signin.MixedLogin, err error) (signedIn, error) {
 	if err != nil {
 		return signedIn{}, err
 	}
 	return signedIn{
-		portal.Text(result.Phone), accounts(result.Mgr), accounts(result.Shop), result.Ticket, result.User,
+		access.Text(result.Phone), accountRows(result.Mgr), accountRows(result.Shop), result.Ticket, result.User,
 	}, nil
 }
 
@@ -65,13 +68,13 @@ type companyAccounts struct {
 }
 
 func getAccountList(a *API, who *caller, _ none) ([]companyAccounts, error) {
-	list, err := a.portal.AccountList(who.ctx, who.session)
+	list, err := a.portal.Accounts.AccountList(who.ctx, who.session)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]companyAccounts, len(list))
 	for i, c := range list {
-		all[i] = companyAccounts{c.Company.ID, c.Company.Name, c.Default, accounts(c.Mgr), accounts(c.Shop)}
+		all[i] = companyAccounts{c.Company.ID, c.Company.Name, c.Default, accountRows(c.Mgr), accountRows(c.Shop)}
 	}
 	return all, nil
 }
@@ -81,11 +84,11 @@ type companyID struct {
 }
 
 func setDefaultCompany(a *API, who *caller, in companyID) (companyID, error) {
-	return in, a.portal.SetDefaultCompany(who.ctx, who.session, in.CompanyID)
+	return in, a.portal.Accounts.SetDefaultCompany(who.ctx, who.session, in.CompanyID)
 }
 
-func bindJpushID(a *API, who *caller, in portal.PushInput) (done, error) {
-	return done{}, a.portal.BindPush(who.ctx, who.session, in)
+func bindJpushID(a *API, who *caller, in chatlogin.PushInput) (done, error) {
+	return done{}, a.portal.Chatlogin.BindPush(who.ctx, who.session, in)
 }
 
 type authCodeInput struct {
@@ -99,7 +102,7 @@ type authCode struct {
 }
 
 func getAuthCode(a *API, who *caller, in authCodeInput) (authCode, error) {
-	sent, err := a.portal.EnterAsClient(who.ctx, who.session, in.AccountID, in.Target)
+	sent, err := a.portal.Entry.EnterAsClient(who.ctx, who.session, in.AccountID, in.Target)
 	return authCode{sent.Code, sent.URL}, err
 }
 
@@ -107,6 +110,6 @@ type authCodeRedeemed struct {
 	Code string `json:"auth_code_"`
 }
 
-func getLoginUserByAuthCode(a *API, who *caller, in authCodeRedeemed) (portal.User, error) {
-	return a.portal.RedeemForClient(who.ctx, in.Code, who.kind, who.companyID)
+func getLoginUserByAuthCode(a *API, who *caller, in authCodeRedeemed) (access.User, error) {
+	return a.portal.Landing.RedeemForClient(who.ctx, in.Code, who.kind, who.companyID)
 }

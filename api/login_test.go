@@ -8,7 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/sessions"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -37,7 +42,7 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 			{"13899999999", "phone_not_bound", 0, 0, ""},
 			{"nobody", "account_not_found", 0, 0, ""},
 		} {
-			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", portal.DemoPassword).
+			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", onboarding.DemoPassword).
 				want(t, c.code, c.login)
 			if c.code != "ok" {
 				if got.http != http.StatusOK || got.Message == "" || strings.Contains(got.Message, "{") {
@@ -57,11 +62,11 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 
 func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", portal.DemoPassword).
+		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", onboarding.DemoPassword).
 			want(t, "account_disabled").
 			detail(t)
 		if d.CompanyID != 1001 || d.CompanyName != "金穗粮油" || len(d.Contacts) == 0 ||
-			d.Contacts[0].Role != portal.RoleAdministrator ||
+			d.Contacts[0].Role != access.RoleAdministrator ||
 			d.Contacts[0].Phone == "" {
 			t.Errorf("%+v", d)
 		}
@@ -115,13 +120,13 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 		} {
 			s.post(
 				"", "/v1/account/mixedLogin",
-				append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...,
+				append([]string{"login_", "13800000003", "password_", onboarding.DemoPassword}, params...)...,
 			).
 				want(t, what)
 		}
 		s.call(asked{
 			method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Company-Id": "1001"},
-			params: []string{"login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"},
+			params: []string{"login_", "13800000003", "password_", onboarding.DemoPassword, "company_id_", "1003"},
 		}).want(t, "wrong_parameters")
 	})
 }
@@ -129,7 +134,7 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		lighting := map[string]string{"X-Edition": "lighting"}
-		params := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		params := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
 		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).
 			want(t, "lighting_not_enabled")
 		params[1] = "13800000003"
@@ -144,7 +149,7 @@ func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
 
 func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		got := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword)
+		got := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword)
 		data := dataOf[struct {
 			User map[string]any `json:"user_"`
 		}](t, got)
@@ -205,7 +210,7 @@ func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 				"/v1/account/mixedLogin",
 				append([]string{"login_", "13800000001", "password_", password}, more...)...)
 		}
-		for i := range portal.ProofFailures {
+		for i := range signin.ProofFailures {
 			got := try("Wrong2026")
 			if got.Code == "too_many_attempts" {
 				if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
@@ -215,19 +220,19 @@ func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 				got = try("Wrong2026")
 			}
 			d := got.want(t, "wrong_password", i).detail(t)
-			if d.Left == nil || *d.Left != portal.ProofFailures-1-i {
+			if d.Left == nil || *d.Left != signin.ProofFailures-1-i {
 				t.Errorf("try %d leaves %v", i, d.Left)
 			}
 		}
 		s.advance(2 * time.Minute)
-		d := try(portal.DemoPassword).want(t, "validation_failed").detail(t)
+		d := try(onboarding.DemoPassword).want(t, "validation_failed").detail(t)
 		if d.Fields["answer_"] == "" || d.Question == nil || d.Question.Text == "" {
 			t.Fatalf("%+v", d)
 		}
-		d = try(portal.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").
+		d = try(onboarding.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").
 			detail(t)
 		try(
-			portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
+			onboarding.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
 		).want(t, "ok")
 	})
 }
@@ -255,13 +260,13 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 			}).
 				want(t, code, company)
 		}
-		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{
-			Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: portal.Place{Host: "account.portico.test"}},
+		cookie, err := s.portal.Signin.Login(t.Context(), signin.LoginInput{
+			Phone: "13800000001", Password: onboarding.DemoPassword, Browser: access.Browser{Place: access.Place{Host: "account.portico.test"}},
 		})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
-		ctx := s.portal.LoadSession(t.Context(), token)
-		if _, err := s.portal.Session(ctx, portal.Place{Host: "account.portico.test"}); err == nil {
+		ctx := s.portal.Sessions.LoadSession(t.Context(), token)
+		if _, err := s.portal.Sessions.Session(ctx, access.Place{Host: "account.portico.test"}); err == nil {
 			t.Error("a token is a browser's session")
 		}
 	})
@@ -301,36 +306,36 @@ func TestDisablingEndsTokensWithItsReason(t *testing.T) {
 		s.get(token, "/v1/account/getAccountList").want(t, "account_disabled")
 		noError(t, s.db.SetAccountState(t.Context(), 1001, id, store.AccountActive))
 		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "the token ended")
-		noError(t, s.portal.DisableCompany(t.Context(), 1001))
+		noError(t, s.portal.Operator.DisableCompany(t.Context(), 1001))
 		s.get(other, "/v1/account/getAccountList").want(t, "company_disabled")
 	})
 }
 
 func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
+		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
-		in, err := s.portal.Login(
-			t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: place}},
+		in, err := s.portal.Signin.Login(
+			t.Context(), signin.LoginInput{Phone: "13800000001", Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}},
 		)
 		noError(t, err)
-		to, err := s.portal.Enter(t.Context(), portal.EnterInput{
-			Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: portal.Device{Width: 390},
+		to, err := s.portal.Entry.Enter(t.Context(), access.EnterInput{
+			Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: access.Device{Width: 390},
 		})
 		noError(t, err)
 		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", to.Code))
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
 		app := s.signIn("13800000001").token(t)
-		devices, err := s.portal.Devices(t.Context(), in.Session)
+		devices, err := s.portal.Sessions.Devices(t.Context(), in.Session)
 		noError(t, err)
-		i := slices.IndexFunc(devices, func(d portal.DeviceView) bool { return d.Client == portal.ClientApp })
+		i := slices.IndexFunc(devices, func(d sessions.DeviceView) bool { return d.Client == landing.ClientApp })
 		if len(devices) != 2 || i < 0 {
 			t.Fatalf("the owner sees %+v", devices)
 		}
-		noError(t, s.portal.EndDevice(t.Context(), in.Session, devices[i].Ref))
+		noError(t, s.portal.Sessions.EndDevice(t.Context(), in.Session, devices[i].Ref))
 		s.get(app, "/v1/account/getAccountList").want(t, "login_required", "ended by its owner")
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
-		_, err = s.portal.SignOut(s.portal.LoadSession(t.Context(), in.Token), place)
+		_, err = s.portal.Sessions.SignOut(s.portal.Sessions.LoadSession(t.Context(), in.Token), place)
 		noError(t, err)
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "signed out")
 	})
@@ -400,10 +405,10 @@ func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
 		sent := dataOf[authCode](
 			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
 		)
-		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "m.portico.test"})
+		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "m.portico.test"})
 		noError(t, err)
-		if _, err := s.portal.Redeem(
-			t.Context(), portal.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
+		if _, err := s.portal.Landing.Redeem(
+			t.Context(), landing.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
 		); err != nil {
 			t.Fatalf("the page does not take a code of the API: %v", err)
 		}
@@ -418,11 +423,11 @@ func TestAuthCodesAreLimited(t *testing.T) {
 		issue := func() answered {
 			return s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID))
 		}
-		for range portal.CodesIssued {
+		for range limits.CodesIssued {
 			issue().want(t, "ok")
 		}
 		issue().want(t, "too_many_attempts")
-		for range portal.BadCodes {
+		for range limits.BadCodes {
 			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "login_required")
 		}
 		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "too_many_attempts")

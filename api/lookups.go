@@ -1,13 +1,17 @@
 package api
 
-import "portico/portal"
+import (
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/limits"
+)
 
 type existsInCompany struct {
 	Exists *bool `json:"exists_"` // null: not disclosed
 }
 
-func checkPhoneExitInCompany(a *API, who *caller, in portal.PhoneInput) (existsInCompany, error) {
-	known, err := a.portal.PhoneInCompany(who.ctx, in)
+func checkPhoneExitInCompany(a *API, who *caller, in limits.PhoneInput) (existsInCompany, error) {
+	known, err := a.portal.Limits.PhoneInCompany(who.ctx, in)
 	return existsInCompany{known.Exists}, err
 }
 
@@ -21,33 +25,33 @@ type exists struct {
 }
 
 func checkPhoneExitInUser(a *API, who *caller, in phoneOnly) (exists, error) {
-	known, err := a.portal.PhoneKnown(who.ctx, portal.PhoneInput{Phone: in.Phone})
+	known, err := a.portal.Limits.PhoneKnown(who.ctx, limits.PhoneInput{Phone: in.Phone})
 	return exists{known.Exists, known.Bound}, err
 }
 
 type administrator struct {
-	Name  portal.Text `json:"name_"`
-	Phone portal.Text `json:"phone_"`
+	Name  access.Text `json:"name_"`
+	Phone access.Text `json:"phone_"`
 }
 
-func getAdminByLogin(a *API, who *caller, in portal.LoginQuestion) (administrator, error) {
+func getAdminByLogin(a *API, who *caller, in limits.LoginQuestion) (administrator, error) {
 	in.CompanyID = who.companyID
-	c, err := a.portal.AdministratorOf(who.ctx, in)
-	return administrator{portal.Text(c.Name), portal.Text(c.Phone)}, err
+	c, err := a.portal.Limits.AdministratorOf(who.ctx, in)
+	return administrator{access.Text(c.Name), access.Text(c.Phone)}, err
 }
 
-func getCompanyByID(a *API, who *caller, _ none) (portal.PublicCompany, error) {
-	return a.portal.CompanyByID(who.ctx, who.id)
+func getCompanyByID(a *API, who *caller, _ none) (branding.PublicCompany, error) {
+	return a.portal.Branding.CompanyByID(who.ctx, who.id)
 }
 
 type hostInput struct {
 	Host string `json:"host_"`
 }
 
-func getByHost(a *API, who *caller, in hostInput) (*portal.PublicCompany, error) {
-	return a.portal.CompanyByHost(who.ctx, in.Host)
+func getByHost(a *API, who *caller, in hostInput) (*branding.PublicCompany, error) {
+	return a.portal.Branding.CompanyByHost(who.ctx, in.Host)
 }
 
-func getDefaultSetting(a *API, who *caller, in companyID) (portal.DefaultSetting, error) {
-	return a.portal.Defaults(who.ctx, in.CompanyID)
+func getDefaultSetting(a *API, who *caller, in companyID) (branding.DefaultSetting, error) {
+	return a.portal.Branding.Defaults(who.ctx, in.CompanyID)
 }

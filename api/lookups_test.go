@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -79,7 +80,7 @@ func TestLookUpsShareOneBudget(t *testing.T) {
 				params: []string{"login_", phone, "password_", "Wrong2026"}, address: address,
 			})
 		}
-		for i := range portal.LookupLimit {
+		for i := range limits.LookupLimit {
 			if got := ask(i, ""); got.Code == "too_many_attempts" {
 				t.Fatalf("number %d: %s", i, got.body)
 			}

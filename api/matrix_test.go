@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -82,7 +83,7 @@ var arguments = map[string][]string{
 	"getAppAuthenticationParams": {"company_id_", "1001", "url_", shopPage},
 	"authorization":              {"company_id_", "1001", "code_", "noise", "state_", "noise"},
 	"login":                      {"account_id_", "%d"},
-	"bindOpenIdForLogin":         {"ticket_", "noise", "login_", "buyer1", "password_", portal.DemoPassword},
+	"bindOpenIdForLogin":         {"ticket_", "noise", "login_", "buyer1", "password_", onboarding.DemoPassword},
 	"openIdLogin":                {"ticket_", "noise"},
 	"getWeChatUserInfo":          {"code_", "noise", "state_", "noise"},
 	"registCode":                 {"phone_", "1390000000%p"},
@@ -144,7 +145,7 @@ var arguments = map[string][]string{
 	},
 	"getById":                 {"ticket_", "noise"},
 	"checkPhoneExitInCompany": {"phone_", "13800000001", "company_id_", "1001"},
-	"mixedLogin":              {"login_", "buyer1", "password_", portal.DemoPassword},
+	"mixedLogin":              {"login_", "buyer1", "password_", onboarding.DemoPassword},
 	"setDefaultCompany":       {"company_id_", "1001"},
 	"getAdminByLogin":         {"login_", "buyer1"},
 	"checkPhoneExitInUser":    {"phone_", "13800000001"},
@@ -298,7 +299,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 				s.call(asked{method: c.method, path: c.path, token: token}).
 					want(t, "login_required", c.name(), "the token ended")
 			}
-			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword).
+			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword).
 				want(t, code, "signing in")
 			reset()
 			in := s.signIn("buyer1")
@@ -323,7 +324,7 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 			set(true)
 			return dataOf[answeredLogin](t, s.call(asked{
 				method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"},
-				params: []string{"login_", "northwind", "password_", portal.DemoPassword},
+				params: []string{"login_", "northwind", "password_", onboarding.DemoPassword},
 			}))
 		}
 		for _, c := range calls {
@@ -358,7 +359,7 @@ func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
 func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.setPassword(offerTo, "")
-		login := []string{"login_", offerTo, "password_", portal.DemoPassword}
+		login := []string{"login_", offerTo, "password_", onboarding.DemoPassword}
 		s.post("", "/v1/account/mixedLogin", login...).want(t, "password_not_set")
 	})
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -16,10 +19,10 @@ func (s *site) offersTo(phone string) store.Member {
 	s.t.Helper()
 	boss, err := s.db.MembersByLogin(s.t.Context(), "sur")
 	noError(s.t, err)
-	in := portal.OpenAccountInput{
+	in := backoffice.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: phone, Again: true,
 	}
-	opened, err := s.portal.OpenAccount(s.t.Context(), portal.Landing{Member: boss[0]}, in)
+	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: boss[0]}, in)
 	noError(s.t, err)
 	return opened.Member
 }
@@ -46,7 +49,7 @@ var offeredCalls = map[string]struct {
 	"updateAndImportTrade":    {"forbidden", []string{"industry_id_", "118", "import_", "1"}},
 	"mixedLogin": {
 		"offered",
-		[]string{"login_", offerTo, "password_", portal.DemoPassword, "account_id_", "%d"},
+		[]string{"login_", offerTo, "password_", onboarding.DemoPassword, "account_id_", "%d"},
 	},
 	"bindPhone":       {"wrong_parameters", []string{"phone_", offerTo, "code_", "000000"}},
 	"bindPhoneCode":   {"wrong_parameters", []string{"phone_", offerTo}},
@@ -85,7 +88,7 @@ var offeredCalls = map[string]struct {
 	"markDoNotRemindBindPhone": {"offered", nil},
 	"bindOpenIdForLogin": {
 		"offered",
-		[]string{"ticket_", "%b", "login_", offerTo, "password_", portal.DemoPassword, "account_id_", "%d"},
+		[]string{"ticket_", "%b", "login_", offerTo, "password_", onboarding.DemoPassword, "account_id_", "%d"},
 	},
 	"openIdLogin":        {"offered", []string{"ticket_", "%t", "account_id_", "%d"}},
 	"getUploadToken":     {"ok", picture()},
@@ -170,7 +173,7 @@ func TestAProgramsUserAcceptsAnOfferWithTheirPassword(t *testing.T) {
 		offer := s.offersTo(offerTo)
 		s.get("", "/v1/account/shopRegisterCode", "phone_", offerTo, "company_id_", "1002").want(t, "ok")
 		params := completionOf(offerTo, s.code(offerTo), "company_id_", "1002",
-			"password_", portal.DemoPassword, "confirm_password_", portal.DemoPassword)
+			"password_", onboarding.DemoPassword, "confirm_password_", onboarding.DemoPassword)
 		user := dataOf[answeredUser](t, s.post("", completePath, params...))
 		if user.ID != offer.ID {
 			t.Errorf("%+v", user)

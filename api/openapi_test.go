@@ -17,7 +17,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // byParameter are the public calls whose credential is a parameter: a code or a ticket.
@@ -120,8 +120,8 @@ func parametersOf(operation *openapi3.Operation) []string {
 // The refusals of the description are rows of the error catalogue, with the same statuses.
 func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	d := published(t)
-	rows := map[string]portal.CatalogueRow{}
-	for _, row := range portal.Catalogue {
+	rows := map[string]access.CatalogueRow{}
+	for _, row := range access.Catalogue {
 		rows[string(row.Refusal)] = row
 	}
 	for _, c := range calls {
@@ -169,7 +169,7 @@ var (
 // withRefusals is the description with the refusals of the catalogue.
 func withRefusals(description string) string {
 	var mapping, codes, statuses strings.Builder
-	for _, row := range portal.Catalogue {
+	for _, row := range access.Catalogue {
 		if row.HTTP != http.StatusOK {
 			continue
 		}
@@ -188,7 +188,7 @@ func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
 	d := published(t)
 	const refusal = "#/components/schemas/BusinessRefusal"
 	want, statuses := map[string]string{}, []any{}
-	for _, row := range portal.Catalogue {
+	for _, row := range access.Catalogue {
 		if row.HTTP == http.StatusOK {
 			want[string(row.Refusal)] = refusal
 			statuses = append(statuses, float64(row.Status))

@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/credentials"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
+	"portico/portal/verification"
 )
 
 func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
@@ -23,10 +27,10 @@ func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
 				"old_password_", old, "password_", password, "confirm_password_", password,
 			}, more...)...).want(t, "ok")
 		}
-		change(portal.DemoPassword, fresh)
-		s.signsIn("li.shop", portal.DemoPassword, "ok")
+		change(onboarding.DemoPassword, fresh)
+		s.signsIn("li.shop", onboarding.DemoPassword, "ok")
 		change(fresh, fresher, "end_passwords_", "1")
-		s.signsIn("li.shop", portal.DemoPassword, "wrong_password")
+		s.signsIn("li.shop", onboarding.DemoPassword, "wrong_password")
 	})
 }
 
@@ -47,8 +51,8 @@ func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 					token(t)
 			for field, got := range map[string]answered{
 				"old_password_":     change(token, "", fresh, fresh),
-				"password_":         change(token, portal.DemoPassword, "", ""),
-				"confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
+				"password_":         change(token, onboarding.DemoPassword, "", ""),
+				"confirm_password_": change(token, onboarding.DemoPassword, fresh, fresher),
 			} {
 				if d := got.want(t, "validation_failed", field).detail(t); d.Fields[field] == "" {
 					t.Errorf("%s: %s", field, got.body)
@@ -57,36 +61,36 @@ func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 			change(token, strings.Repeat("a", 300), fresh, fresh).want(t, "validation_failed")
 			change(token, "Wrong2026", fresh, fresh).want(t, "old_password_wrong")
 			change(
-				token, portal.DemoPassword, portal.DemoPassword, portal.DemoPassword,
+				token, onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
 			).want(t, "validation_failed", "the same again")
 			s.get(otherToken, "/v1/account/getAccountList").want(t, "ok", "nothing changed")
 
-			change(token, portal.DemoPassword, fresh, fresh).want(t, "ok")
+			change(token, onboarding.DemoPassword, fresh, fresh).want(t, "ok")
 			s.get(token, "/v1/account/getAccountList").want(t, "ok", "its own")
 			s.get(otherToken, "/v1/account/getAccountList").want(t, "login_required", "the other")
 			s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's")
-			s.signsIn(login, portal.DemoPassword, "wrong_password")
+			s.signsIn(login, onboarding.DemoPassword, "wrong_password")
 			s.signsIn(login, fresh, "ok")
-			change(token, portal.DemoPassword, fresher, fresher).want(t, "old_password_wrong")
+			change(token, onboarding.DemoPassword, fresher, fresher).want(t, "old_password_wrong")
 			s.portal.Stop(t.Context())
-			if all := s.sent(phone); len(all) != 1 || all[0].Notice != portal.NoticePassword {
+			if all := s.sent(phone); len(all) != 1 || all[0].Notice != verification.NoticePassword {
 				t.Errorf("%s was told %+v", phone, all)
 			}
 		}
-		change(s.signIn("nophone").token(t), portal.DemoPassword, fresh, fresh).want(t, "ok", "nobody to tell")
+		change(s.signIn("nophone").token(t), onboarding.DemoPassword, fresh, fresh).want(t, "ok", "nobody to tell")
 	})
 }
 
 func TestAPasswordChangesTenTimesADay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		token, old := s.signIn("nophone").token(t), portal.DemoPassword
+		token, old := s.signIn("nophone").token(t), onboarding.DemoPassword
 		change := func(password string) answered {
 			return s.post(
 				token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_",
 				password,
 			)
 		}
-		for i := range portal.PasswordChanges {
+		for i := range credentials.PasswordChanges {
 			next := fmt.Sprintf("kettle.rain%d", i)
 			change(next).want(t, "ok", i)
 			old = next
@@ -111,7 +115,7 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 			)
 		}
 		waited := 0
-		for wrong := 0; wrong < portal.ProofFailures; {
+		for wrong := 0; wrong < signin.ProofFailures; {
 			got := change("Wrong2026")
 			if got.Code == "too_many_attempts" {
 				if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
@@ -127,12 +131,12 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 		if waited == 0 {
 			t.Error("ten wrong ones without a wait")
 		}
-		s.advance(portal.LongestWait - 5*time.Minute)
-		change(portal.DemoPassword).want(t, "too_many_attempts", "a question would be due")
-		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword).
+		s.advance(signin.LongestWait - 5*time.Minute)
+		change(onboarding.DemoPassword).want(t, "too_many_attempts", "a question would be due")
+		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", onboarding.DemoPassword).
 			want(t, "validation_failed", "the question")
-		s.advance(portal.FailureWindow)
-		change(portal.DemoPassword).want(t, "ok", "later")
+		s.advance(limits.FailureWindow)
+		change(onboarding.DemoPassword).want(t, "ok", "later")
 	})
 }
 
@@ -169,7 +173,7 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 			params      []string
 		}{
 			{"", "/v1/account/resetPhonePassword", []string{"phone_", "13800000001", "code_", s.code("13800000001")}},
-			{change, "/v1/account/modifyPwd", []string{"old_password_", portal.DemoPassword}},
+			{change, "/v1/account/modifyPwd", []string{"old_password_", onboarding.DemoPassword}},
 			{binding, "/v1/account/bindPhone", []string{"phone_", nobodys, "code_", s.code(nobodys)}},
 			{binding, "/v1/account/setBindPhonePassword", nil},
 			{unbind, "/v1/account/unbindPhone", []string{"code_", s.code("13800000002")}},
@@ -196,6 +200,6 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 				}
 			}
 		}
-		s.signsIn("13800000001", portal.DemoPassword, "ok")
+		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
 	})
 }

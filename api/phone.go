@@ -1,9 +1,14 @@
 package api
 
-import "portico/portal"
+import (
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/credentials"
+	"portico/portal/verification"
+)
 
 // asking fills in who requests a code: the token of a signed-in program, or else the kind of program.
-func (who *caller) asking(in portal.AskCodeInput) portal.AskCodeInput {
+func (who *caller) asking(in verification.AskCodeInput) verification.AskCodeInput {
 	in.Session, in.Flow, in.Lang = who.session, who.flow(), who.lang()
 	return in
 }
@@ -19,15 +24,15 @@ type codeSent struct {
 	ResendAfter int `json:"resend_after_"` // seconds
 }
 
-func seconds(sent portal.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
+func seconds(sent verification.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
 
 // proofOfWork is the client's answer to data.proof_ of an earlier refusal.
 type proofOfWork struct{ token, work string }
 
 // send requests a verification code.
-func (who *caller) send(a *API, in portal.AskCodeInput, by proofOfWork) (portal.CodeSent, error) {
+func (who *caller) send(a *API, in verification.AskCodeInput, by proofOfWork) (verification.CodeSent, error) {
 	in.Proof, in.Work = by.token, by.work
-	return a.portal.AskCode(who.ctx, who.asking(in))
+	return a.portal.Verification.AskCode(who.ctx, who.asking(in))
 }
 
 type codeInput struct {
@@ -37,9 +42,9 @@ type codeInput struct {
 }
 
 // askCode returns the operation that sends a verification code for a purpose to a phone.
-func askCode(purpose portal.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
+func askCode(purpose access.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
 	return func(a *API, who *caller, in codeInput) (codeSent, error) {
-		sent, err := who.send(a, portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
+		sent, err := who.send(a, verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
 }
@@ -52,9 +57,9 @@ type companyCodeInput struct {
 }
 
 // askCompanyCode is askCode for purposes that concern one company.
-func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
+func askCompanyCode(purpose access.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
 	return func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
-		ask := portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
+		ask := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
 		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
@@ -66,7 +71,7 @@ type unbindCodeInput struct {
 }
 
 func unbindCode(a *API, who *caller, in unbindCodeInput) (codeSent, error) {
-	sent, err := who.send(a, portal.AskCodeInput{Purpose: portal.ForUnbind}, proofOfWork{in.Proof, in.Work})
+	sent, err := who.send(a, verification.AskCodeInput{Purpose: verification.ForUnbind}, proofOfWork{in.Proof, in.Work})
 	return seconds(sent), err
 }
 
@@ -79,27 +84,27 @@ type resetCodeInput struct {
 
 type resetCodeSent struct {
 	ResendAfter int         `json:"resend_after_"`
-	Phone       portal.Text `json:"phone_"` // masked
+	Phone       access.Text `json:"phone_"` // masked
 }
 
 func resetCode(a *API, who *caller, in resetCodeInput) (resetCodeSent, error) {
-	ask := portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}
+	ask := verification.AskCodeInput{Purpose: verification.ForReset, Phone: in.Phone, Login: in.Login}
 	sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 	phone := sent.Phone
-	if number, ok := portal.NormalPhone(in.Phone); ok {
-		phone = portal.MaskPhone(number)
+	if number, ok := access.NormalPhone(in.Phone); ok {
+		phone = access.MaskPhone(number)
 	}
-	return resetCodeSent{seconds(sent).ResendAfter, portal.Text(phone)}, err
+	return resetCodeSent{seconds(sent).ResendAfter, access.Text(phone)}, err
 }
 
-func resetPhonePassword(a *API, who *caller, in portal.ResetInput) (done, error) {
+func resetPhonePassword(a *API, who *caller, in credentials.ResetInput) (done, error) {
 	in.Flow, in.Lang = who.flow(), who.lang()
-	return done{}, a.portal.ResetPassword(who.ctx, in)
+	return done{}, a.portal.Credentials.ResetPassword(who.ctx, in)
 }
 
-func modifyPwd(a *API, who *caller, in portal.ChangePasswordInput) (done, error) {
+func modifyPwd(a *API, who *caller, in credentials.ChangePasswordInput) (done, error) {
 	in.Session, in.Lang = who.session, who.lang()
-	_, err := a.portal.ChangePassword(who.ctx, in)
+	_, err := a.portal.Credentials.ChangePassword(who.ctx, in)
 	return done{}, err
 }
 
@@ -111,32 +116,32 @@ type bindInput struct {
 }
 
 type bound struct {
-	Phone         portal.Text `json:"bind_phone_"`
+	Phone         access.Text `json:"bind_phone_"`
 	NeedsPassword bool        `json:"needs_password_"`
 }
 
 func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
-	try := portal.BindInput{
+	try := binding.BindInput{
 		Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Keep: in.Keep,
 		Session: who.session, Flow: who.flow(), Lang: who.lang(),
 	}
-	proven, err := a.portal.ProveBind(who.ctx, try)
+	proven, err := a.portal.Binding.ProveBind(who.ctx, try)
 	if err != nil {
 		return bound{}, err
 	}
 	if in.Password == "" {
-		return bound{Phone: boundAlready(proven), NeedsPassword: proven.Need != portal.NeedNothing}, nil
+		return bound{Phone: boundAlready(proven), NeedsPassword: proven.Need != binding.NeedNothing}, nil
 	}
-	result, err := a.portal.Bind(who.ctx, try)
-	return bound{Phone: portal.Text(result.Phone)}, err
+	result, err := a.portal.Binding.Bind(who.ctx, try)
+	return bound{Phone: access.Text(result.Phone)}, err
 }
 
 // boundAlready returns the phone of a binding that is complete, "" for any other.
-func boundAlready(b portal.Bound) portal.Text {
-	if b.Need != portal.NeedNothing {
+func boundAlready(b binding.Bound) access.Text {
+	if b.Need != binding.NeedNothing {
 		return ""
 	}
-	return portal.Text(b.Phone)
+	return access.Text(b.Phone)
 }
 
 type newPassword struct {
@@ -146,15 +151,15 @@ type newPassword struct {
 }
 
 type boundPhone struct {
-	Phone portal.Text `json:"bind_phone_"`
+	Phone access.Text `json:"bind_phone_"`
 }
 
 func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
-	result, err := a.portal.Bind(who.ctx, portal.BindInput{
+	result, err := a.portal.Binding.Bind(who.ctx, binding.BindInput{
 		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
 		Session: who.session, Flow: who.flow(), Lang: who.lang(),
 	})
-	return boundPhone{portal.Text(result.Phone)}, err
+	return boundPhone{access.Text(result.Phone)}, err
 }
 
 type codeAndPassword struct {
@@ -163,7 +168,7 @@ type codeAndPassword struct {
 }
 
 func unbindPhone(a *API, who *caller, in codeAndPassword) (done, error) {
-	return done{}, a.portal.Unbind(who.ctx, portal.UnbindInput{
+	return done{}, a.portal.Binding.Unbind(who.ctx, binding.UnbindInput{
 		Code: in.Code, Password: in.Password, Confirm: in.Password,
 		Session: who.session, Token: who.token, Flow: who.flow(), Lang: who.lang(),
 	})
@@ -175,7 +180,7 @@ type userID struct {
 
 func markDoNotRemindBindPhone(a *API, who *caller, in userID) (done, error) {
 	if who.token == "" {
-		return done{}, a.portal.StopBindReminderOf(who.ctx, who.id, in.UserID)
+		return done{}, a.portal.Binding.StopBindReminderOf(who.ctx, who.id, in.UserID)
 	}
-	return done{}, a.portal.StopBindReminder(who.ctx, who.session, who.id, in.UserID)
+	return done{}, a.portal.Binding.StopBindReminder(who.ctx, who.session, who.id, in.UserID)
 }

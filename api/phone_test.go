@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 const (
@@ -27,33 +29,33 @@ type asking struct {
 	params  []string
 	login   string // whose token; "": none
 	phone   string // that gets it
-	purpose portal.Purpose
+	purpose access.Purpose
 }
 
 // invited is a phone for which company 1001 opens an account before the calls are made.
 const invited = "13800000012"
 
 var askings = []asking{
-	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", nobodys, portal.ForRegister},
-	{"/v1/base/experience/experienceCode", []string{"phone_", nobodys}, "", nobodys, portal.ForExperience},
+	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", nobodys, verification.ForRegister},
+	{"/v1/base/experience/experienceCode", []string{"phone_", nobodys}, "", nobodys, verification.ForExperience},
 	{
 		"/v1/account/shopRegisterCode",
 		[]string{"phone_", invited, "company_id_", "1001"},
 		"",
 		invited,
-		portal.ForShopRegister,
+		verification.ForShopRegister,
 	},
 	{
 		"/v1/shopRegister/noAuth/registerCode",
 		[]string{"phone_", nobodys, "company_id_", "1001"},
 		"",
 		nobodys,
-		portal.ForApplication,
+		verification.ForApplication,
 	},
-	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", portal.ForReset},
-	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", portal.ForReset},
-	{"/v1/account/bindPhoneCode", []string{"phone_", nobodys}, "nophone", nobodys, portal.ForBind},
-	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", portal.ForUnbind},
+	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", verification.ForReset},
+	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", verification.ForReset},
+	{"/v1/account/bindPhoneCode", []string{"phone_", nobodys}, "nophone", nobodys, verification.ForBind},
+	{"/v1/account/unbindPhoneCode", nil, "13800000001", "13800000001", verification.ForUnbind},
 }
 
 // asks makes the calls, each with its caller's token.
@@ -114,7 +116,7 @@ func TestACodeIsSentOnceAMinute(t *testing.T) {
 			if len(messages) != before+1 {
 				t.Fatalf("%s sent %v", a.path, messages)
 			}
-			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" || len(m.Code) != portal.CodeDigits ||
+			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" || len(m.Code) != verification.CodeDigits ||
 				m.Notice != "" {
 				t.Errorf("%s sent %+v", a.path, m)
 			}
@@ -181,7 +183,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 func TestAFailedMessageCostsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
-		s.options.SendSMS = func(ctx context.Context, m portal.Message) error {
+		s.options.SendSMS = func(ctx context.Context, m verification.Message) error {
 			if m.Code != "" && down.Load() {
 				return errors.New("the provider is away")
 			}
@@ -190,7 +192,7 @@ func TestAFailedMessageCostsNothing(t *testing.T) {
 		s.restart()
 		down.Store(true)
 		s.asks(func(a asking, ask func() answered) {
-			for range portal.MessagesPhoneHour + 1 {
+			for range verification.MessagesPhoneHour + 1 {
 				got := ask().want(t, "sms_unavailable", a.path)
 				if got.http != http.StatusOK || strings.Contains(string(got.body), "provider") {
 					t.Errorf("%s: %d %s", a.path, got.http, got.body)
@@ -213,8 +215,8 @@ func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
 		s.reset(who, s.code("13800000001"), fresh).want(t, "ok", "its code is good")
 	}, func(o *portal.Options) {
 		keep := o.SendSMS
-		o.SendSMS = func(ctx context.Context, m portal.Message) error {
-			return errors.Join(keep(ctx, m), portal.ErrMaybeSent)
+		o.SendSMS = func(ctx context.Context, m verification.Message) error {
+			return errors.Join(keep(ctx, m), verification.ErrMaybeSent)
 		}
 	})
 }
@@ -230,8 +232,8 @@ func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 				address: fmt.Sprintf("198.51.%d.7", n),
 			})
 		}
-		for half := range portal.MessagesPhoneDay / portal.MessagesPhoneHour {
-			for i := range portal.MessagesPhoneHour {
+		for half := range verification.MessagesPhoneDay / verification.MessagesPhoneHour {
+			for i := range verification.MessagesPhoneHour {
 				ask().want(t, "ok", half, i)
 			}
 			got := ask().want(t, "too_many_attempts", half)
@@ -241,7 +243,7 @@ func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 			s.advance(time.Hour)
 		}
 		ask().want(t, "too_many_attempts", "in the third hour")
-		if n := len(s.sent("13800000001")); n != portal.MessagesPhoneDay {
+		if n := len(s.sent("13800000001")); n != verification.MessagesPhoneDay {
 			t.Errorf("%d messages", n)
 		}
 		s.advance(24 * time.Hour)
@@ -295,7 +297,7 @@ func TestACompanysCodesAreTheCompanys(t *testing.T) {
 		}
 		closed := s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").
 			want(t, "registration_closed")
-		if d := closed.detail(t); len(d.Contacts) == 0 || d.Contacts[0].Role != portal.RoleAdministrator {
+		if d := closed.detail(t); len(d.Contacts) == 0 || d.Contacts[0].Role != access.RoleAdministrator {
 			t.Errorf("%s", closed.body)
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -20,10 +22,10 @@ const canary = "canary0c4n4ry"
 
 // The platform's own applications.
 var (
-	platformWeChat = portal.ProviderApp{
+	platformWeChat = chatapps.ProviderApp{
 		Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary,
 	}
-	platformWeCom = portal.ProviderApp{
+	platformWeCom = chatapps.ProviderApp{
 		Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary,
 	}
 )
@@ -31,35 +33,35 @@ var (
 // chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good
 // once and for five minutes.
 type chat struct {
-	name portal.ProviderName
+	name access.ProviderName
 	now  func() time.Time
 
 	mu        sync.Mutex
 	codes     map[string]*chatCode
 	tokens    map[string]string // the access token of an application
 	made      int
-	down      *portal.ProviderFailure
+	down      *chatapps.ProviderFailure
 	exchanges int
 	signed    []string // pages
-	fetched   map[portal.TokenKind]int
+	fetched   map[chatapps.TokenKind]int
 	slow      time.Duration // of an exchange
 }
 
 type chatCode struct {
 	app   string
-	who   portal.ProviderIdentity
+	who   chatapps.ProviderIdentity
 	until time.Time
 	used  bool
 }
 
-func newChat(name portal.ProviderName, now func() time.Time) *chat {
+func newChat(name access.ProviderName, now func() time.Time) *chat {
 	return &chat{
 		name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{},
-		fetched: map[portal.TokenKind]int{},
+		fetched: map[chatapps.TokenKind]int{},
 	}
 }
 
-func (c *chat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
+func (c *chat) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
 	query := url.Values{
 		"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state},
 		"scope": {string(scope)},
@@ -67,61 +69,61 @@ func (c *chat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scop
 	return "https://" + string(c.name) + ".test/authorize?" + query.Encode()
 }
 
-func (c *chat) NeedsToken() bool { return c.name == portal.WeCom }
+func (c *chat) NeedsToken() bool { return c.name == access.WeCom }
 
 // secret returns a new secret with the canary in it.
-func (c *chat) secret(kind portal.TokenKind) string {
+func (c *chat) secret(kind chatapps.TokenKind) string {
 	c.made++
 	c.fetched[kind]++
 	return fmt.Sprintf("%s-%s-%s-%d", c.name, kind, canary, c.made)
 }
 
-func (c *chat) Token(_ context.Context, app portal.ProviderApp) (portal.ProviderToken, error) {
+func (c *chat) Token(_ context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down != nil {
-		return portal.ProviderToken{}, c.down
+		return chatapps.ProviderToken{}, c.down
 	}
-	c.tokens[app.ID+app.Agent] = c.secret(portal.AccessToken)
-	return portal.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
+	c.tokens[app.ID+app.Agent] = c.secret(chatapps.AccessToken)
+	return chatapps.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
 }
 
 func (c *chat) Ticket(
-	_ context.Context, app portal.ProviderApp, kind portal.TokenKind, token string,
-) (portal.ProviderToken, error) {
+	_ context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down != nil {
-		return portal.ProviderToken{}, c.down
+		return chatapps.ProviderToken{}, c.down
 	}
 	if token != c.tokens[app.ID+app.Agent] {
-		return portal.ProviderToken{}, &portal.ProviderFailure{Code: "40001", Stale: true}
+		return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "40001", Stale: true}
 	}
-	return portal.ProviderToken{Value: c.secret(kind), Life: 2 * time.Hour}, nil
+	return chatapps.ProviderToken{Value: c.secret(kind), Life: 2 * time.Hour}, nil
 }
 
 func (c *chat) Exchange(
-	ctx context.Context, app portal.ProviderApp, token, code string,
-) (portal.ProviderIdentity, error) {
+	ctx context.Context, app chatapps.ProviderApp, token, code string,
+) (chatapps.ProviderIdentity, error) {
 	c.mu.Lock()
 	c.exchanges++
 	c.mu.Unlock()
 	select {
 	case <-ctx.Done():
-		return portal.ProviderIdentity{}, &portal.ProviderFailure{Code: "timeout"}
+		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "timeout"}
 	case <-time.After(c.slow):
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down != nil {
-		return portal.ProviderIdentity{}, c.down
+		return chatapps.ProviderIdentity{}, c.down
 	}
 	if c.NeedsToken() && token != c.tokens[app.ID+app.Agent] {
-		return portal.ProviderIdentity{}, &portal.ProviderFailure{Code: "40014", Stale: true}
+		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40014", Stale: true}
 	}
 	given := c.codes[code]
 	if given == nil || given.used || given.app != app.ID || !c.now().Before(given.until) {
-		return portal.ProviderIdentity{}, &portal.ProviderFailure{Code: "40029", Spent: true}
+		return chatapps.ProviderIdentity{}, &chatapps.ProviderFailure{Code: "40029", Spent: true}
 	}
 	given.used = true
 	return given.who, nil
@@ -136,7 +138,7 @@ func (c *chat) Sign(ticket, nonce string, timestamp int64, page string) string {
 }
 
 // agree authorises at the address that the program gave, and returns the code and state that the browser brings back.
-func (c *chat) agree(t testing.TB, address string, who portal.ProviderIdentity) (code, state string) {
+func (c *chat) agree(t testing.TB, address string, who chatapps.ProviderIdentity) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
 	noError(t, err)
@@ -152,7 +154,7 @@ func (c *chat) agree(t testing.TB, address string, who portal.ProviderIdentity) 
 }
 
 // fails makes everything fail from now on; nil ends it.
-func (c *chat) fails(f *portal.ProviderFailure) {
+func (c *chat) fails(f *chatapps.ProviderFailure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.down = f
@@ -189,9 +191,9 @@ func eachChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func
 }
 
 func (s *chatSite) offer(o *portal.Options) {
-	s.wechat, s.wecom = newChat(portal.WeChat, o.Now), newChat(portal.WeCom, o.Now)
-	o.Providers = portal.Providers{
-		WeChat: s.wechat, WeCom: s.wecom, Apps: []portal.ProviderApp{platformWeChat, platformWeCom},
+	s.wechat, s.wecom = newChat(access.WeChat, o.Now), newChat(access.WeCom, o.Now)
+	o.Providers = chatapps.Providers{
+		WeChat: s.wechat, WeCom: s.wecom, Apps: []chatapps.ProviderApp{platformWeChat, platformWeCom},
 	}
 }
 
@@ -210,8 +212,8 @@ const (
 )
 
 // somebody is an identity at either provider.
-func somebody(subject string) portal.ProviderIdentity {
-	return portal.ProviderIdentity{
+func somebody(subject string) chatapps.ProviderIdentity {
+	return chatapps.ProviderIdentity{
 		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
 	}
 }
@@ -234,7 +236,7 @@ func (s *chatSite) begun(more ...string) answeredParams {
 }
 
 // cameBack returns the code and state that a browser brings back from WeChat.
-func (s *chatSite) cameBack(who portal.ProviderIdentity, more ...string) (code, state string) {
+func (s *chatSite) cameBack(who chatapps.ProviderIdentity, more ...string) (code, state string) {
 	s.t.Helper()
 	return s.wechat.agree(s.t, s.begun(more...).AuthorizeURL, who)
 }
@@ -250,7 +252,7 @@ type answeredIdentity struct {
 }
 
 // recognised authorises at WeChat and returns the identity with its ticket.
-func (s *chatSite) recognised(who portal.ProviderIdentity, more ...string) answeredIdentity {
+func (s *chatSite) recognised(who chatapps.ProviderIdentity, more ...string) answeredIdentity {
 	s.t.Helper()
 	code, state := s.cameBack(who, more...)
 	return dataOf[answeredIdentity](s.t, s.get("", weChatPath, "code_", code, "state_", state))
@@ -267,19 +269,19 @@ func (s *chatSite) atWorkChat(subject string) answered {
 	s.t.Helper()
 	code, state := s.wecom.agree(
 		s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
-		portal.ProviderIdentity{Subject: subject},
+		chatapps.ProviderIdentity{Subject: subject},
 	)
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
 // link links an identity of an application to whoever signs in by login: a phone, or an account without one.
-func (s *chatSite) link(app portal.ProviderApp, subject, login string) {
+func (s *chatSite) link(app chatapps.ProviderApp, subject, login string) {
 	s.t.Helper()
 	i := store.Identity{
-		Provider: string(portal.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,
+		Provider: string(access.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,
 	}
 	if app.Kind == store.WeComCorp {
-		i.Provider = string(portal.WeCom)
+		i.Provider = string(access.WeCom)
 	}
 	if phone, err := s.db.PhoneByNumber(s.t.Context(), login); err == nil {
 		i.PhoneID = phone.ID

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/regions"
 )
 
 // cacheable lets a client cache an answer that changes only with a release, and revalidate it with its ETag.
@@ -76,13 +77,13 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 const treeCompression = 5
 
 // regionTag is computed once: the tree changes with a release only.
-var regionTag = sync.OnceValue(func() string { return tagOf(portal.RegionTreeJSON()) })
+var regionTag = sync.OnceValue(func() string { return tagOf(regions.RegionTreeJSON()) })
 
 func buildRegionTree(_ *API, w http.ResponseWriter, r *http.Request) error {
 	if notModified(w, r, regionTag()) {
 		return nil
 	}
-	body, err := json.Marshal(envelope{Status: 1, Code: "ok", Data: portal.RegionTreeJSON(), RequestID: requestID(w)})
+	body, err := json.Marshal(envelope{Status: 1, Code: "ok", Data: regions.RegionTreeJSON(), RequestID: requestID(w)})
 	if err != nil {
 		return err
 	}
@@ -110,10 +111,10 @@ type regionInput struct {
 	Parent string `json:"parent_"`
 }
 
-func buildSimpleRegionTree(in regionInput) ([]portal.RegionEntry, error) {
-	entries, ok := portal.RegionsUnder(in.Parent)
+func buildSimpleRegionTree(in regionInput) ([]regions.RegionEntry, error) {
+	entries, ok := regions.RegionsUnder(in.Parent)
 	if !ok {
-		return nil, portal.NotFound
+		return nil, access.NotFound
 	}
 	return entries, nil
 }

@@ -2,12 +2,13 @@ package api
 
 import (
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 )
 
-func createCompany(a *API, who *caller, in portal.RegisterInput) (portal.User, error) {
+func createCompany(a *API, who *caller, in onboarding.RegisterInput) (access.User, error) {
 	in.Client, in.Flow, in.Lang, in.Version = who.kind, who.flow(), who.lang(), who.agreement()
-	result, err := a.portal.Register(who.ctx, in)
+	result, err := a.portal.Onboarding.Register(who.ctx, in)
 	return result.User, err
 }
 
@@ -16,14 +17,14 @@ func (who *caller) agreement() string { return locale.Lang(who.lang()).Agreement
 
 type initialised struct {
 	CompanyID  int64         `json:"company_id_"`
-	IndustryID portal.Number `json:"industry_id_"`
+	IndustryID access.Number `json:"industry_id_"`
 	Imported   bool          `json:"imported_"`
 }
 
-func updateAndImportTrade(a *API, who *caller, in portal.InitialiseInput) (initialised, error) {
+func updateAndImportTrade(a *API, who *caller, in onboarding.InitialiseInput) (initialised, error) {
 	in.Session = who.session
-	result, err := a.portal.Initialise(who.ctx, in)
-	return initialised{result.Company.ID, portal.Number(result.Company.IndustryID), result.Imported}, err
+	result, err := a.portal.Onboarding.Initialise(who.ctx, in)
+	return initialised{result.Company.ID, access.Number(result.Company.IndustryID), result.Imported}, err
 }
 
 type experience struct {
@@ -31,20 +32,20 @@ type experience struct {
 	Ticket    string `json:"ticket_"`
 }
 
-func experienceRegister(a *API, who *caller, in portal.ExperienceInput) (experience, error) {
+func experienceRegister(a *API, who *caller, in onboarding.ExperienceInput) (experience, error) {
 	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Lang(in.Lang).Sandbox(in.Industry)
-	result, err := a.portal.OpenExperience(who.ctx, in)
+	result, err := a.portal.Onboarding.OpenExperience(who.ctx, in)
 	return experience{result.CompanyID, result.Ticket}, err
 }
 
-func getExperienceUser(a *API, who *caller, in portal.RoleInput) (portal.User, error) {
+func getExperienceUser(a *API, who *caller, in onboarding.RoleInput) (access.User, error) {
 	in.Session = who.session
-	return a.portal.ExperienceUser(who.ctx, in, who.kind)
+	return a.portal.Onboarding.ExperienceUser(who.ctx, in, who.kind)
 }
 
-func shopCompleteRegister(a *API, who *caller, in portal.CompleteInput) (portal.User, error) {
+func shopCompleteRegister(a *API, who *caller, in onboarding.CompleteInput) (access.User, error) {
 	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
-	result, err := a.portal.Complete(who.ctx, in)
+	result, err := a.portal.Onboarding.Complete(who.ctx, in)
 	return result.User, err
 }

@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -103,7 +107,7 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 		}
 		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
 		noError(t, err)
-		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) ||
+		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) ||
 			c.InitialisedAt != 0 ||
 			c.Language != "en" {
 			t.Errorf("%+v", c)
@@ -154,8 +158,8 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 			for _, c := range []struct{ field, value string }{
 				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""},
 				{"password_", "123456"}, {"password_", "a1" + nobodys},
-				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)},
-				{"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
+				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", access.MaxName+1)},
+				{"company_name_", " "}, {"company_name_", strings.Repeat("x", access.MaxCompanyName+1)},
 				{"agree_", "0"}, {"agree_", ""},
 			} {
 				for _, got := range []answered{
@@ -192,13 +196,13 @@ func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
 		if trial := s.code(nobodys); trial != code {
 			s.post("", createPath, companyOf(nobodys, trial)...).want(t, "code_wrong", "another purpose's")
 		}
-		for range portal.CodeTries {
+		for range verification.CodeTries {
 			s.post("", createPath, companyOf(nobodys, other(code))...)
 		}
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "tried too often")
 		s.advance(time.Minute)
 		code = s.registering(nobodys)
-		s.advance(portal.CodeLife)
+		s.advance(verification.CodeLife)
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "five minutes later")
 		if s.rows("companies") != companies || s.rows("accounts") != accounts || s.rows("phones") != phones {
 			t.Error("something arose")
@@ -275,7 +279,7 @@ func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
 // A number that is taken from the person who tried the product, while its next holder registers with it.
 func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
+		s.options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
 		s.restart()
 		// A phone that is freed too early or too late gets its company; on a busy machine the moment is later.
 		for i := range 40 {
@@ -415,7 +419,7 @@ func TestRegisteringMakesATrialTheCompany(t *testing.T) {
 		}
 		c, err := s.db.CompanyByID(t.Context(), made.CompanyID)
 		noError(t, err)
-		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) {
+		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) {
 			t.Errorf("%+v", c)
 		}
 		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").

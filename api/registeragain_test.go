@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/replay"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -82,7 +84,7 @@ func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 		for _, token := range []string{made.Token, again.Token} {
 			s.get(token, "/v1/account/getAccountList").want(t, "ok")
 		}
-		s.advance(portal.RegistrationKept + time.Second)
+		s.advance(replay.RegistrationKept + time.Second)
 		create().want(t, "code_expired", "an hour later")
 		if s.rows("companies") != companies || s.rows("accounts") != accounts {
 			t.Error("a repetition made something")
@@ -117,7 +119,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
 		sessions := s.rows("sessions")
 		answered := 0
-		for i := range 3 * portal.LookUpsADay {
+		for i := range 3 * verification.LookUpsADay {
 			params := companyOf(nobodys, fmt.Sprintf("%06d", (i+1)*7919))
 			if params[3] == code {
 				continue
@@ -141,7 +143,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 				t.Fatalf("%d %v", got.http, got.header)
 			}
 		}
-		if answered > portal.LookUpsADay {
+		if answered > verification.LookUpsADay {
 			t.Errorf("%d guesses were answered", answered)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
@@ -162,7 +164,7 @@ func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
 		s.opened(invited)
-		for range portal.LookUpsADay + 5 {
+		for range verification.LookUpsADay + 5 {
 			s.call(asked{
 				method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66",
 			})
@@ -209,7 +211,7 @@ func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
 		noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, store.AccountActive))
 		change(func(*store.Company) {})
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
-		s.advance(portal.TrialLife)
+		s.advance(onboarding.TrialLife)
 		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
 			want(t, "trial_ended", "at the next call")
 	})

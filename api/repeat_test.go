@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/replay"
 )
 
 // lost makes a call whose response is lost, and then the same call with a new signature. Both must succeed with the
@@ -43,7 +44,7 @@ func TestARepeatedCallSucceedsAgainAfterALostResponse(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
 	for name, call := range map[string]func(t *testing.T, s *site) (in asked, told string){
 		"modifyPwd": func(t *testing.T, s *site) (asked, string) {
-			params := withPassword("old_password_", portal.DemoPassword)
+			params := withPassword("old_password_", onboarding.DemoPassword)
 			return asked{path: "/v1/account/modifyPwd", token: s.signIn(buyer).token(t), params: params}, buyer
 		},
 		"resetPhonePassword": func(t *testing.T, s *site) (asked, string) {
@@ -197,7 +198,7 @@ func TestTheSameBytesWithAnIdempotencyKeyGetTheStoredAnswer(t *testing.T) {
 		if string(resigned.Data) != string(first.Data) {
 			t.Errorf("%s", resigned.Data)
 		}
-		s.advance(portal.SignatureWindow + time.Second)
+		s.advance(replay.SignatureWindow + time.Second)
 		s.send(again(request, createPath, in.json)).want(t, "sign_expired", "later")
 	})
 }

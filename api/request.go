@@ -9,7 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/landing"
 )
 
 // The largest call that is read.
@@ -26,7 +27,7 @@ type pair struct{ name, value string }
 // request is a call as it arrived. None of its headers and parameters has been checked.
 type request struct {
 	token, timestamp, nonce, sign string
-	kind                          portal.Client
+	kind                          access.Client
 	companyID                     int64
 	lighting                      bool
 	key                           string // Idempotency-Key
@@ -59,12 +60,12 @@ func (sent *request) readHeaders(h http.Header) error {
 	}{{"X-Token", &sent.token}, {"X-Timestamp", &sent.timestamp}, {"X-Nonce", &sent.nonce}, {"X-Sign", &sent.sign}} {
 		value, err := single(h, header.name)
 		if err != nil {
-			return portal.SignInvalid
+			return access.SignInvalid
 		}
 		*header.into = value
 	}
 	if sent.timestamp == "" || sent.nonce == "" || sent.sign == "" {
-		return portal.SignInvalid
+		return access.SignInvalid
 	}
 	return sent.readClient(h)
 }
@@ -72,33 +73,33 @@ func (sent *request) readHeaders(h http.Header) error {
 // readClient reads what kind of program makes the call, and from which address.
 func (sent *request) readClient(h http.Header) error {
 	kind, err := single(h, "X-Token-Type")
-	if err != nil || !oneOf(portal.Client(kind), portal.Clients) {
-		return portal.BadRequest
+	if err != nil || !oneOf(access.Client(kind), landing.Clients) {
+		return access.BadRequest
 	}
-	sent.kind = portal.Client(kind)
+	sent.kind = access.Client(kind)
 	if source, err := single(h, "X-App-Source"); err != nil || !oneOf(source, sources) {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	company, err := single(h, "X-Company-Id")
 	if err != nil {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	if company != "" {
-		id, ok := portal.DecimalID(company)
+		id, ok := access.DecimalID(company)
 		if !ok {
-			return portal.BadRequest
+			return access.BadRequest
 		}
 		sent.companyID = id
 	}
 	edition, err := single(h, "X-Edition")
 	if err != nil || edition != "" && edition != "lighting" {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	sent.lighting = edition == "lighting"
 	sent.key, err = single(h, "Idempotency-Key")
 	if err != nil || len(sent.key) > maxKey ||
 		strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	return nil
 }
@@ -110,7 +111,7 @@ func single(h http.Header, name string) (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1 || len(values[0]) > maxHeader:
-		return "", portal.BadRequest
+		return "", access.BadRequest
 	}
 	return values[0], nil
 }
@@ -131,22 +132,22 @@ func (sent *request) readBody(w http.ResponseWriter, r *http.Request) error {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return portal.TooLarge
+		return access.TooLarge
 	}
 	switch {
 	case err != nil:
-		return portal.BadRequest
+		return access.BadRequest
 	case r.Method == http.MethodGet && len(body) > 0:
-		return portal.BadRequest
+		return access.BadRequest
 	case len(body) == 0 && r.Header.Get("Content-Type") == "":
 		return nil
 	case r.Header.Get("Content-Encoding") != "":
-		return portal.WrongType
+		return access.WrongType
 	}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || len(r.Header["Content-Type"]) > 1 ||
 		!strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
-		return portal.WrongType
+		return access.WrongType
 	}
 	switch kind {
 	case "application/json":
@@ -156,7 +157,7 @@ func (sent *request) readBody(w http.ResponseWriter, r *http.Request) error {
 		sent.form, err = parsePairs(string(body))
 		return err
 	}
-	return portal.WrongType
+	return access.WrongType
 }
 
 // parsePairs reads name=value pairs joined by "&", in the encoding of forms. Broken encoding, semicolons,
@@ -170,7 +171,7 @@ func parsePairs(raw string) ([]pair, error) {
 			continue
 		}
 		if strings.Contains(part, ";") || len(pairs) == maxParameters {
-			return nil, portal.BadRequest
+			return nil, access.BadRequest
 		}
 		name, value, _ := strings.Cut(part, "=")
 		p, ok := pair{}, false
@@ -178,7 +179,7 @@ func parsePairs(raw string) ([]pair, error) {
 			p.value, ok = unescape(value)
 		}
 		if !ok {
-			return nil, portal.BadRequest
+			return nil, access.BadRequest
 		}
 		pairs = append(pairs, p)
 	}

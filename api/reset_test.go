@@ -12,6 +12,11 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
+	"portico/portal/verification"
 )
 
 // Everything that the old password opened ends, and nothing else changes.
@@ -21,7 +26,7 @@ func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 		ticket, token := s.signIn(phone).Ticket, s.signIn(phone, "company_id_", "1002").token(t)
 		pc := dataOf[answeredLogin](t, s.call(asked{
 			method: post, path: "/v1/account/mixedLogin", kind: "PC", source: "PC",
-			params: []string{"login_", phone, "password_", portal.DemoPassword, "company_id_", "1003"},
+			params: []string{"login_", phone, "password_", onboarding.DemoPassword, "company_id_", "1003"},
 		})).token(t)
 		byName, stranger := s.signIn("li.shop").token(t), s.signIn("13800000001").token(t)
 		sent := dataOf[resetCodeSent](t, s.get("", "/v1/account/resetCode", who...))
@@ -39,13 +44,13 @@ func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 		s.call(asked{method: get, path: "/v1/account/getAccountList", token: pc, kind: "PC", source: "PC"}).
 			want(t, "login_required")
 		s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's token")
-		s.signsIn(phone, portal.DemoPassword, "wrong_password")
+		s.signsIn(phone, onboarding.DemoPassword, "wrong_password")
 		s.signsIn(phone, fresh, "ok")
-		s.signsIn("li.shop", portal.DemoPassword, "wrong_password") // the account's own password ended
+		s.signsIn("li.shop", onboarding.DemoPassword, "wrong_password") // the account's own password ended
 		s.reset(who, code, fresher).want(t, "code_expired", "used")
 		s.signsIn(phone, fresh, "ok")
 		s.portal.Stop(t.Context())
-		if all := s.sent(phone); all[len(all)-1].Notice != portal.NoticePassword || all[len(all)-1].Code != "" {
+		if all := s.sent(phone); all[len(all)-1].Notice != verification.NoticePassword || all[len(all)-1].Code != "" {
 			t.Errorf("the phone was not told: %+v", all)
 		}
 	})
@@ -57,7 +62,7 @@ func TestAResetKeepsTheAccountsOwnPasswordsWhenItIsAskedTo(t *testing.T) {
 		s.get("", "/v1/account/resetCode", "phone_", phone).want(t, "ok")
 		s.post("", "/v1/account/resetPhonePassword", "phone_", phone, "code_", s.code(phone), "password_", fresh,
 			"confirm_password_", fresh, "keep_passwords_", "1").want(t, "ok")
-		s.signsIn("li.shop", portal.DemoPassword, "ok")
+		s.signsIn("li.shop", onboarding.DemoPassword, "ok")
 		s.signsIn(phone, fresh, "ok")
 	})
 }
@@ -79,18 +84,18 @@ func TestAResetByNameSetsTheAccountsPassword(t *testing.T) {
 		s.reset(who, code, fresh).want(t, "ok")
 		s.get(byName, "/v1/account/getAccountList").want(t, "login_required")
 		s.get(byPhone.token(t), "/v1/account/getAccountList").want(t, "login_required", "acts as the account")
-		s.signsIn("buyer1", portal.DemoPassword, "wrong_password")
+		s.signsIn("buyer1", onboarding.DemoPassword, "wrong_password")
 		s.signsIn("buyer1", fresh, "ok")
-		s.signsIn("13800000001", portal.DemoPassword, "ok")
+		s.signsIn("13800000001", onboarding.DemoPassword, "ok")
 	})
 }
 
 func TestAResetOpensAShutSignIn(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		for range portal.FreeFailures + 1 {
+		for range signin.FreeFailures + 1 {
 			s.signsIn("13800000001", "Wrong2026", "wrong_password")
 		}
-		s.signsIn("13800000001", portal.DemoPassword, "too_many_attempts")
+		s.signsIn("13800000001", onboarding.DemoPassword, "too_many_attempts")
 		s.get("", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
 		s.reset([]string{"phone_", "13800000001"}, s.code("13800000001"), fresh).want(t, "ok")
 		s.signsIn("13800000001", fresh, "ok")
@@ -134,7 +139,7 @@ func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 		s.reset(who, "123456", fresh).want(t, "code_expired", "none was sent")
 
 		code := ask()
-		for range portal.CodeTries {
+		for range verification.CodeTries {
 			s.reset(who, other(code), fresh).want(t, "code_wrong")
 		}
 		s.reset(who, code, fresh).want(t, "code_expired", "tried too often")
@@ -147,11 +152,11 @@ func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 		}
 		s.reset(who, old, fresh).want(t, "code_wrong", "a newer one was sent")
 
-		s.advance(portal.CodeLife)
+		s.advance(verification.CodeLife)
 		s.reset(who, code, fresh).want(t, "code_expired", "after five minutes")
 		code = ask()
-		s.advance(portal.CodeLife - time.Second)
-		s.signsIn(phone, portal.DemoPassword, "ok")
+		s.advance(verification.CodeLife - time.Second)
+		s.signsIn(phone, onboarding.DemoPassword, "ok")
 		s.reset(who, code, fresh).want(t, "ok", "within five minutes")
 	})
 }
@@ -160,9 +165,9 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		who := []string{"phone_", "13800000001"}
 		tries := 0
-		for tries < portal.CodeTriesADay {
+		for tries < verification.CodeTriesADay {
 			s.get("", "/v1/account/resetCode", who...).want(t, "ok")
-			for range portal.CodeTries {
+			for range verification.CodeTries {
 				s.reset(who, other(s.code("13800000001")), fresh).want(t, "code_wrong", tries)
 				tries++
 			}
@@ -173,7 +178,7 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
-		s.signsIn("13800000001", portal.DemoPassword, "ok") // the other way in stays
+		s.signsIn("13800000001", onboarding.DemoPassword, "ok") // the other way in stays
 		s.advance(24 * time.Hour)
 		s.get("", "/v1/account/resetCode", who...).want(t, "ok")
 		s.reset(who, s.code("13800000001"), fresh).want(t, "ok", "the next day")
@@ -187,7 +192,7 @@ func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 		code := s.code("13800000001")
 		var done sync.WaitGroup
 		var ok atomic.Int64
-		for i := range portal.CodeTries {
+		for i := range verification.CodeTries {
 			done.Go(func() {
 				got := s.reset(who, code, fmt.Sprintf("kettle.rain%d", i))
 				if got.Code == "ok" {
@@ -208,34 +213,34 @@ func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000001", []string{"phone_", "13800000001"}
-		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
+		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
-		browser := portal.NewFlow()
-		ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "198.51.100.7"})
-		page := func(purpose portal.Purpose) string {
+		browser := verification.NewFlow()
+		ctx := access.WithCaller(t.Context(), access.Caller{Address: "198.51.100.7"})
+		page := func(purpose access.Purpose) string {
 			t.Helper()
-			_, err := s.portal.AskCode(
-				ctx, portal.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
+			_, err := s.portal.Verification.AskCode(
+				ctx, verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
 			)
 			noError(t, err)
 			return s.code(phone)
 		}
 		byCode := func(code string) error {
-			_, err := s.portal.LoginByCode(
-				ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: portal.Browser{Place: place}},
+			_, err := s.portal.Signin.LoginByCode(
+				ctx, signin.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: access.Browser{Place: place}},
 			)
 			return err
 		}
 
 		s.get("", "/v1/account/resetCode", who...).want(t, "ok")
 		code := s.code(phone)
-		if err := byCode(code); !errors.Is(err, portal.CodeExpired) {
+		if err := byCode(code); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("a page signs in with a code of the API: %v", err)
 		}
-		if err := s.portal.ResetPassword(
+		if err := s.portal.Credentials.ResetPassword(
 			ctx,
-			portal.ResetInput{Phone: phone, Code: code, Password: fresh, Confirm: fresh, Flow: browser, Place: place},
-		); !errors.Is(err, portal.CodeExpired) {
+			credentials.ResetInput{Phone: phone, Code: code, Password: fresh, Confirm: fresh, Flow: browser, Place: place},
+		); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("a page resets with a code of the API: %v", err)
 		}
 		s.call(asked{
@@ -248,8 +253,8 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		s.reset(who, code, fresh).want(t, "ok", "by who asked")
 
 		s.advance(61 * time.Second)
-		s.reset(who, page(portal.ForReset), fresher).want(t, "code_expired", "asked for on a page")
-		s.reset(who, page(portal.ForLogin), fresher).want(t, "code_expired", "for signing in")
+		s.reset(who, page(verification.ForReset), fresher).want(t, "code_expired", "asked for on a page")
+		s.reset(who, page(verification.ForLogin), fresher).want(t, "code_expired", "for signing in")
 		if err := byCode(s.code(phone)); err != nil {
 			t.Errorf("the page it was asked on: %v", err)
 		}
@@ -305,7 +310,7 @@ func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
 				s.get("", "/v1/account/resetCode", "login_", "nobody"),
 			)
 		}
-		for range portal.CodeTries + 1 {
+		for range verification.CodeTries + 1 {
 			alike("resetPhonePassword", s.reset(known, "00000x", fresh), s.reset(unknown, "00000x", fresh))
 		}
 		alike(
@@ -314,7 +319,7 @@ func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
 		)
 		s.portal.Stop(t.Context()) // messages go in the background
 		i := slices.IndexFunc(
-			s.sent("13800000001"), func(m portal.Message) bool { return m.Purpose == portal.ForReset },
+			s.sent("13800000001"), func(m verification.Message) bool { return m.Purpose == verification.ForReset },
 		)
 		if i < 0 {
 			t.Fatal("no code was sent")
@@ -325,7 +330,7 @@ func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
 			s.reset(unknown, other(right), fresh),
 		)
 		s.reset(known, right, fresh).want(t, "ok")
-		if sent := s.sent(nobodys); len(sent) != 1 || sent[0].Purpose != portal.ForRegister {
+		if sent := s.sent(nobodys); len(sent) != 1 || sent[0].Purpose != verification.ForRegister {
 			t.Errorf("sent to a phone nobody registered: %+v", sent)
 		}
 	}, func(o *portal.Options) { o.Strict = true })

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/replay"
 )
 
 // canonical is the text of the parameters that is signed: all parameters, sorted by name then value, percent-encoded as
@@ -75,15 +76,15 @@ func (a *API) check(sent *request) error {
 		good = hmac.Equal(sent.signature(secret, params), []byte(sent.sign)) || good
 	}
 	if !good {
-		return portal.SignInvalid
+		return access.SignInvalid
 	}
 	ms, err := strconv.ParseInt(sent.timestamp, 10, 64)
 	if err != nil {
-		return portal.SignInvalid
+		return access.SignInvalid
 	}
 	off := a.now().Sub(time.UnixMilli(ms))
-	if off > portal.SignatureWindow || off < -portal.SignatureWindow {
-		return portal.SignExpired
+	if off > replay.SignatureWindow || off < -replay.SignatureWindow {
+		return access.SignExpired
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/replay"
 )
 
 // referenceSign is a second implementation of the signature, which shares no code with the first.
@@ -293,7 +293,7 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 		for round := range 3 { // the other instance checks again each time
 			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
 			s.send(read).want(t, "ok")
-			time.Sleep(3 * portal.ReadsNotedEvery)
+			time.Sleep(3 * replay.ReadsNotedEvery)
 			got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed")
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("round %d: %d", round, got.http)
@@ -325,7 +325,7 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 		if n, _ := strconv.Atoi(rows[1]); n < 1 || n > 50 {
 			t.Errorf("200 reads left %s rows", rows[1])
 		}
-		s.advance(portal.SignaturesKept + time.Second)
+		s.advance(replay.SignaturesKept + time.Second)
 		noError(t, s.portal.Sweep(t.Context()))
 		after, err = s.db.RowCounts(t.Context())
 		noError(t, err)

@@ -26,6 +26,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -107,7 +111,7 @@ type site struct {
 	ids     atomic.Int64
 	nonces  atomic.Int64
 
-	messages   []portal.Message
+	messages   []verification.Message
 	messagesMu sync.Mutex
 }
 
@@ -141,7 +145,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		Base:    base,
 		Secret:  []byte("0123456789abcdef0123456789abcdef"),
 		Dev:     true,
-		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
+		Hash:    passwords.HashCost{Memory: 64, Passes: 1, Threads: 1},
 		Now:     s.now,
 		Log:     slog.New(slog.NewJSONHandler(s, nil)),
 		SendSMS: s.keep,
@@ -150,7 +154,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 		f(&s.options)
 	}
 	s.restart()
-	noError(t, s.portal.LoadDemo(t.Context()))
+	noError(t, s.portal.Onboarding.LoadDemo(t.Context()))
 	return s
 }
 
@@ -174,7 +178,7 @@ func (s *site) restart() {
 		w.Header().Set("X-Request-Id", id)
 		address := strings.TrimSuffix(r.RemoteAddr, ":4711")
 		s.api.ServeHTTP(w, r.WithContext(
-			portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}),
+			access.WithCaller(r.Context(), access.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}),
 		))
 	})
 }
@@ -184,7 +188,7 @@ func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
 func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
 
 // keep receives the messages instead of a provider.
-func (s *site) keep(_ context.Context, m portal.Message) error {
+func (s *site) keep(_ context.Context, m verification.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
 	s.messages = append(s.messages, m)
@@ -192,10 +196,10 @@ func (s *site) keep(_ context.Context, m portal.Message) error {
 }
 
 // sent are the messages to a phone, oldest first.
-func (s *site) sent(phone string) []portal.Message {
+func (s *site) sent(phone string) []verification.Message {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.messages), func(m portal.Message) bool { return m.Phone != phone })
+	return slices.DeleteFunc(slices.Clone(s.messages), func(m verification.Message) bool { return m.Phone != phone })
 }
 
 // code is the last code that was sent to a phone.
@@ -375,7 +379,7 @@ func (s *site) signIn(login string, more ...string) answeredLogin {
 	got := s.post(
 		"",
 		"/v1/account/mixedLogin",
-		append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
+		append([]string{"login_", login, "password_", onboarding.DemoPassword}, more...)...)
 	if got.Code != "ok" {
 		s.t.Fatalf("signing in %s: %s", login, got.body)
 	}

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -41,10 +44,10 @@ func (s *story) founds(phone, company string) store.Member {
 }
 
 // opens lets an administrator open an account for the number.
-func (s *story) opens(administrator store.Member, in portal.OpenAccountInput) store.Member {
+func (s *story) opens(administrator store.Member, in backoffice.OpenAccountInput) store.Member {
 	s.t.Helper()
 	in.Phone, in.Name = nobodys, "掌柜"
-	opened, err := s.portal.OpenAccount(s.t.Context(), portal.Landing{Member: administrator}, in)
+	opened, err := s.portal.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: administrator}, in)
 	noError(s.t, err)
 	return opened.Member
 }
@@ -128,8 +131,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			eachChat(t, func(t *testing.T, chat *chatSite) {
 				s := &story{chat.site, fresh}
 				stranger := s.founds("13900000666", "金穗粮油")
-				customer := s.opens(stranger, portal.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
-				employee := s.opens(stranger, portal.OpenAccountInput{Side: "mgr", Type: 1})
+				customer := s.opens(stranger, backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
+				employee := s.opens(stranger, backoffice.OpenAccountInput{Side: "mgr", Type: 1})
 				s.nobody("before the holder came", fresh)
 				params := completionOf(nobodys, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
 				s.post("", completePath, params...).want(t, "code_expired", "the stranger has no code")
@@ -140,7 +143,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 
 				s.later()
 				planted := chat.recognised(somebody("o-planted")).Ticket // by somebody who knew the account's password
-				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", portal.DemoPassword).
+				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", onboarding.DemoPassword).
 					want(t, "ok")
 				s.later()
 				in := s.signIn("nophone")
@@ -152,7 +155,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 				planted = chat.recognised(somebody("o-planted")).Ticket
 				s.post("", ticketPath, "ticket_", planted).refused(t, "the WeChat linked before the binding")
-				s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", portal.DemoPassword).
+				s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", onboarding.DemoPassword).
 					refused(t, "the password from before the binding")
 
 				s.later()
@@ -170,7 +173,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")
 				noError(t, err)
-				wanted := s.opens(sur[0], portal.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+				wanted := s.opens(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
 				s.nobody("offered to the next holder", fresh)
 				s.later()
 				s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")

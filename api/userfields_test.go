@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -19,7 +19,7 @@ func payloadOf(t testing.TB, got answered) map[string]any {
 
 func TestTheCallThatLinksWeChatSaysSo(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		credentials := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		credentials := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
 		if user := payloadOf(t, s.post("", "/v1/account/mixedLogin", credentials...)); user["wechat_bind_"] != false {
 			t.Errorf("before: %v", user["wechat_bind_"])
 		}
@@ -36,7 +36,7 @@ func TestTheCallThatLinksWeChatSaysSo(t *testing.T) {
 
 func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		credentials := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		credentials := []string{"login_", "13800000001", "password_", onboarding.DemoPassword}
 		redeem := func(user map[string]any) string {
 			t.Helper()
 			code, _ := user["auth_code_"].(string)
@@ -82,7 +82,7 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 		noError(t, s.db.EditAccount(t.Context(), m.Account))
 		noError(t, s.db.SetClientType(t.Context(), m.CompanyID, m.ClientID, 3))
 		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "/portrait/abc.jpg"))
-		user := payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword))
+		user := payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword))
 		for name, want := range map[string]any{
 			"duty_name_": "店长", "dept_name_": "采购部", "client_type_id_": 3.0, "env_": "dev",
 			"head_img_": "http://account.portico.test/portrait/abc.jpg",
@@ -94,7 +94,7 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 		noError(
 			t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
 		) // brought from elsewhere
-		user = payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword))
+		user = payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword))
 		if head, _ := user["head_img_"].(string); !strings.HasPrefix(head, "https://pictures.example.com/") {
 			t.Errorf("%s", head)
 		}

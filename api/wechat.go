@@ -1,24 +1,27 @@
 package api
 
-import "portico/portal"
+import (
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+)
 
 // appParams is what a page needs to authorise in a chat app and to call its JS-SDK.
 type appParams struct {
 	CorpID         string      `json:"corp_id_"`
-	AgentID        portal.Text `json:"agent_id_"`
+	AgentID        access.Text `json:"agent_id_"`
 	AuthorizeURL   string      `json:"authorize_url_"`
 	Timestamp      int64       `json:"timestamp_"` // Unix seconds
 	Nonce          string      `json:"nonce_"`
 	CorpSignature  string      `json:"corp_signature_"`
-	AgentSignature portal.Text `json:"agent_signature_"`
+	AgentSignature access.Text `json:"agent_signature_"`
 }
 
-func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (appParams, error) {
+func getAppAuthenticationParams(a *API, who *caller, in chatlogin.AppParamsInput) (appParams, error) {
 	in.Client, in.Site = who.kind, who.companyID
-	p, err := a.portal.AppParams(who.ctx, in)
+	p, err := a.portal.Chatlogin.AppParams(who.ctx, in)
 	return appParams{
-		p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature,
-		portal.Text(p.AgentSignature),
+		p.App.ID, access.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature,
+		access.Text(p.AgentSignature),
 	}, err
 }
 
@@ -26,12 +29,12 @@ func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (
 type workChatSignIn struct {
 	Ticket string       `json:"ticket_"`
 	Linked bool         `json:"linked_"`
-	User   *portal.User `json:"user_"`
+	User   *access.User `json:"user_"`
 }
 
-func authorization(a *API, who *caller, in portal.ClientCallbackInput) (workChatSignIn, error) {
-	in.Provider, in.Client, in.Lighting, in.Site = portal.WeCom, who.kind, who.lighting, who.companyID
-	back, err := a.portal.FinishForClient(who.ctx, in, true)
+func authorization(a *API, who *caller, in chatlogin.ClientCallbackInput) (workChatSignIn, error) {
+	in.Provider, in.Client, in.Lighting, in.Site = access.WeCom, who.kind, who.lighting, who.companyID
+	back, err := a.portal.Chatlogin.FinishForClient(who.ctx, in, true)
 	return workChatSignIn{back.Ticket, back.Linked, back.User}, err
 }
 
@@ -45,37 +48,37 @@ type weChatCode struct {
 // weChatIdentity is the identity that WeChat returned for a code.
 type weChatIdentity struct {
 	OpenID  string      `json:"open_id_"`
-	UnionID portal.Text `json:"union_id_"`
-	Nick    portal.Text `json:"nick_name_"`
-	Head    portal.Text `json:"head_img_"`
+	UnionID access.Text `json:"union_id_"`
+	Nick    access.Text `json:"nick_name_"`
+	Head    access.Text `json:"head_img_"`
 	Linked  bool        `json:"linked_"`
 	Applied bool        `json:"applied_"`
 	Ticket  string      `json:"ticket_"`
 }
 
 func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, error) {
-	back, err := a.portal.FinishForClient(who.ctx, portal.ClientCallbackInput{
+	back, err := a.portal.Chatlogin.FinishForClient(who.ctx, chatlogin.ClientCallbackInput{
 		Code: in.Code, State: in.State, CompanyID: in.CompanyID, App: in.App,
-		Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
+		Provider: access.WeChat, Client: who.kind, Site: who.companyID,
 	}, false)
 	i := back.Identity
 	return weChatIdentity{
-		i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied,
+		i.Subject, access.Text(i.UnionID), access.Text(i.Nick), access.Text(i.Head), back.Linked, back.Applied,
 		back.Ticket,
 	}, err
 }
 
-func openIDLogin(a *API, who *caller, in portal.TicketLoginInput) (signedIn, error) {
+func openIDLogin(a *API, who *caller, in chatlogin.TicketLoginInput) (signedIn, error) {
 	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	return signedInBy(a.portal.LoginByTicket(who.ctx, in))
+	return signedInBy(a.portal.Chatlogin.LoginByTicket(who.ctx, in))
 }
 
-func bindOpenIDForLogin(a *API, who *caller, in portal.BindByTicketInput) (signedIn, error) {
+func bindOpenIDForLogin(a *API, who *caller, in chatlogin.BindByTicketInput) (signedIn, error) {
 	in.Client, in.Lighting, in.Site, in.Lang = who.kind, who.lighting, who.companyID, who.lang()
-	return signedInBy(a.portal.BindByTicket(who.ctx, in))
+	return signedInBy(a.portal.Chatlogin.BindByTicket(who.ctx, in))
 }
 
-func loginAs(a *API, who *caller, in portal.LoginAsInput) (portal.User, error) {
+func loginAs(a *API, who *caller, in chatlogin.LoginAsInput) (access.User, error) {
 	in.Client = who.kind
-	return a.portal.LoginAs(who.ctx, who.session, in)
+	return a.portal.Chatlogin.LoginAs(who.ctx, who.session, in)
 }

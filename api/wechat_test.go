@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -67,7 +71,7 @@ func TestAPageGetsWhatItNeedsToAuthorise(t *testing.T) {
 func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		set := func(company int64, name, value string) {
-			noError(t, s.portal.SetCompany(t.Context(), company, name, value))
+			noError(t, s.portal.Operator.SetCompany(t.Context(), company, name, value))
 		}
 		set(1001, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary)
 		app := func(company, corp string, more ...string) answered {
@@ -135,19 +139,19 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 			t.Errorf("where there is no work-chat: %+v", got)
 		}
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").want(t, "wechat_failed")
-	}, func(o *portal.Options) { o.Providers.Apps = []portal.ProviderApp{platformWeChat} })
+	}, func(o *portal.Options) { o.Providers.Apps = []chatapps.ProviderApp{platformWeChat} })
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed")
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary))
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").
 			want(t, "wechat_failed", "credentials, and nobody to ask")
-	}, func(o *portal.Options) { o.Providers = portal.Providers{} })
+	}, func(o *portal.Options) { o.Providers = chatapps.Providers{} })
 }
 
 // The server signs pages, and sends codes to addresses, only on sites of the company and the platform.
 func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
 		try := func(page string) answered {
 			return s.post("", paramsPath, "company_id_", "1001", "url_", page)
 		}
@@ -226,7 +230,7 @@ func TestTicketsAreFetchedOnceForEverybody(t *testing.T) {
 func TestPagesSignedAreLimited(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		ask := func() answered { return s.post("", paramsPath, "company_id_", "1001", "url_", shopPage) }
-		for i := range portal.Signatures {
+		for i := range chatlogin.Signatures {
 			ask().want(t, "ok", i)
 		}
 		if got := ask().want(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
@@ -237,7 +241,7 @@ func TestPagesSignedAreLimited(t *testing.T) {
 			address: "203.0.113.99",
 		}).
 			want(t, "ok", "another address")
-		s.advance(portal.AuthorisationLife)
+		s.advance(chatlogin.AuthorisationLife)
 		ask().want(t, "ok")
 	})
 }
@@ -254,7 +258,7 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
-		code, state = s.cameBack(portal.ProviderIdentity{Subject: "o-bare"})
+		code, state = s.cameBack(chatapps.ProviderIdentity{Subject: "o-bare"})
 		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(
 			string(got.Data),
 			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`,
@@ -312,10 +316,10 @@ func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 		try(code, state, asked{headers: map[string]string{"X-Company-Id": "1001"}}, "company_id_", "1001").want(t, "ok")
 
 		code, state = s.cameBack(who)
-		s.advance(portal.AuthorisationLife)
+		s.advance(chatlogin.AuthorisationLife)
 		try(code, state, asked{}).want(t, "wechat_expired", "after ten minutes")
 		code, state = s.cameBack(who, "company_id_", "1001")
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "off"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		try(code, state, asked{}).want(t, "wechat_failed", "switched off meanwhile")
 	})
 }
@@ -323,10 +327,10 @@ func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 // browserState is a state of an authorisation that a browser began.
 func (s *chatSite) browserState() string {
 	s.t.Helper()
-	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "account.portico.test"})
+	place, err := s.portal.Access.Locate(s.t.Context(), access.LocateInput{Host: "account.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
-		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f",
+	to, err := s.portal.Chatlogin.BeginAuthorisation(s.t.Context(), chatlogin.BeginAuthorisationInput{
+		Provider: access.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f",
 	})
 	noError(s.t, err)
 	u, err := url.Parse(to)
@@ -353,7 +357,7 @@ func TestACodeIsExchangedOnce(t *testing.T) {
 			t.Errorf("exchanged %d times", n)
 		}
 		s.get("", weChatPath, "code_", code+"x", "state_", state).want(t, "wechat_expired", "another code")
-		s.advance(portal.AuthorisationAgain - time.Millisecond)
+		s.advance(chatlogin.AuthorisationAgain - time.Millisecond)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "ok", "for two minutes")
 		s.advance(time.Second)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_expired", "later")
@@ -369,7 +373,7 @@ func TestACodeIsExchangedOnce(t *testing.T) {
 func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		code, state := s.cameBack(somebody("o-1"))
-		s.wechat.fails(&portal.ProviderFailure{Code: "50002", Message: "用户受限"})
+		s.wechat.fails(&chatapps.ProviderFailure{Code: "50002", Message: "用户受限"})
 		for range 2 {
 			got := s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_failed")
 			if !strings.Contains(got.Message, "用户受限") {
@@ -379,7 +383,7 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 		if n := s.wechat.asked(); n != 1 {
 			t.Errorf("asked %d times", n)
 		}
-		s.wecom.fails(&portal.ProviderFailure{Code: "timeout"})
+		s.wecom.fails(&chatapps.ProviderFailure{Code: "timeout"})
 		s.post("", paramsPath, "company_id_", "1001", "url_", shopPage).want(t, "wechat_failed")
 		s.wecom.fails(nil)
 		s.post("", paramsPath, "company_id_", "1001", "url_", shopPage).want(t, "ok", "it answers again")
@@ -414,10 +418,10 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 		}).
 			want(t, "wrong_parameters")
 		late := s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL
-		code, state := s.wecom.agree(t, late, portal.ProviderIdentity{Subject: "LiWei"})
+		code, state := s.wecom.agree(t, late, chatapps.ProviderIdentity{Subject: "LiWei"})
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").
 			want(t, "wechat_failed", "another company")
-		s.advance(portal.AuthorisationLife)
+		s.advance(chatlogin.AuthorisationLife)
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").want(t, "wechat_expired")
 
 		s.wecom.forgets() // the token is stale, the code is not spent by that
@@ -428,7 +432,7 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 // The same id at another application or provider is another identity.
 func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		noError(t, s.portal.SetCompany(t.Context(), 1002, "wechat", "wx00000000000000b2:own-secret-"+canary))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1002, "wechat", "wx00000000000000b2:own-secret-"+canary))
 		s.link(platformWeChat, "same", "13800000001")
 		for more, linked := range map[string]bool{"": true, "1001": true, "1002": false} {
 			if got := s.recognised(somebody("same"), "company_id_", more); got.Linked != linked {
@@ -459,11 +463,11 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 			s.link(platformWeCom, "w"+phone, phone)
 			s.post("", ticketPath, "ticket_", s.recognised(somebody("o"+phone)).Ticket).want(t, code)
 			begun := s.begun("provider_", "wecom", "company_id_", "", "corp_id_", platformWeCom.ID)
-			work, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "w" + phone})
+			work, state := s.wecom.agree(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "w" + phone})
 			s.post("", workChatPath, "code_", work, "state_", state, "corp_id_", platformWeCom.ID).want(t, code)
 			if bound := s.post(
 				"", bindPath, "ticket_", s.recognised(somebody("new"+phone)).Ticket, "login_", phone, "password_",
-				portal.DemoPassword,
+				onboarding.DemoPassword,
 			); phone != "13700001111" {
 				bound.want(t, code)
 			}
@@ -478,19 +482,19 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 		s.atWorkChat("WangFang").want(t, "shop_disabled")
 		s.post(
 			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
-			portal.DemoPassword,
+			onboarding.DemoPassword,
 		).
 			want(t, "shop_disabled")
 		s.company(1001, func(c *store.Company) { c.Mall = store.MallOpen })
 		lighting := asked{method: post, path: bindPath, headers: map[string]string{"X-Edition": "lighting"}}
 		lighting.params = []string{
 			"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
-			portal.DemoPassword,
+			onboarding.DemoPassword,
 		}
 		s.call(lighting).want(t, "lighting_not_enabled")
 		code, state := s.wecom.agree(
 			t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL,
-			portal.ProviderIdentity{Subject: "WangFang"},
+			chatapps.ProviderIdentity{Subject: "WangFang"},
 		)
 		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
 		s.call(lighting).want(t, "lighting_not_enabled")

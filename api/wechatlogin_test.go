@@ -8,6 +8,12 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/chatapps"
+	"portico/portal/credentials"
+	"portico/portal/onboarding"
+	"portico/portal/sessions"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -60,8 +66,8 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 // company.
 func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		own := portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
+		own := chatapps.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
 		s.link(own, "o-li", "13800000003")
 		ticket := s.recognised(somebody("o-li"), "company_id_", "1001").Ticket
 		for _, params := range [][]string{{}, {"company_id_", "1001"}} {
@@ -75,7 +81,7 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 			}
 		}
 		elsewhere := map[string]string{"X-Company-Id": "1002"}
-		credentials := []string{"login_", "13800000003", "password_", portal.DemoPassword}
+		credentials := []string{"login_", "13800000003", "password_", onboarding.DemoPassword}
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1002").want(t, "wrong_parameters")
 		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: elsewhere}).
 			want(t, "wrong_parameters")
@@ -87,11 +93,11 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		trial := s.recognised(somebody("o-trial"), "company_id_", "1001").Ticket
-		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", portal.DemoPassword).
+		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", onboarding.DemoPassword).
 			want(t, "not_in_company")
 
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
-		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "off"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_failed", "switched off meanwhile")
 		s.post("", bindPath, append(credentials, "ticket_", fresh)...).want(t, "wechat_failed")
 	}, func(o *portal.Options) { o.NoLimit = true })
@@ -112,7 +118,7 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 			"a sign-in's": login.Ticket, "a token": login.token(t), "an applicant's": applicant, "noise": "AAAA",
 		} {
 			for _, params := range [][]string{
-				{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword},
+				{ticketPath}, {bindPath, "login_", "13800000001", "password_", onboarding.DemoPassword},
 			} {
 				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what)
 				if got.http != http.StatusUnauthorized {
@@ -125,7 +131,7 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 				want(t, "login_required", kind)
 			s.call(asked{
 				method: post, path: bindPath, kind: kind,
-				params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword},
+				params: []string{"ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword},
 			}).
 				want(t, "login_required", kind)
 		}
@@ -134,11 +140,11 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 			t.Errorf("it is no sign-in: %s", got.body)
 		}
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
-		s.advance(portal.IdentityTicketLife - time.Millisecond)
+		s.advance(signin.IdentityTicketLife - time.Millisecond)
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok", "within ten minutes")
 		s.advance(time.Millisecond)
 		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_expired")
-		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword).
+		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword).
 			want(t, "wechat_expired")
 	})
 }
@@ -156,11 +162,11 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 		s.post("", ticketPath, "ticket_", ticket).want(t, "account_not_found", "linked to nobody")
 		for what, got := range map[string]func() answered{
 			"wrong_password":    func() answered { return bind("13800000003", "Wrong2026") },
-			"phone_not_bound":   func() answered { return bind("13912345678", portal.DemoPassword) },
-			"account_not_found": func() answered { return bind("nobody", portal.DemoPassword) },
+			"phone_not_bound":   func() answered { return bind("13912345678", onboarding.DemoPassword) },
+			"account_not_found": func() answered { return bind("nobody", onboarding.DemoPassword) },
 			"validation_failed": func() answered { return bind("", "") },
 			"not_found": func() answered {
-				return bind("13800000003", portal.DemoPassword, "account_id_", "1")
+				return bind("13800000003", onboarding.DemoPassword, "account_id_", "1")
 			},
 		} {
 			got().want(t, what)
@@ -168,13 +174,13 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 				t.Errorf("%s: linked all the same", what)
 			}
 		}
-		got := dataOf[answeredLogin](t, bind("13800000001", portal.DemoPassword))
+		got := dataOf[answeredLogin](t, bind("13800000001", onboarding.DemoPassword))
 		if got.User == nil || got.User.Login != "buyer1" || s.rows("identities") != "1" {
 			t.Errorf("%+v", got)
 		}
 		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
 		s.restart() // which waits for the message
-		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != portal.NoticeLinked ||
+		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != verification.NoticeLinked ||
 			sent[0].Lang != "en" {
 			t.Errorf("%+v", sent)
 		}
@@ -185,9 +191,9 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 		if !s.recognised(somebody("o-new")).Linked {
 			t.Error("not linked")
 		}
-		bind("13800000001", portal.DemoPassword).want(t, "ok", "once more")
-		for range portal.FreeFailures + 2 { // the password is right: these are no failures
-			bind("13800000002", portal.DemoPassword).want(t, "wrong_parameters", "it signs in somebody else")
+		bind("13800000001", onboarding.DemoPassword).want(t, "ok", "once more")
+		for range signin.FreeFailures + 2 { // the password is right: these are no failures
+			bind("13800000002", onboarding.DemoPassword).want(t, "wrong_parameters", "it signs in somebody else")
 		}
 		s.signIn("13800000002")
 		if s.rows("identities") != "1" {
@@ -196,7 +202,7 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 
 		ticket = s.recognised(somebody("o-named")).Ticket
 		if got := dataOf[answeredLogin](
-			t, bind("nophone", portal.DemoPassword),
+			t, bind("nophone", onboarding.DemoPassword),
 		); got.User == nil || got.User.Login != "nophone" ||
 			got.Phone != nil {
 			t.Errorf("%+v", got)
@@ -204,7 +210,7 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 		ticket = s.recognised(somebody("o-several")).Ticket
 		all := s.signIn("13800000003")
 		one := dataOf[answeredLogin](
-			t, bind("13800000003", portal.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)),
+			t, bind("13800000003", onboarding.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)),
 		)
 		if one.User == nil || one.User.ID != all.Mgr[1].ID {
 			t.Errorf("%+v", one)
@@ -221,7 +227,7 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 				bindPath,
 				append([]string{"ticket_", ticket, "login_", "13800000001", "password_", password}, more...)...)
 		}
-		for range portal.ProofFailures {
+		for range signin.ProofFailures {
 			if try("Wrong2026").Code == "too_many_attempts" {
 				s.advance(time.Minute)
 				ticket = s.recognised(somebody("o-new")).Ticket
@@ -230,12 +236,12 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 		}
 		s.advance(2 * time.Minute)
 		ticket = s.recognised(somebody("o-new")).Ticket
-		d := try(portal.DemoPassword).want(t, "validation_failed").detail(t)
+		d := try(onboarding.DemoPassword).want(t, "validation_failed").detail(t)
 		if d.Question == nil {
 			t.Fatalf("%+v", d)
 		}
 		try(
-			portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
+			onboarding.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
 		).want(t, "ok")
 	})
 }
@@ -258,7 +264,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 		if dataOf[answeredWorkChat](t, s.atWorkChat("XuJing")).Linked {
 			t.Error("linked as before at work-chat")
 		}
-		s.advance(portal.FirstPasswordLife)
+		s.advance(credentials.FirstPasswordLife)
 		s.post(
 			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password,
 		).
@@ -299,13 +305,13 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 		choose("", in.Shop[0].ID).want(t, "login_required")
 
 		of1003 := dataOf[answeredLogin](t, s.post(
-			"", "/v1/account/mixedLogin", "login_", "13800000003", "password_", portal.DemoPassword, "company_id_",
+			"", "/v1/account/mixedLogin", "login_", "13800000003", "password_", onboarding.DemoPassword, "company_id_",
 			"1003",
 		))
 		choose(of1003.token(t), in.Mgr[0].ID).want(t, "not_found", "a company that was left out")
 		noError(t, s.db.SetAccountState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
 		choose(in.Ticket, in.Mgr[0].ID).want(t, "account_disabled")
-		s.advance(portal.TicketLife)
+		s.advance(sessions.TicketLife)
 		choose(in.Ticket, in.Shop[0].ID).want(t, "login_required", "the ticket has ended")
 	})
 }
@@ -319,7 +325,7 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 			t.Helper()
 			return dataOf[answeredUser](t, s.post(token, chosenPath, "account_id_", id)).Token
 		}
-		s.advance(portal.FreshSession + time.Minute)
+		s.advance(signin.FreshSession + time.Minute)
 		token = again()
 		code := dataOf[authCode](t, s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", id)).Code
 		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
@@ -344,7 +350,7 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 
 // A native app gets the code from WeChat itself, so the call needs no state of this server.
 func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
-	mobile := portal.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
+	mobile := chatapps.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(mobile, "o-wang", "13800000001")
 		code, _ := s.wechat.agree(t, s.wechat.AuthorizeURL(mobile, "", "", ""), somebody("o-wang"))
@@ -411,7 +417,7 @@ func (s *chatSite) wantClosedTo(t *testing.T, agent string) {
 	ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
 	fresh := s.recognised(somebody("o-new")).Ticket
 	calls(ticketPath, "", "ticket_", chief).want(t, closed)
-	bind := []string{"ticket_", fresh, "password_", portal.DemoPassword}
+	bind := []string{"ticket_", fresh, "password_", onboarding.DemoPassword}
 	calls(bindPath, "", append(bind, "login_", "13800000002")...).want(t, closed)
 	if s.recognised(somebody("o-new")).Linked {
 		t.Error("linked all the same")
@@ -430,9 +436,9 @@ func (s *chatSite) wantClosedTo(t *testing.T, agent string) {
 	calls(bindPath, "", append(bind, "login_", "13800000003", "account_id_", mgr)...).want(t, closed)
 
 	begun := s.begun("provider_", "wecom", "company_id_", "1001")
-	code, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
+	code, state := s.wecom.agree(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
 	calls(workChatPath, "", "code_", code, "state_", state, "company_id_", "1001").want(t, "ok")
-	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", portal.DemoPassword).want(t, "ok")
+	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", onboarding.DemoPassword).want(t, "ok")
 }
 
 func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
@@ -448,19 +454,19 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 		code := dataOf[authCode](
 			t, s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
 		).Code
-		noError(t, s.portal.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
 		s.advance(2 * time.Second)
 
 		s.post("", ticketPath, "ticket_", chief).want(t, "chat_closed")
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).want(t, "chat_closed")
 		s.post(
-			"", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword,
+			"", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", onboarding.DemoPassword,
 		).want(t, "chat_closed")
 		if s.recognised(somebody("o-new")).Linked {
 			t.Error("linked all the same")
 		}
 		begun := s.begun("provider_", "wecom", "corp_id_", platformWeCom.ID)
-		workCode, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
+		workCode, state := s.wecom.agree(t, begun.AuthorizeURL, chatapps.ProviderIdentity{Subject: "ChenJing"})
 		s.post(
 			"", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID,
 		).want(t, "chat_closed")
@@ -479,7 +485,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 // No secret, token or ticket of a provider leaves the program or is stored in plain text.
 func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		noError(t, s.portal.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
+		noError(t, s.portal.Operator.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
 		s.link(platformWeChat, "o-wang", "13800000001")
 		s.link(platformWeCom, "WangFang", "13800000001")
 		var told []answered
@@ -499,10 +505,10 @@ func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 		in := dataOf[answeredLogin](t, note(s.post("", ticketPath, "ticket_", ticket)))
 		note(s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(in.User.ID))).want(t, "ok")
 		note(
-			s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword),
+			s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", onboarding.DemoPassword),
 		).want(t, "ok")
-		s.wechat.fails(&portal.ProviderFailure{Code: "40001"})
-		s.wecom.fails(&portal.ProviderFailure{Code: "42001"})
+		s.wechat.fails(&chatapps.ProviderFailure{Code: "40001"})
+		s.wecom.fails(&chatapps.ProviderFailure{Code: "42001"})
 		code, state = s.cameBack(somebody("o-wang")) // by tickets that are kept
 		note(s.get("", weChatPath, "code_", code, "state_", state)).want(t, "wechat_failed")
 		s.advance(2 * time.Hour)

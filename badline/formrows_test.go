@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/backoffice"
 )
 
 // formRow is a form that changes something.
@@ -113,11 +113,11 @@ var formRows = []formRow{
 		want: want{at: "account /profile"}},
 	{name: "Edit an account", make: editingPerson, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.saved"}},
-	{name: "Make an employee an administrator", make: changingRole(portal.MakeAdministrator), agent: desktopAgent,
+	{name: "Make an employee an administrator", make: changingRole(backoffice.MakeAdministrator), agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.became_administrator"}, not: "R"},
 	{
 		name:  "Hand over the administrator's role",
-		make:  changingRole(portal.HandOver),
+		make:  changingRole(backoffice.HandOver),
 		agent: desktopAgent,
 		want:  want{at: "store{id} /mgr"},
 		also: map[string]want{

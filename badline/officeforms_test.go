@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"portico/portal"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -94,7 +94,7 @@ func editingPerson(x *scene) {
 	x.effect = func() int { return x.events("account_edited", h.id) }
 }
 
-func changingRole(change portal.RoleChange) func(*scene) {
+func changingRole(change backoffice.RoleChange) func(*scene) {
 	return func(x *scene) {
 		h := x.office()
 		who := h.add(x.t, store.TypeEmployee, newPhone())

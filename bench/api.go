@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 const (
@@ -92,7 +92,7 @@ func signed(token, params string) map[string]string {
 
 // apiToken signs in as a customer.
 func apiToken(ctx context.Context, address string) (string, error) {
-	form := url.Values{"login_": {demoPhones[0]}, "password_": {portal.DemoPassword}}.Encode()
+	form := url.Values{"login_": {demoPhones[0]}, "password_": {onboarding.DemoPassword}}.Encode()
 	r, err := http.NewRequestWithContext(
 		ctx, http.MethodPost, address+"/v1/account/mixedLogin", strings.NewReader(form),
 	)

@@ -19,7 +19,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"golang.org/x/crypto/argon2"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
 )
 
 // bareForm is a sign-in page with nothing but the form. It shows how soon any page can appear.
@@ -138,13 +139,13 @@ func hashOnly() error {
 		return err
 	}
 	untilInputEnds()
-	cost, salt := portal.DefaultHashCost, make([]byte, 16)
+	cost, salt := passwords.DefaultHashCost, make([]byte, 16)
 	var done atomic.Int64
 	start := time.Now()
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
 			for {
-				argon2.IDKey([]byte(portal.DemoPassword), salt, cost.Passes, cost.Memory, cost.Threads, 32)
+				argon2.IDKey([]byte(onboarding.DemoPassword), salt, cost.Passes, cost.Memory, cost.Threads, 32)
 				done.Add(1)
 			}
 		}()

@@ -22,6 +22,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -147,7 +150,7 @@ func signsIn(ctx context.Context, address, phone, from, device string) (took tim
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
 	defer stop()
-	form := url.Values{"phone": {phone}, "password": {portal.DemoPassword}}
+	form := url.Values{"phone": {phone}, "password": {onboarding.DemoPassword}}
 	for ctx.Err() == nil {
 		status, page, err := postPage(ctx, address+"/login", form, from, device)
 		if err == nil && status == http.StatusSeeOther {
@@ -371,7 +374,7 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	place, err := p.Locate(ctx, portal.LocateInput{Host: "account.localhost"})
+	place, err := p.Access.Locate(ctx, access.LocateInput{Host: "account.localhost"})
 	if err != nil {
 		return err
 	}
@@ -390,8 +393,8 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		default:
 		}
 		one := time.Now()
-		in := portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Browser: portal.Browser{Place: place}}
-		if _, err := p.Login(ctx, in); err != nil {
+		in := signin.LoginInput{Phone: demoPhones[0], Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}}
+		if _, err := p.Signin.Login(ctx, in); err != nil {
 			return err
 		}
 		times = append(times, time.Since(one).Seconds()*1000)

@@ -15,6 +15,13 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/samples"
+	"portico/portal/sealing"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -61,17 +68,17 @@ func (b *bench) onboard(ctx context.Context, name, address string) error {
 }
 
 // onboarding is a platform without a server around it.
-type onboarding struct {
+type onboardingPlatform struct {
 	*portal.Portal
 	db    *store.DB
 	raw   *sqlx.DB
-	place portal.Place
+	place access.Place
 	codes sync.Map // phone → code
 	now   atomic.Int64
 }
 
-func openOnboarding(ctx context.Context, address string) (*onboarding, error) {
-	o := new(onboarding)
+func openOnboarding(ctx context.Context, address string) (*onboardingPlatform, error) {
+	o := new(onboardingPlatform)
 	var err error
 	if o.db, err = store.Open(ctx, address); err != nil {
 		return nil, err
@@ -84,12 +91,12 @@ func openOnboarding(ctx context.Context, address string) (*onboarding, error) {
 	if o.Portal, err = portal.New(portal.Options{
 		DB:      o.db,
 		Base:    base,
-		Secret:  make([]byte, portal.MinSecret),
+		Secret:  make([]byte, sealing.MinSecret),
 		Dev:     true,
 		NoLimit: true,
-		Hash:    portal.HashCost{Memory: 8, Passes: 1, Threads: 1},
+		Hash:    passwords.HashCost{Memory: 8, Passes: 1, Threads: 1},
 		Now:     func() time.Time { return time.UnixMilli(o.now.Load()) },
-		SendSMS: func(_ context.Context, m portal.Message) error { o.codes.Store(m.Phone, m.Code); return nil },
+		SendSMS: func(_ context.Context, m verification.Message) error { o.codes.Store(m.Phone, m.Code); return nil },
 	}); err != nil {
 		return nil, err
 	}
@@ -101,7 +108,7 @@ func openOnboarding(ctx context.Context, address string) (*onboarding, error) {
 		return nil, err
 	}
 	o.raw.SetMaxOpenConns(map[string]int{"sqlite3": 1, "pgx": registerAtOnce}[driver])
-	o.place, err = o.Locate(ctx, portal.LocateInput{Host: "account.portico.test"})
+	o.place, err = o.Access.Locate(ctx, access.LocateInput{Host: "account.portico.test"})
 	return o, err
 }
 
@@ -116,10 +123,10 @@ func cutSQLite(address string) (string, bool) {
 func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 
 // ask requests a code for the n-th phone.
-func (o *onboarding) ask(ctx context.Context, n int) (string, error) {
+func (o *onboardingPlatform) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
-	if _, err := o.AskCode(
-		ctx, portal.AskCodeInput{Purpose: portal.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+	if _, err := o.Verification.AskCode(
+		ctx, verification.AskCodeInput{Purpose: verification.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
 	); err != nil {
 		return "", err
 	}
@@ -127,11 +134,11 @@ func (o *onboarding) ask(ctx context.Context, n int) (string, error) {
 	return code.(string), nil
 }
 
-func (o *onboarding) registerOne(ctx context.Context, n int, code string) (portal.Registered, error) {
+func (o *onboardingPlatform) registerOne(ctx context.Context, n int, code string) (onboarding.Registered, error) {
 	phone := phoneNumber(n)
-	return o.Register(ctx, portal.RegisterInput{
+	return o.Onboarding.Register(ctx, onboarding.RegisterInput{
 		Phone: phone, Code: code, Password: "Laguna.verde8", Name: "张伟", CompanyName: "山海商行", Agree: true,
-		Flow: phone, Version: "bench", Lang: "zh", Browser: portal.Browser{Place: o.place},
+		Flow: phone, Version: "bench", Lang: "zh", Browser: access.Browser{Place: o.place},
 	})
 }
 
@@ -161,7 +168,7 @@ func atOnce(n int, work func(i int) error) (float64, error) {
 }
 
 // register compares registrations with transactions of one insert into the same database, both eight at a time.
-func (o *onboarding) register(ctx context.Context, b *bench, name string) error {
+func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string) error {
 	codes := make([]string, registrations)
 	for i := range codes {
 		var err error
@@ -194,10 +201,10 @@ func (o *onboarding) register(ctx context.Context, b *bench, name string) error 
 }
 
 // imports fills companies with every pack in turn.
-func (o *onboarding) imports(ctx context.Context, b *bench, name string) error {
+func (o *onboardingPlatform) imports(ctx context.Context, b *bench, name string) error {
 	var slowest float64
 	n := registrations
-	for _, industry := range portal.Industries() {
+	for _, industry := range samples.Industries() {
 		var turns []float64
 		for range importTurns {
 			code, err := o.ask(ctx, n)
@@ -210,8 +217,8 @@ func (o *onboarding) imports(ctx context.Context, b *bench, name string) error {
 			}
 			n++
 			since := time.Now()
-			if _, err := o.Initialise(
-				ctx, portal.InitialiseInput{Industry: industry, Import: true, Session: made.Session},
+			if _, err := o.Onboarding.Initialise(
+				ctx, onboarding.InitialiseInput{Industry: industry, Import: true, Session: made.Session},
 			); err != nil {
 				return err
 			}
@@ -229,7 +236,7 @@ func (o *onboarding) imports(ctx context.Context, b *bench, name string) error {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // janitor removes sandboxes while one person signs in again and again.
-func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
+func (o *onboardingPlatform) janitor(ctx context.Context, b *bench, name string) error {
 	if err := o.fillSandboxes(ctx); err != nil {
 		return err
 	}
@@ -237,13 +244,13 @@ func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	o.now.Add((portal.SandboxLife + time.Hour).Milliseconds())
+	o.now.Add((onboarding.SandboxLife + time.Hour).Milliseconds())
 	done := make(chan time.Time)
 	var removed int
 	var trouble error
 	since := time.Now()
 	go func() {
-		removed, trouble = o.RemoveSandboxes(ctx)
+		removed, trouble = o.Onboarding.RemoveSandboxes(ctx)
 		done <- time.Now()
 	}()
 	busy, err := o.signIns(ctx, done)
@@ -262,7 +269,7 @@ func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 }
 
 // signIns signs one person in until it is stopped, and returns the milliseconds that each sign-in took.
-func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]float64, error) {
+func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time) ([]float64, error) {
 	var took []float64
 	for {
 		select {
@@ -271,8 +278,8 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 		default:
 		}
 		since := time.Now()
-		if _, err := o.Login(
-			ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: portal.Browser{Place: o.place}},
+		if _, err := o.Signin.Login(
+			ctx, signin.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: access.Browser{Place: o.place}},
 		); err != nil {
 			return nil, err
 		}
@@ -283,29 +290,29 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 
 // fillSandboxes makes one sandbox as a person would, and copies it row by row. The id of a copied row is the number of
 // the copy times a thousand, plus the position of the row in its sandbox.
-func (o *onboarding) fillSandboxes(ctx context.Context) error {
+func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
-	if _, err := o.AskCode(
-		ctx, portal.AskCodeInput{Purpose: portal.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+	if _, err := o.Verification.AskCode(
+		ctx, verification.AskCodeInput{Purpose: verification.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
 	); err != nil {
 		return err
 	}
 	code, _ := o.codes.Load(phone)
-	opened, err := o.OpenExperience(ctx, portal.ExperienceInput{
+	opened, err := o.Onboarding.OpenExperience(ctx, onboarding.ExperienceInput{
 		Phone:    phone,
 		Code:     code.(string),
 		Industry: 118,
 		Agree:    true,
-		Names:    portal.SandboxNames{Company: "体验", Person: "体验", Customer: "体验"},
+		Names:    onboarding.SandboxNames{Company: "体验", Person: "体验", Customer: "体验"},
 		Flow:     phone,
 		Version:  "bench",
 		Lang:     "zh",
-		Browser:  portal.Browser{Place: o.place},
+		Browser:  access.Browser{Place: o.place},
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := o.ChooseRole(ctx, portal.RoleInput{Role: "mgr", Import: true, Session: opened.Session}); err != nil {
+	if _, err := o.Onboarding.ChooseRole(ctx, onboarding.RoleInput{Role: "mgr", Import: true, Session: opened.Session}); err != nil {
 		return err
 	}
 	for _, query := range copySandbox {

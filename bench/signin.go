@@ -16,6 +16,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -104,7 +107,7 @@ func signedIn(ctx context.Context, address string) (string, error) {
 }
 
 func loginForm(field, who string) string {
-	return url.Values{field: {who}, "password": {portal.DemoPassword}}.Encode()
+	return url.Values{field: {who}, "password": {onboarding.DemoPassword}}.Encode()
 }
 
 // signInResult is the result of one turn.
@@ -186,11 +189,11 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	place, err := p.Locate(ctx, portal.LocateInput{Host: "account.localhost"})
+	place, err := p.Access.Locate(ctx, access.LocateInput{Host: "account.localhost"})
 	if err != nil {
 		return err
 	}
-	in, err := p.Login(ctx, portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Browser: portal.Browser{Place: place}})
+	in, err := p.Signin.Login(ctx, signin.LoginInput{Phone: demoPhones[0], Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}})
 	if err != nil {
 		return err
 	}
@@ -211,7 +214,7 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	var times [2][]float64
 	for range sessionTurns {
 		for i, read := range []func() error{
-			func() error { _, err := p.Session(p.LoadSession(ctx, in.Token), place); return err },
+			func() error { _, err := p.Sessions.Session(p.Sessions.LoadSession(ctx, in.Token), place); return err },
 			func() error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
 					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID,

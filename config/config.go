@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/passwords"
 	"portico/store"
 )
 
@@ -30,7 +31,7 @@ type Config struct {
 	Apps        Apps
 	Uploads     string         // where files are kept: dir:PATH or s3://…
 	AuditKept   time.Duration  // how long audit events are kept
-	Support     portal.Contact // the provider's customer service; empty when there is none
+	Support     access.Contact // the provider's customer service; empty when there is none
 	Counters    []string       // hosts that companies may have their page views reported to
 }
 
@@ -51,7 +52,7 @@ type Database struct {
 // SignIn has the rules of signing in.
 type SignIn struct {
 	CodeResend time.Duration // how long a person waits before asking for another verification code
-	Password   portal.PasswordRule
+	Password   passwords.PasswordRule
 	Strict     bool // answer unknown, wrong and locked alike
 	NoLimit    bool // no rate limits, for load tests; never in production
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"portico/gateway"
-	"portico/portal"
+	"portico/portal/access"
 	"portico/store"
 )
 
@@ -167,7 +167,7 @@ func readBase(c *Config, value string) error {
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return errors.New("accepted is a scheme and a host, like https://example.com")
 	}
-	if host, ok := portal.NormalHost(u.Host); !ok || host != u.Hostname() {
+	if host, ok := access.NormalHost(u.Host); !ok || host != u.Hostname() {
 		return errors.New("accepted is a lower-case host name, like https://example.com")
 	}
 	if c.Production && u.Scheme != "https" {
@@ -273,7 +273,7 @@ func readAuditKeep(c *Config, value string) error {
 
 func readPasswordMin(c *Config, value string) error {
 	n, err := strconv.Atoi(value)
-	if err != nil || n < portal.MinPassword || n > portal.MaxPasswordTyped {
+	if err != nil || n < access.MinPassword || n > access.MaxPasswordTyped {
 		return errors.New("accepted is a number from 6 to 20")
 	}
 	c.SignIn.Password.Min = n
@@ -297,7 +297,7 @@ func readSupport(c *Config, value string) error {
 	if name == "" || phone == "" || digits != "" {
 		return errors.New("accepted is NAME:PHONE")
 	}
-	c.Support = portal.Contact{Role: portal.RoleSupport, Name: name, Phone: strings.TrimSpace(phone)}
+	c.Support = access.Contact{Role: access.RoleSupport, Name: name, Phone: strings.TrimSpace(phone)}
 	return nil
 }
 
@@ -318,7 +318,7 @@ func readAppVersion(c *Config, value string) error {
 
 func readCounters(c *Config, value string) error {
 	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		host, ok := portal.NormalHost(given)
+		host, ok := access.NormalHost(given)
 		_, notAddress := netip.ParseAddr(host)
 		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") || notAddress == nil {
 			return errors.New("accepted are lower-case hosts like stats.example.com, separated by commas, " +

@@ -114,7 +114,7 @@ func namesKept(t *testing.T) *strings.Replacer {
 	for _, s := range []*site{normal, limited} {
 		names = append(names, s.names(t)...)
 	}
-	regions, err := os.ReadFile("../portal/regions.txt")
+	regions, err := os.ReadFile("../portal/regions/regions.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/landing"
+	"portico/portal/sessions"
 )
 
 // accountsView is the choice among the logins of the chosen company, or of all companies.
@@ -59,15 +62,15 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.portal.Accounts(r.Context(), s)
+	list, err := p.portal.Accounts.Accounts(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	keepEdition(r, s)
 	view := accountsView{Token: p.formToken(r), Others: len(list) > 1, Elsewhere: true}
-	for _, c := range portal.ChosenOnly(list, s, r.URL.Query().Has("all")) {
+	for _, c := range accounts.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		group := accountGroup{Name: c.Company.Name}
-		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {
+		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			group.Accounts = append(group.Accounts, p.accountCard(r, a))
 		}
 		view.Groups = append(view.Groups, group)
@@ -117,12 +120,12 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 
 // careLinks lead to one's password and phone: an account proven by its name alone may bind one, and each account
 // that has one may give it up.
-func careLinks(r *http.Request, s portal.Session, list []portal.CompanyAccounts) []pageLink {
+func careLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []pageLink {
 	ctx := r.Context()
 	links := []pageLink{{locale.T(ctx, "password.heading"), "/password"}}
-	var bound []portal.AccountView
+	var bound []accounts.AccountView
 	for _, c := range list {
-		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {
+		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.PhoneID != 0 {
 				bound = append(bound, a)
 			} else if s.AccountID == a.ID {
@@ -143,9 +146,9 @@ func careLinks(r *http.Request, s portal.Session, list []portal.CompanyAccounts)
 }
 
 // reminderOf returns the switch for the account that the person signed in to by its name, nil for one that has a phone.
-func reminderOf(s portal.Session, list []portal.CompanyAccounts) *reminderView {
+func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView {
 	for _, c := range list {
-		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {
+		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
 			if a.ID == s.AccountID && a.PhoneID == 0 {
 				return &reminderView{a.ID, a.Login, a.BindReminder}
 			}
@@ -163,32 +166,32 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	switch in.Action {
 	case "remove":
-		if err := p.portal.HideAccount(r.Context(), s, in.AccountID); err != nil {
+		if err := p.portal.Accounts.HideAccount(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=forgotten")
 	case "remind_on":
-		if err := p.portal.ResumeBindReminder(r.Context(), s, in.AccountID); err != nil {
+		if err := p.portal.Binding.ResumeBindReminder(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=remind_on")
 	case "remind_off":
-		if err := p.portal.StopBindReminder(r.Context(), s, in.AccountID, 0); err != nil {
+		if err := p.portal.Binding.StopBindReminder(r.Context(), s, in.AccountID, 0); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=remind_off")
 	case "end_device":
-		if err := p.portal.EndDevice(r.Context(), s, in.Device); err != nil {
+		if err := p.portal.Sessions.EndDevice(r.Context(), s, in.Device); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=ended")
 	case "unlink":
-		if err := p.portal.Unlink(r.Context(), s, in.Chat, string(locale.Of(r.Context()))); err != nil {
+		if err := p.portal.Chatlogin.Unlink(r.Context(), s, in.Chat, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=unlinked")
 	case "end_others":
-		if err := p.portal.EndOtherDevices(r.Context(), s); err != nil {
+		if err := p.portal.Sessions.EndOtherDevices(r.Context(), s); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=ended")
@@ -196,9 +199,9 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	return p.enter(w, r, s, in.AccountID)
 }
 
-func (p *Pages) deviceLines(r *http.Request, s portal.Session) ([]deviceLine, error) {
+func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]deviceLine, error) {
 	ctx := r.Context()
-	devices, err := p.portal.Devices(ctx, s)
+	devices, err := p.portal.Sessions.Devices(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -214,10 +217,10 @@ func (p *Pages) deviceLines(r *http.Request, s portal.Session) ([]deviceLine, er
 }
 
 // deviceKind names a browser or a program the way its owner would.
-func deviceKind(d portal.DeviceView) string {
+func deviceKind(d sessions.DeviceView) string {
 	agent := d.Agent
 	switch {
-	case d.Client == portal.ClientApp:
+	case d.Client == landing.ClientApp:
 		return "app"
 	case d.Client != "":
 		return "program"
@@ -244,7 +247,7 @@ func ago(r *http.Request, d time.Duration) string {
 	return locale.T(ctx, "devices.days", "num", int(d.Hours()/24))
 }
 
-func (p *Pages) accountCard(r *http.Request, a portal.AccountView) accountCard {
+func (p *Pages) accountCard(r *http.Request, a accounts.AccountView) accountCard {
 	ctx := r.Context()
 	name := a.Name
 	if name == "" {

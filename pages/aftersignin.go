@@ -5,18 +5,22 @@ import (
 	"errors"
 	"net/http"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 // next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
-func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+func (p *Pages) next(w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step) error {
 	if form, ok := p.wantedForm(r); ok {
 		if gone, err := p.backToForm(w, r, s, step, form); gone {
 			return err
 		}
 	}
-	if step.Kind == portal.StepEnter {
+	if step.Kind == accounts.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}
 	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
@@ -30,15 +34,15 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, s
 }
 
 // choicePath is the page of every step but StepEnter.
-func choicePath(kind portal.StepKind) string {
+func choicePath(kind accounts.StepKind) string {
 	switch kind {
-	case portal.StepAccounts:
+	case accounts.StepAccounts:
 		return "/accounts"
-	case portal.StepSide:
+	case accounts.StepSide:
 		return "/enter"
-	case portal.StepBind:
+	case accounts.StepBind:
 		return "/bind"
-	case portal.StepPassword:
+	case accounts.StepPassword:
 		return "/password"
 	}
 	return "/company"
@@ -46,8 +50,8 @@ func choicePath(kind portal.StepKind) string {
 
 // enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every
 // way there leads through here.
-func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
-	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
+func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
+	if asks, err := p.asksAgreement(r, s, accounts.StepEnter); err != nil {
 		return err
 	} else if asks {
 		p.keepNotice(w, r)
@@ -61,7 +65,7 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 }
 
 // arrive sends the browser to a landing site, which knows the path that the person wanted.
-func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
 	}
@@ -72,7 +76,7 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destina
 }
 
 // destination is the landing site of an account for the screen that asks, with a fresh code.
-func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) (portal.Destination, error) {
+func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (entry.Destination, error) {
 	width := widthOf(r)
 	if width == 0 {
 		width = s.Width
@@ -84,13 +88,13 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 		form, ok := p.wantedForm(r)
 		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
 	}
-	return p.portal.Enter(r.Context(), in)
+	return p.portal.Entry.Enter(r.Context(), in)
 }
 
 // entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
 // person chose, and the path that the person wanted to open.
-func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
-	return portal.EnterInput{
+func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
+	return access.EnterInput{
 		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
 		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), true) },
 	}
@@ -100,13 +104,13 @@ func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
 // the form's account, or to its page of the account site. false when the form belongs to another person, or when the
 // person must do something else first.
 func (p *Pages) backToForm(
-	w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm,
+	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form limits.KeptForm,
 ) (bool, error) {
-	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
+	if step.Kind == accounts.StepPassword || step.Kind == accounts.StepBind {
 		return false, nil
 	}
 	if form.Owner.CompanyID == 0 {
-		if form.Owner != portal.PersonOwner(s) {
+		if form.Owner != limits.PersonOwner(s) {
 			return false, nil
 		}
 		p.dropCookie(w, returnCookie)
@@ -114,15 +118,15 @@ func (p *Pages) backToForm(
 		return true, seeOther(w, p.wanted(r))
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)
-	_, refused := errors.AsType[*portal.Refused](err)
-	if refused || isRefusal(err, portal.NotFound) { // another person's, or blocked since
+	_, refused := errors.AsType[*access.Refused](err)
+	if refused || isRefusal(err, access.NotFound) { // another person's, or blocked since
 		return false, nil
 	}
 	return true, err
 }
 
 // directEntry returns how the sign-in may enter an account by itself; nil when the person first returns to a kept form.
-func (p *Pages) directEntry(r *http.Request) *portal.EnterInput {
+func (p *Pages) directEntry(r *http.Request) *access.EnterInput {
 	if _, ok := p.wantedForm(r); ok {
 		return nil
 	}
@@ -132,7 +136,7 @@ func (p *Pages) directEntry(r *http.Request) *portal.EnterInput {
 
 // redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, else as next
 // does.
-func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Entered == nil {
 		return p.next(w, r, result.Session, result.Step)
 	}
@@ -140,9 +144,9 @@ func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 }
 
 // setSignedIn hands the browser its new session, and the login to fill in next time.
-func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Session.Remember {
-		sealed, err := p.portal.Remember(result.Identifier)
+		sealed, err := p.portal.Sealing.Remember(result.Identifier)
 		if err != nil {
 			return err
 		}
@@ -155,9 +159,9 @@ func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result porta
 }
 
 // setSession hands the browser a new session.
-func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result portal.LoginResult) {
+func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
 	p.writeSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
-	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.setCookie(w, deviceCookie, p.portal.Sessions.DeviceCookie(result.Device), yearSeconds)
 	p.dropCookie(w, shareCookie)
 	p.forgetChat(w)
 }

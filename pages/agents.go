@@ -4,14 +4,14 @@ import (
 	"strings"
 	"sync"
 
-	"portico/portal"
+	"portico/portal/chatapps"
 )
 
 // agent is what a User-Agent says.
 type agent struct {
 	person bool // a browser, not a program
 	mobile bool
-	app    portal.ChatApp
+	app    chatapps.ChatApp
 }
 
 // agents remembers what those that come often say: reading one takes longer than counting a view.
@@ -32,7 +32,7 @@ func (a *agents) of(text string) agent {
 	if ok {
 		return known
 	}
-	read := agent{person: byPerson(text), mobile: mobileAgent(text), app: portal.ChatAppOf(text)}
+	read := agent{person: byPerson(text), mobile: mobileAgent(text), app: chatapps.ChatAppOf(text)}
 	if len(text) > maxAgent {
 		return read
 	}

@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
 )
 
 // acceptPath is where a new version of the agreement is accepted by somebody who signs in.
@@ -50,7 +51,7 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 		shown = slices.IndexFunc(all, func(a locale.AgreementText) bool { return a.Version == query.Get("version") })
 	}
 	if shown < 0 {
-		return portal.NotFound
+		return access.NotFound
 	}
 	view := agreementView{AgreementText: all[shown], Former: shown > 0}
 	for i, a := range all {
@@ -73,18 +74,18 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 // noteAccepted tells somebody who is signed in what they have accepted, and when.
 func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.AgreementText) error {
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) {
+	if errors.Is(err, access.LoginRequired) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	accepted, err := p.portal.Accepted(r.Context(), s)
+	accepted, err := p.portal.Accounts.Accepted(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	view.Token = p.formToken(r)
-	if view.Due, err = p.portal.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
+	if view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
 		return err
 	}
 	version := accepted.Version
@@ -111,11 +112,11 @@ func (p *Pages) agreesNow(r *http.Request, agreed bool) bool {
 
 // asksAgreement says whether a person who goes on by a step is to be asked for the agreement before. Replacing a first
 // password and the offer to bind a phone come first.
-func (p *Pages) asksAgreement(r *http.Request, s portal.Session, step portal.StepKind) (bool, error) {
-	if step == portal.StepPassword || step == portal.StepBind {
+func (p *Pages) asksAgreement(r *http.Request, s access.Session, step accounts.StepKind) (bool, error) {
+	if step == accounts.StepPassword || step == accounts.StepBind {
 		return false, nil
 	}
-	return p.portal.AgreementDue(r.Context(), s, p.demandedAgreement())
+	return p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement())
 }
 
 // acceptView is the step of signing in at which the agreement is accepted anew: what has changed, and one button.
@@ -135,13 +136,13 @@ func (p *Pages) acceptView(r *http.Request, known string) formView {
 }
 
 // accepting is who is to accept the agreement, and the version known to them.
-func (p *Pages) accepting(r *http.Request) (s portal.Session, known string, due bool, err error) {
+func (p *Pages) accepting(r *http.Request) (s access.Session, known string, due bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, "", false, err
 	}
-	accepted, err := p.portal.Accepted(r.Context(), s)
+	accepted, err := p.portal.Accounts.Accepted(r.Context(), s)
 	if err == nil {
-		due, err = p.portal.AgreementDue(r.Context(), s, p.demandedAgreement())
+		due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement())
 	}
 	return s, accepted.Version, due, err
 }
@@ -168,11 +169,11 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // there is a newer version
 		return seeOther(w, acceptPath)
 	} else if due {
-		if err := p.portal.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
+		if err := p.portal.Accounts.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
 	}
-	step, err := p.portal.Continue(r.Context(), s) // the offer to bind a phone came before
+	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came before
 	if err != nil {
 		return err
 	}

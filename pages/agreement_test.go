@@ -261,7 +261,7 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 	if err != nil || len(members) != 1 {
 		t.Fatal(err, members)
 	}
-	given, err := s.p.GiveFirstPassword(t.Context(), s.administrator("13800000002"), members[0].ID, "")
+	given, err := s.p.Backoffice.GiveFirstPassword(t.Context(), s.administrator("13800000002"), members[0].ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}

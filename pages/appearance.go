@@ -10,7 +10,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
 )
 
 // maxLookText is how much text the form of a company's look may have, in bytes. It is more than a style sheet may have:
@@ -19,14 +20,14 @@ const maxLookText = 128 << 10
 
 // lookTried is what somebody has typed on the page of the look, and just tried there.
 type lookTried struct {
-	in      portal.AppearanceInput
+	in      branding.AppearanceInput
 	domain  domainTried
 	file    io.ReadSeeker // the picture that came with the form, nil for none
-	refused *portal.Refused
+	refused *access.Refused
 }
 
 // lookForm mounts the page of a company's look.
-func (l landing) lookForm(r chi.Router, path string, show landed, submit landedFile) {
+func (l landingPages) lookForm(r chi.Router, path string, show landed, submit landedFile) {
 	l.formReadBy(r, path, l.readLook, l.typed(show, submit.without()), l.pageWithFile(submit))
 }
 
@@ -38,10 +39,10 @@ func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) er
 	return readForm(w, r)
 }
 
-func (l landing) showAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	in, drafted, err := l.portal.KeptDraft(r.Context(), here)
+func (l landingPages) showAppearance(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in, drafted, err := l.portal.Branding.KeptDraft(r.Context(), here)
 	if err == nil && !drafted {
-		in, err = l.portal.AppearanceOf(r.Context(), here)
+		in, err = l.portal.Branding.AppearanceOf(r.Context(), here)
 	}
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (l landing) showAppearance(w http.ResponseWriter, r *http.Request, here por
 }
 
 // submitAppearance does what was pressed. What is typed on the page and not published stays, whatever that is.
-func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing, f *formFile) error {
+func (l landingPages) submitAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, f *formFile) error {
 	in, err := l.typedLook(r, here)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 		tried.in.Icon = ""
 	}
 	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
-		err = l.portal.KeepLook(r.Context(), here, tried.in) // browsers do not choose a file again
+		err = l.portal.Branding.KeepLook(r.Context(), here, tried.in) // browsers do not choose a file again
 	}
 	if err != nil {
 		return err
@@ -87,52 +88,52 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 }
 
 // doneTo does what was pressed, with what was typed.
-func (l landing) doneTo(r *http.Request, here portal.Landing, tried *lookTried) error {
+func (l landingPages) doneTo(r *http.Request, here access.Landing, tried *lookTried) error {
 	ctx, checked := r.Context(), tried.in // what was typed is shown again as it was
 	switch action := tried.domain.Action; {
 	case action == "preview":
-		return l.portal.CheckAppearance(&checked)
+		return l.portal.Branding.CheckAppearance(&checked)
 	case action == "look":
-		if err := l.portal.CheckAppearance(&checked); err != nil {
+		if err := l.portal.Branding.CheckAppearance(&checked); err != nil {
 			return err
 		}
-		return l.portal.KeepLook(ctx, here, tried.in)
+		return l.portal.Branding.KeepLook(ctx, here, tried.in)
 	case action == "save":
-		return l.portal.SetAppearance(ctx, here, tried.in)
+		return l.portal.Branding.SetAppearance(ctx, here, tried.in)
 	case action == "undo":
-		return l.portal.UndoAppearance(ctx, here, r.PostForm.Get("undo"))
+		return l.portal.Branding.UndoAppearance(ctx, here, r.PostForm.Get("undo"))
 	case action == "discard":
-		return l.portal.DropLook(ctx, here)
+		return l.portal.Branding.DropLook(ctx, here)
 	case action == "icon":
 		return l.useIcon(ctx, here, tried.file)
 	case action == "remove_icon":
 		tried.in.Icon = ""
-		return l.portal.RemoveIcon(ctx, here)
+		return l.portal.Branding.RemoveIcon(ctx, here)
 	}
 	return l.doToDomain(ctx, here, tried.domain)
 }
 
 // useIcon makes the picture of the form the company's icon at once.
-func (l landing) useIcon(ctx context.Context, here portal.Landing, file io.ReadSeeker) error {
+func (l landingPages) useIcon(ctx context.Context, here access.Landing, file io.ReadSeeker) error {
 	if file == nil {
-		return &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"icon": portal.FieldRequired}}
+		return &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"icon": access.FieldRequired}}
 	}
-	return l.portal.SetIcon(ctx, here, file)
+	return l.portal.Branding.SetIcon(ctx, here, file)
 }
 
 // typedLook is the look as it was typed, or the one there is where a form came without it; a file goes before the text.
-func (l landing) typedLook(r *http.Request, here portal.Landing) (portal.AppearanceInput, error) {
-	published, err := l.portal.AppearanceOf(r.Context(), here)
+func (l landingPages) typedLook(r *http.Request, here access.Landing) (branding.AppearanceInput, error) {
+	published, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil || !r.PostForm.Has("name") {
 		return published, err
 	}
-	var in portal.AppearanceInput
+	var in branding.AppearanceInput
 	decode(r, &in)
 	if file := r.PostForm.Get("style_file"); file != "" {
 		in.Style = file
 	}
 	in.Style = strings.ToValidUTF8(in.Style, "\ufffd")
-	draft, drafted, err := l.portal.KeptDraft(r.Context(), here)
+	draft, drafted, err := l.portal.Branding.KeptDraft(r.Context(), here)
 	if drafted {
 		in.Icon = draft.Icon
 	}
@@ -140,26 +141,26 @@ func (l landing) typedLook(r *http.Request, here portal.Landing) (portal.Appeara
 }
 
 // takeFile stores the picture of a form that was sent for something else, so that it need not be chosen again.
-func (l landing) takeFile(ctx context.Context, here portal.Landing, tried *lookTried) (err error) {
+func (l landingPages) takeFile(ctx context.Context, here access.Landing, tried *lookTried) (err error) {
 	file, action := tried.file, tried.domain.Action
 	if file == nil || action == "icon" || action == "remove_icon" || action == "discard" {
 		return nil
 	}
-	tried.in.Icon, err = l.portal.StoreIcon(ctx, here, file)
+	tried.in.Icon, err = l.portal.Branding.StoreIcon(ctx, here, file)
 	return err
 }
 
 // leaveLook goes back to the page after something else was done there; what is typed and not published is kept.
-func (l landing) leaveLook(w http.ResponseWriter, r *http.Request, here portal.Landing, tried lookTried) error {
+func (l landingPages) leaveLook(w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried) error {
 	action := tried.domain.Action
-	published, err := l.portal.AppearanceOf(r.Context(), here)
+	published, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	if action != "discard" && l.differs(tried.in, published) {
-		err = l.portal.KeepLook(r.Context(), here, tried.in)
+		err = l.portal.Branding.KeepLook(r.Context(), here, tried.in)
 	} else {
-		err = l.portal.DropLook(r.Context(), here)
+		err = l.portal.Branding.DropLook(r.Context(), here)
 	}
 	if err != nil {
 		return err
@@ -175,9 +176,9 @@ func (l landing) leaveLook(w http.ResponseWriter, r *http.Request, here portal.L
 }
 
 // differs says whether what is typed is another look than the one published.
-func (l landing) differs(typed, published portal.AppearanceInput) bool {
-	_ = l.portal.CheckAppearance(&typed) // for its one spelling
-	_ = l.portal.CheckAppearance(&published)
+func (l landingPages) differs(typed, published branding.AppearanceInput) bool {
+	_ = l.portal.Branding.CheckAppearance(&typed) // for its one spelling
+	_ = l.portal.Branding.CheckAppearance(&published)
 	typed.Seen, published.Seen, typed.Agreed = "", "", ""
 	return typed != published
 }
@@ -185,14 +186,14 @@ func (l landing) differs(typed, published portal.AppearanceInput) bool {
 // unsent is a domain that was typed and not added, for the address of the page.
 func (t lookTried) unsent(r *http.Request) string {
 	domain := r.PostForm.Get("domain")
-	if domain == "" || len(domain) > portal.MaxHost || t.domain.Host == domain {
+	if domain == "" || len(domain) > access.MaxHost || t.domain.Host == domain {
 		return ""
 	}
 	return "&domain=" + url.QueryEscape(domain)
 }
 
 // renderAppearance writes the page with what was typed and tried.
-func (l landing) renderAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing, tried lookTried) error {
+func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried) error {
 	v, err := l.appearanceView(r, here, tried)
 	if err != nil {
 		return err

@@ -9,7 +9,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/stylesheet"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -50,13 +53,13 @@ type previewView struct {
 // keptView is the look that one press brings back.
 type keptView struct{ Mark, Name, What string }
 
-func (l landing) appearanceView(r *http.Request, here portal.Landing, tried lookTried) (appearanceView, error) {
+func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried lookTried) (appearanceView, error) {
 	ctx, c, in := r.Context(), here.Member.Company, tried.in
-	published, err := l.portal.AppearanceOf(ctx, here)
+	published, err := l.portal.Branding.AppearanceOf(ctx, here)
 	if err != nil {
 		return appearanceView{}, err
 	}
-	domains, err := l.portal.Domains(ctx, here)
+	domains, err := l.portal.Branding.Domains(ctx, here)
 	if err != nil {
 		return appearanceView{}, err
 	}
@@ -67,17 +70,17 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, tried look
 	if v.Kept, err = l.keptView(r, here); err != nil {
 		return v, err
 	}
-	v.fields(r, in, l.portal.Counters())
+	v.fields(r, in, l.portal.Statistics.Counters())
 	v.HasIcon, v.NewIcon = ownIcon(c.IconURL) != "", in.Icon != ""
 	shown := in
-	_ = l.portal.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
+	_ = l.portal.Branding.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
 	v.Reports = l.reportsView(r, c, shown.ViewCount, in.Agreed)
 	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
-	for _, lang := range portal.Languages {
+	for _, lang := range branding.Languages {
 		known, _ := locale.Match(lang)
 		v.Languages = append(v.Languages, choice{lang, known.Name(), lang == in.Language})
 	}
-	if !portal.NameConfirmed(c) {
+	if !verification.NameConfirmed(c) {
 		v.Name.Hint = locale.T(r.Context(), "appearance.name_unconfirmed")
 	}
 	v.Preview = previewView{Name: cmp.Or(shown.Name, c.Name), Icon: ownIcon(c.IconURL), Ratios: ratioTexts(r, components.PaletteOf(shown.Theme))}
@@ -89,17 +92,17 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, tried look
 }
 
 // fields are the controls with what was typed.
-func (v *appearanceView) fields(r *http.Request, in portal.AppearanceInput, counters []string) {
+func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, counters []string) {
 	ctx := r.Context()
 	colour := func(id, label, hint, typed string) components.Field {
 		return components.Field{ID: id, Label: label, Hint: hint, Value: typed, Complete: "off", Max: 7, Pattern: "#?[0-9A-Fa-f]{6}", Optional: true}
 	}
-	v.Name = components.Field{ID: "name", Label: locale.T(ctx, "appearance.name"), Value: in.Name, Complete: "organization", Max: portal.MaxCompanyName}
+	v.Name = components.Field{ID: "name", Label: locale.T(ctx, "appearance.name"), Value: in.Name, Complete: "organization", Max: access.MaxCompanyName}
 	v.Theme = colour("theme", locale.T(ctx, "appearance.theme"), locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme), in.Theme)
 	v.Skin = colour("shop_skin", locale.T(ctx, "appearance.skin"), locale.T(ctx, "appearance.skin_means"), in.ShopSkin)
 	v.Icon = components.Field{ID: "icon", Label: locale.T(ctx, "appearance.icon"), Hint: locale.T(ctx, "appearance.icon_means"), Optional: true}
 	v.Style = components.Field{
-		ID: "style", Label: locale.T(ctx, "appearance.style"), Hint: locale.T(ctx, "appearance.style_means", "kb", portal.MaxStyle>>10), Value: in.Style, Complete: "off", Optional: true,
+		ID: "style", Label: locale.T(ctx, "appearance.style"), Hint: locale.T(ctx, "appearance.style_means", "kb", stylesheet.MaxStyle>>10), Value: in.Style, Complete: "off", Optional: true,
 	}
 	v.Count = components.Field{
 		ID: "view_count", Label: locale.T(ctx, "appearance.count"), Hint: locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")), Value: in.ViewCount, Complete: "off", Max: 200, Optional: true,
@@ -111,7 +114,7 @@ func (v *appearanceView) fields(r *http.Request, in portal.AppearanceInput, coun
 }
 
 // reportsView returns the reports that an address would get, nil for an address that is not accepted.
-func (l landing) reportsView(r *http.Request, c store.Company, address, agreed string) *reportsView {
+func (l landingPages) reportsView(r *http.Request, c store.Company, address, agreed string) *reportsView {
 	report, ok := l.reportExample(r, c, address)
 	if !ok {
 		return nil
@@ -128,7 +131,7 @@ func (l landing) reportsView(r *http.Request, c store.Company, address, agreed s
 }
 
 // refuseWhole tells what was refused of no one field, and line by line what was of the style sheet.
-func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *portal.Refused) {
+func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *access.Refused) {
 	if refused == nil {
 		return
 	}
@@ -148,8 +151,8 @@ func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *portal.
 }
 
 // keptView is the look before, with what is different in it; nil where there is none.
-func (l landing) keptView(r *http.Request, here portal.Landing) (*keptView, error) {
-	kept, ok, err := l.portal.LookBefore(r.Context(), here)
+func (l landingPages) keptView(r *http.Request, here access.Landing) (*keptView, error) {
+	kept, ok, err := l.portal.Branding.LookBefore(r.Context(), here)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -198,13 +201,13 @@ type paletteAnswer struct {
 }
 
 // submitPreview computes a palette for the script of the page; nothing is kept.
-func (l landing) submitPreview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	in, err := l.portal.AppearanceOf(r.Context(), here)
+func (l landingPages) submitPreview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	in, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	in.Theme = r.PostForm.Get("theme")
-	refused, err := refusedOf(l.portal.CheckAppearance(&in))
+	refused, err := refusedOf(l.portal.Branding.CheckAppearance(&in))
 	if err != nil {
 		return err
 	}

@@ -6,15 +6,18 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 )
 
 // applicant is the person who proved a phone to this company in this browser, nobody without one. It renews the ticket.
-func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) portal.Applicant {
-	ticket, who, err := p.portal.RenewApplicant(p.cookie(r, applicantCookie), companyID)
+func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) signin.Applicant {
+	ticket, who, err := p.portal.Application.RenewApplicant(p.cookie(r, applicantCookie), companyID)
 	if err != nil {
-		return portal.Applicant{}
+		return signin.Applicant{}
 	}
 	p.setCookie(w, applicantCookie, ticket, daySeconds)
 	return who
@@ -37,7 +40,7 @@ func applicationStages(r *http.Request, at int) []stage {
 
 // applicationFormView is the application form.
 func (p *Pages) applicationFormView(
-	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+	r *http.Request, setting application.ApplicationSetting, in application.ApplicationInput,
 ) formView {
 	ctx := r.Context()
 	v := formView{
@@ -59,16 +62,16 @@ func (p *Pages) applicationFormView(
 	contact := phoneField(r, in.ContactPhone).Labelled(locale.T(ctx, "apply.contact_phone"))
 	contact.ID, contact.Optional = "contact_phone", optional("contact_phone")
 	if contact.Optional {
-		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(in.Applicant.Phone()))
+		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", access.MaskPhone(in.Applicant.Phone()))
 	}
-	reason := text("reason", in.Reason, "off", portal.MaxReason, optional("reason"))
+	reason := text("reason", in.Reason, "off", application.MaxReason, optional("reason"))
 	reason.Kind = components.KindLines
 	v.Fields = []components.Field{
-		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false),
-		text("contact_name", in.ContactName, "name", portal.MaxName, false),
-		text("position", in.Position, "organization-title", portal.MaxPosition, optional("position")),
+		text("company_name", in.CompanyName, "organization", access.MaxCompanyName, false),
+		text("contact_name", in.ContactName, "name", access.MaxName, false),
+		text("position", in.Position, "organization-title", access.MaxPosition, optional("position")),
 		{Kind: components.KindRegion, ID: components.RegionID, Region: &region},
-		text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
+		text("address", in.Address, "address-line1", application.MaxAddress, optional("address")),
 		reason, p.licenceField(r, setting, in), contact,
 	}
 	return v
@@ -76,18 +79,18 @@ func (p *Pages) applicationFormView(
 
 // licenceField takes the picture of the business licence.
 func (p *Pages) licenceField(
-	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+	r *http.Request, setting application.ApplicationSetting, in application.ApplicationInput,
 ) components.Field {
 	ctx := r.Context()
 	f := components.UploadField{
 		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload",
 		Key: in.LicenceKey,
-		Max: portal.MaxUpload, Required: setting.Requires("licence"),
+		Max: access.MaxUpload, Required: setting.Requires("licence"),
 	}
 	if in.LicenceKey != "" {
 		f.Preview = "/register/more/licence?key=" + in.LicenceKey
 	}
-	if token, err := p.portal.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
+	if token, err := p.portal.Application.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
 		f.Token = token
 	}
 	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}
@@ -98,7 +101,7 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	if c == nil {
 		return p.showFindCompany(w, r)
 	}
-	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, p.applicant(w, r, c.ID))
+	now, err := p.portal.Application.ApplicationStatus(r.Context(), c.ID, p.applicant(w, r, c.ID))
 	if err != nil {
 		return err
 	}
@@ -106,20 +109,20 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 		return err
 	}
 	if now.Applicant.Phone() == "" {
-		view := p.applicantProofView(r, now.Setting, portal.ProveApplicantInput{})
-		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
+		view := p.applicantProofView(r, now.Setting, application.ProveApplicantInput{})
+		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForApplication); err != nil {
 			return err
 		}
 		view.Public = publicApplication
 		return p.renderForm(w, r, view, nil)
 	}
-	draft, err := p.portal.ApplicationDraft(r.Context(), now)
+	draft, err := p.portal.Application.ApplicationDraft(r.Context(), now)
 	if err != nil {
 		return err
 	}
 	view := p.applicationFormView(r, now.Setting, draft)
 	view.Note = p.flash(w, r, "picture", "apply.picture_again")
-	if view.Note == "" && now.State == portal.ApplicantRejected {
+	if view.Note == "" && now.State == application.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
 	return p.renderForm(w, r, view, nil)
@@ -128,15 +131,15 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 // redirectApplicant answers people who need not apply: with a redirect to their application, or a link to sign in.
 // elsewhere says that it has written the answer.
 func (p *Pages) redirectApplicant(
-	w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application,
+	w http.ResponseWriter, r *http.Request, state application.ApplicantState, last store.Application,
 ) (elsewhere bool, err error) {
 	switch state {
-	case portal.ApplicantPending, portal.ApplicantApproved:
+	case application.ApplicantPending, application.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
 			return true, seeOther(w, inEdition(r.Context(), "/register/complete"))
 		}
 		return true, seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(last.ID)))
-	case portal.ApplicantMember:
+	case application.ApplicantMember:
 		ctx := r.Context()
 		p.renderState(w, r, http.StatusOK, components.State{
 			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"),
@@ -165,7 +168,7 @@ func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f 
 
 // submitApplicationDetails sends the application, or keeps it as a draft and does what another button says.
 func (p *Pages) submitApplicationDetails(
-	w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker,
+	w http.ResponseWriter, r *http.Request, who signin.Applicant, licence io.ReadSeeker,
 ) error {
 	in := applicationOf(r, who)
 	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
@@ -177,14 +180,14 @@ func (p *Pages) submitApplicationDetails(
 	}
 	again, switched := p.switchedLang(w, r)
 	if switched || action != "" { // such as the button that shows the cities of a province
-		in, err := p.portal.KeepDraft(r.Context(), in)
+		in, err := p.portal.Application.KeepDraft(r.Context(), in)
 		refused, err := refusedOf(err)
 		if err != nil {
 			return err
 		}
 		return p.applicationFormAgain(w, again, in, refused)
 	}
-	sent, err := p.portal.SendApplication(r.Context(), in)
+	sent, err := p.portal.Application.SendApplication(r.Context(), in)
 	refused, err := refusedOf(err)
 	switch {
 	case err != nil:
@@ -199,8 +202,8 @@ func (p *Pages) submitApplicationDetails(
 
 // keepDraft answers a script that keeps what is typed. A picture that is refused is not mentioned: it is sent with the
 // form again.
-func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput) error {
-	_, err := p.portal.KeepDraft(r.Context(), in)
+func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application.ApplicationInput) error {
+	_, err := p.portal.Application.KeepDraft(r.Context(), in)
 	if _, err = refusedOf(err); err != nil {
 		return err
 	}
@@ -209,8 +212,8 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in portal.Appl
 }
 
 // applicationOf reads the fields of an application.
-func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInput {
-	in := portal.ApplicationInput{Lang: string(locale.Of(r.Context()))}
+func applicationOf(r *http.Request, who signin.Applicant) application.ApplicationInput {
+	in := application.ApplicationInput{Lang: string(locale.Of(r.Context()))}
 	decode(r, &in)
 	in.CompanyID, in.Applicant, in.KeepRefused = placeOf(r.Context()).CompanyID(), who, true
 	return in
@@ -218,9 +221,9 @@ func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInpu
 
 // applicationFormAgain shows the form as it was sent, with what was refused.
 func (p *Pages) applicationFormAgain(
-	w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, in application.ApplicationInput, refused *access.Refused,
 ) error {
-	now, err := p.portal.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
+	now, err := p.portal.Application.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
 	if err != nil {
 		return err
 	}
@@ -236,7 +239,7 @@ func (p *Pages) applicationFormAgain(
 
 // tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
 // same content as the form that was sent now.
-func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInput, last store.Application) {
+func (p *Pages) tellWhichCounts(w http.ResponseWriter, in application.ApplicationInput, last store.Application) {
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):
@@ -251,7 +254,7 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInpu
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
 	if ticket := p.cookie(r, identityCookie); ticket != "" {
 		flow := p.cookie(r, flowCookie)
-		if err := p.portal.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
+		if err := p.portal.Chatlogin.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
 			return err
 		}
 	}

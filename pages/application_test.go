@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 	"portico/store"
 )
@@ -183,7 +185,7 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	wantPage(t, jinsui.get(list), http.StatusOK, "1 份待审核", "&lt;script&gt;", "/mgr/applications/"+id)
 	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "阮梅", "广东省 深圳市 南山区", "海岸路 8 号", `value="approve"`)
 	sur := s.browser()
-	sur.follow(sur.post("http://store1002.portico.test/login/account", "login", "sur", "password", portal.DemoPassword), "http://store1002.portico.test/login")
+	sur.follow(sur.post("http://store1002.portico.test/login/account", "login", "sur", "password", onboarding.DemoPassword), "http://store1002.portico.test/login")
 	wantPage(t, sur.get("http://store1002.portico.test/mgr/applications"), http.StatusOK, "Solicitudes")
 	before := s.rows()
 	for _, host := range []string{"store1001", "store1002"} {
@@ -271,7 +273,7 @@ func TestAPictureComesWithTheForm(t *testing.T) {
 	b := s.browser()
 	b.proves(applyAt, applicant)
 	licence := picturetest.JPEG(640, 400)
-	large := append(slices.Clone(licence), make([]byte, portal.MaxUpload)...)
+	large := append(slices.Clone(licence), make([]byte, access.MaxUpload)...)
 	refused := b.sends(large, details()...)
 	if page := text(t, refused); refused.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(page, `value="阮梅"`) || !strings.Contains(page, "5 MB") {
 		t.Errorf("%d:\n%s", refused.StatusCode, page)
@@ -291,7 +293,7 @@ func TestAPictureThatCameTooLateIsAskedForAgain(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
-	s.clock = s.clock.Add(portal.ApplicantStay + time.Minute)
+	s.clock = s.clock.Add(application.ApplicantStay + time.Minute)
 	wantPage(t, b.sends(picturetest.JPEG(64, 48), details()...), http.StatusUnprocessableEntity, `name="picture" value="1"`, `name="company_name" value="河口杂货"`)
 	b.post(applyAt, details("phone", applicant, "picture", "1", "action", "send_code")...)
 	wantTo(t, b.post(applyAt, details("phone", applicant, "picture", "1", "code", s.lastCode(applicant))...), "/register/more")

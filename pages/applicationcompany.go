@@ -6,7 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 )
 
 // On a host of no company, /register/more asks for the company: customers apply at the company's own address.
@@ -19,7 +20,7 @@ func (p *Pages) findCompanyView(r *http.Request, typed string) formView {
 		Fields: []components.Field{{
 			ID: "site", Label: locale.T(ctx, "apply.which_company"),
 			Hint:  locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
-			Value: typed, Complete: "off", Max: portal.MaxSite,
+			Value: typed, Complete: "off", Max: application.MaxSite,
 		}},
 		Submit: locale.T(ctx, "apply.to_company"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "care.back_to_login"), "/login"}},
@@ -35,8 +36,8 @@ func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error 
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.findCompanyView(again, typed), nil)
 	}
-	origin, err := p.portal.FindCompany(r.Context(), typed)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	origin, err := p.portal.Application.FindCompany(r.Context(), typed)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return p.renderForm(w, r, p.findCompanyView(r, typed), refused)
 	}
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/pictures"
 )
 
 // showOwnLicence sends the picture that the applicant of this browser has sent.
 func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
 	companyID := placeOf(r.Context()).CompanyID()
-	picture, err := p.portal.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), companyID, key)
+	picture, err := p.portal.Application.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), companyID, key)
 	if err != nil {
 		return err
 	}
@@ -23,15 +24,15 @@ func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 
 // showLicence sends the picture of an application to people of the company who may see applications. For everybody else
 // the page does not exist, so that nobody learns which applications there are.
-func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
-	here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
-	id, _ := portal.DecimalID(chi.URLParam(r, "id"))
-	var picture portal.Picture
+func (l landingPages) showLicence(w http.ResponseWriter, r *http.Request) error {
+	here, err := l.portal.Landing.Landing(r.Context(), placeOf(r.Context()), l.slot)
+	id, _ := access.DecimalID(chi.URLParam(r, "id"))
+	var picture pictures.Picture
 	if err == nil {
-		picture, err = l.portal.LicenceOf(r.Context(), here, id)
+		picture, err = l.portal.Application.LicenceOf(r.Context(), here, id)
 	}
-	if refusal := portal.Refusal(""); errors.As(err, &refusal) && refusal != portal.NotAvailable {
-		return portal.NotFound
+	if refusal := access.Refusal(""); errors.As(err, &refusal) && refusal != access.NotAvailable {
+		return access.NotFound
 	}
 	if err != nil {
 		return err
@@ -40,7 +41,7 @@ func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
 }
 
 // writePrivate sends a picture that neither caches nor other sites may keep or show.
-func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture, name string) error {
+func writePrivate(w http.ResponseWriter, r *http.Request, picture pictures.Picture, name string) error {
 	h := w.Header()
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	h.Set("Cache-Control", "no-store")

@@ -6,7 +6,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -19,7 +22,7 @@ var applicationDetails = []string{
 
 // applicantProofView asks for the phone of an applicant. It carries the other fields that came with the form.
 func (p *Pages) applicantProofView(
-	r *http.Request, setting portal.ApplicationSetting, in portal.ProveApplicantInput,
+	r *http.Request, setting application.ApplicationSetting, in application.ProveApplicantInput,
 ) formView {
 	ctx := r.Context()
 	v := formView{
@@ -27,7 +30,7 @@ func (p *Pages) applicantProofView(
 		Lead:    locale.T(ctx, "apply.prove_lead"),
 		Path:    "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
 		Busy:    locale.T(ctx, "care.busy"),
-		Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Sending: sendingFor(verification.ForApplication, 0, "phone"),
 		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
@@ -43,7 +46,7 @@ func (p *Pages) applicantProofView(
 }
 
 // applicantFields are the phone of an applicant and its code.
-func applicantFields(r *http.Request, in portal.ProveApplicantInput) []components.Field {
+func applicantFields(r *http.Request, in application.ProveApplicantInput) []components.Field {
 	code := codeField(r)
 	code.Value = in.Code
 	return []components.Field{phoneField(r, in.Phone), code}
@@ -51,13 +54,13 @@ func applicantFields(r *http.Request, in portal.ProveApplicantInput) []component
 
 // submitApplicantProof proves the phone; a form that brings the details, too, sends them in at once.
 func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
-	var in portal.ProveApplicantInput
+	var in application.ProveApplicantInput
 	decode(r, &in)
 	in.CompanyID, in.Flow = c.ID, p.cookie(r, flowCookie)
 	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
-		return portal.Forbidden
+		return access.Forbidden
 	}
-	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, portal.Applicant{})
+	now, err := p.portal.Application.ApplicationStatus(r.Context(), c.ID, signin.Applicant{})
 	if err != nil {
 		return err
 	}
@@ -77,19 +80,19 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 // proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
 // form again: with the message that a code was sent, with what was refused, or in another language.
 func (p *Pages) proveApplicant(
-	w http.ResponseWriter, r *http.Request, in portal.ProveApplicantInput, form func(*http.Request) formView,
-) (who portal.Applicant, answered bool, err error) {
+	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, form func(*http.Request) formView,
+) (who signin.Applicant, answered bool, err error) {
 	if again, switched := p.switchedLang(w, r); switched {
 		return who, true, p.renderForm(w, again, form(again), nil)
 	}
 	view := form(r)
 	if asked(r) {
-		return who, true, p.sendCode(w, r, portal.ForApplication, view)
+		return who, true, p.sendCode(w, r, verification.ForApplication, view)
 	}
-	ticket, who, err := p.portal.ProveApplicant(r.Context(), in)
-	refused := new(portal.Refused)
+	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)
+	refused := new(access.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
-		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
+		if _, err := p.resume(r, &view, in.Flow, verification.ForApplication); err != nil {
 			return who, false, err
 		}
 		return who, true, p.renderForm(w, r, view, refused)
@@ -102,8 +105,8 @@ func (p *Pages) proveApplicant(
 }
 
 // chooseAgain keeps the details and shows the form, for a picture that came before the phone was proven.
-func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.Applicant) error {
-	if _, err := p.portal.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
+func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who signin.Applicant) error {
+	if _, err := p.portal.Application.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
 		return err
 	}
 	p.setFlash(w, "picture", 0)
@@ -114,7 +117,7 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.A
 func (p *Pages) admitApplicant(r *http.Request) (sender, error) {
 	companyID := placeOf(r.Context()).CompanyID()
 	if ticket := p.cookie(r, applicantCookie); ticket != "" && companyID != 0 {
-		if _, err := p.portal.Applicant(ticket, companyID); err == nil {
+		if _, err := p.portal.Application.Applicant(ticket, companyID); err == nil {
 			return proven, nil
 		}
 	}

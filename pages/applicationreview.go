@@ -9,7 +9,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 	"portico/store"
 )
 
@@ -57,9 +58,9 @@ type reviewView struct {
 	Result  string // of a decision: by whom and when, and why
 }
 
-func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	from := applicationsFrom(r.URL.Query().Get("from"))
-	list, err := l.portal.CompanyApplications(r.Context(), here, from)
+	list, err := l.portal.Application.CompanyApplications(r.Context(), here, from)
 	if err != nil {
 		return err
 	}
@@ -81,10 +82,10 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	if list.More.ID != 0 {
 		view.Older = path + "?from=" + applicationsQuery(list.More)
 	}
-	if portal.May(here.Member, portal.RightSettings) {
+	if access.May(here.Member, access.RightSettings) {
 		view.SetHref = l.path + "/settings/registration"
 	}
-	if portal.May(here.Member, portal.RightReview) {
+	if access.May(here.Member, access.RightReview) {
 		if view.Tell, err = l.notifyView(r, here); err != nil {
 			return err
 		}
@@ -96,16 +97,16 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
 }
 
-func (l landing) notifyView(r *http.Request, here portal.Landing) (*notifyView, error) {
+func (l landingPages) notifyView(r *http.Request, here access.Landing) (*notifyView, error) {
 	ctx := r.Context()
-	watching, err := l.portal.WatchingApplications(ctx, here)
+	watching, err := l.portal.Application.WatchingApplications(ctx, here)
 	if err != nil {
 		return nil, err
 	}
 	v := &notifyView{Token: l.formToken(r)}
 	switch {
 	case watching.On && watching.Phone != "":
-		v.Text = locale.T(ctx, "application.tell_on", "phone", portal.MaskPhone(watching.Phone))
+		v.Text = locale.T(ctx, "application.tell_on", "phone", access.MaskPhone(watching.Phone))
 		v.Action, v.Label = "notify_off", locale.T(ctx, "application.tell_switch_off")
 	case watching.Phone != "":
 		v.Text = locale.T(ctx, "application.tell_off")
@@ -118,13 +119,13 @@ func (l landing) notifyView(r *http.Request, here portal.Landing) (*notifyView, 
 }
 
 // submitApplications switches a reviewer's messages on or off.
-func (l landing) submitApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) submitApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	action := r.PostForm.Get("action")
 	if action != "notify_on" && action != "notify_off" {
-		return portal.BadRequest
+		return access.BadRequest
 	}
-	err := l.portal.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
-	if err != nil && !isRefusal(err, portal.WrongParameters) { // the page says that a phone is missing
+	err := l.portal.Application.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
+	if err != nil && !isRefusal(err, access.WrongParameters) { // the page says that a phone is missing
 		return err
 	}
 	if err == nil {
@@ -134,7 +135,7 @@ func (l landing) submitApplications(w http.ResponseWriter, r *http.Request, here
 }
 
 // applicationsQuery writes a place in the list of applications as a query parameter, like "pending-1763800000000-42".
-func applicationsQuery(from portal.ApplicationsFrom) string {
+func applicationsQuery(from application.ApplicationsFrom) string {
 	part := "pending"
 	if from.Decided {
 		part = "decided"
@@ -143,23 +144,23 @@ func applicationsQuery(from portal.ApplicationsFrom) string {
 }
 
 // applicationsFrom reads what applicationsQuery wrote. Anything else is the beginning of the list.
-func applicationsFrom(query string) portal.ApplicationsFrom {
+func applicationsFrom(query string) application.ApplicationsFrom {
 	parts := strings.Split(query, "-")
 	if len(parts) != 3 || parts[0] != "pending" && parts[0] != "decided" {
-		return portal.ApplicationsFrom{}
+		return application.ApplicationsFrom{}
 	}
-	at, isTime := portal.DecimalID(parts[1])
-	id, isID := portal.DecimalID(parts[2])
+	at, isTime := access.DecimalID(parts[1])
+	id, isID := access.DecimalID(parts[2])
 	if !isTime || !isID {
-		return portal.ApplicationsFrom{}
+		return application.ApplicationsFrom{}
 	}
-	return portal.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
+	return application.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
 }
 
-func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) showReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	view, err := l.reviewView(r, here, id)
 	if err != nil {
@@ -170,8 +171,8 @@ func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.
 	return l.render(w, r, http.StatusOK, shell, reviewPage(view))
 }
 
-func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (reviewView, error) {
-	a, err := l.portal.CompanyApplication(r.Context(), here, id)
+func (l landingPages) reviewView(r *http.Request, here access.Landing, id int64) (reviewView, error) {
+	a, err := l.portal.Application.CompanyApplication(r.Context(), here, id)
 	if err != nil {
 		return reviewView{}, err
 	}
@@ -187,14 +188,14 @@ func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (rev
 	for _, e := range a.Earlier {
 		v.Earlier = append(v.Earlier, earlier(r, e, l.path+"/applications/"+decimal(e.ID)))
 	}
-	if a.State == store.ApplicationPending && !a.Own && portal.May(here.Member, portal.RightReview) {
+	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.formToken(r)
 	}
 	return v, nil
 }
 
 // decisionText says who decided, when and why; "" while nobody has.
-func decisionText(r *http.Request, a portal.ApplicationDetail) string {
+func decisionText(r *http.Request, a application.ApplicationDetail) string {
 	ctx := r.Context()
 	if a.State == store.ApplicationPending {
 		return ""
@@ -210,12 +211,12 @@ func decisionText(r *http.Request, a portal.ApplicationDetail) string {
 	return text
 }
 
-func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) submitReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
-	in := portal.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
+	in := application.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
 	if again, restored := l.switchedLang(w, r); restored {
 		return l.reviewTyped(w, again, here, in)
 	}
@@ -224,9 +225,9 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 		in.Approve = true
 	case "reject":
 	default:
-		return portal.BadRequest
+		return access.BadRequest
 	}
-	_, decided, err := l.portal.Review(r.Context(), here, in)
+	_, decided, err := l.portal.Application.Review(r.Context(), here, in)
 	if err == nil && decided {
 		l.setFlash(w, "decided", 0)
 		return seeOther(w, r.URL.Path)
@@ -235,7 +236,7 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 }
 
 // reviewTyped shows an application with the reason of a kept form.
-func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput) error {
+func (l landingPages) reviewTyped(w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput) error {
 	view, err := l.reviewView(r, here, in.ID)
 	if err != nil {
 		return err
@@ -245,10 +246,10 @@ func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal
 }
 
 // reviewAgain says why the decision was not made: another person made it before, or the form was refused.
-func (l landing) reviewAgain(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput, failed error,
+func (l landingPages) reviewAgain(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput, failed error,
 ) error {
-	refused := new(portal.Refused)
+	refused := new(access.Refused)
 	if failed != nil && !errors.As(failed, &refused) {
 		return failed
 	}
@@ -261,7 +262,7 @@ func (l landing) reviewAgain(
 	switch {
 	case failed == nil:
 		view.Note = locale.T(r.Context(), "application.decided_before")
-	case refused.Refusal == portal.ValidationFailed:
+	case refused.Refusal == access.ValidationFailed:
 		status = http.StatusUnprocessableEntity
 		view.Heading = locale.T(r.Context(), "summary.heading")
 		view.Message = l.problemText(r, refused.Fields["reason"])

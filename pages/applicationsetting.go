@@ -8,7 +8,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 )
 
 // applicationSettingView is the form of how a company accepts new customers.
@@ -30,22 +31,22 @@ type choice struct {
 	Chosen       bool
 }
 
-func (l landing) showApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	setting, err := l.portal.ApplicationSettingOf(r.Context(), here)
+func (l landingPages) showApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	setting, err := l.portal.Application.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	return l.renderApplicationSetting(w, r, here, setting, nil)
 }
 
-func (l landing) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.ApplicationSettingInput
+func (l landingPages) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in application.ApplicationSettingInput
 	decode(r, &in)
 	in.Required = r.PostForm["required"]
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderApplicationSetting(w, again, here, in, nil)
 	}
-	refused, err := refusedOf(l.portal.SetApplicationSetting(r.Context(), here, in))
+	refused, err := refusedOf(l.portal.Application.SetApplicationSetting(r.Context(), here, in))
 	if err != nil {
 		return err
 	}
@@ -55,20 +56,20 @@ func (l landing) submitApplicationSetting(w http.ResponseWriter, r *http.Request
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderApplicationSetting(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ApplicationSettingInput,
-	refused *portal.Refused,
+func (l landingPages) renderApplicationSetting(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ApplicationSettingInput,
+	refused *access.Refused,
 ) error {
-	stored, err := l.portal.ApplicationSettingOf(r.Context(), here)
+	stored, err := l.portal.Application.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
-	setting, err := l.portal.ApplicationSetting(r.Context(), here.Member.CompanyID)
+	setting, err := l.portal.Application.ApplicationSetting(r.Context(), here.Member.CompanyID)
 	if err != nil {
 		return err
 	}
 	v := l.applicationSettingView(r, in)
-	v.Address, v.Opened = l.portal.ApplicationAddress(setting.Company), setting.Open
+	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
 	v.Contacts, v.Seen = people(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
@@ -85,9 +86,9 @@ func (l landing) renderApplicationSetting(
 
 // differences lists the values of the setting, as typed and as stored.
 func (v applicationSettingView) differences(
-	r *http.Request, typed, stored portal.ApplicationSettingInput,
+	r *http.Request, typed, stored application.ApplicationSettingInput,
 ) []difference {
-	required := func(in portal.ApplicationSettingInput) string {
+	required := func(in application.ApplicationSettingInput) string {
 		var labels []string
 		for _, c := range v.Choices {
 			if slices.Contains(in.Required, c.Value) {
@@ -106,7 +107,7 @@ func (v applicationSettingView) differences(
 	}
 }
 
-func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSettingInput) applicationSettingView {
+func (l landingPages) applicationSettingView(r *http.Request, in application.ApplicationSettingInput) applicationSettingView {
 	ctx := r.Context()
 	toggle := func(id, label string, on bool) components.Field {
 		return components.Field{
@@ -125,15 +126,15 @@ func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSe
 		},
 		Name: components.Field{
 			ID: "contact_name", Label: locale.T(ctx, "registration.contact_name"), Value: in.ContactName,
-			Complete: "off", Max: portal.MaxName, Optional: true,
+			Complete: "off", Max: access.MaxName, Optional: true,
 		},
 		Phone: components.Field{
 			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"),
 			Value:    components.GroupPhone(in.ContactPhone),
-			Complete: "off", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern, Optional: true, Last: true,
+			Complete: "off", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern, Optional: true, Last: true,
 		},
 	}
-	for _, name := range portal.ApplicationFields {
+	for _, name := range application.ApplicationFields {
 		label := locale.T(ctx, "registration.field_"+name)
 		v.Choices = append(v.Choices, choice{name, label, slices.Contains(in.Required, name)})
 	}

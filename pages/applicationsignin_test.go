@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
 const store1001 = "http://store1001.portico.test"
@@ -22,7 +25,7 @@ func (b *browser) applies(phone string) (result string) {
 // signsInByCode sends the form of the sign-in by code at a host.
 func (b *browser) signsInByCode(origin, phone string) *http.Response {
 	b.t.Helper()
-	b.clock = b.clock.Add(portal.DefaultResend)
+	b.clock = b.clock.Add(verification.DefaultResend)
 	wantPage(b.t, b.post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
 	return b.post(origin+"/login/code", "phone", phone, "code", b.lastCode(phone))
 }
@@ -66,7 +69,7 @@ func TestAPasswordShowsAnApplicationOnlyOnceItIsRight(t *testing.T) {
 		if strings.Contains(page, "申请已提交") || strings.Contains(page, decimal(a)) {
 			t.Error("a wrong password learns of the application")
 		}
-		wantPage(t, b.post(store1001+"/login", "phone", "13800000011", "password", portal.DemoPassword),
+		wantPage(t, b.post(store1001+"/login", "phone", "13800000011", "password", onboarding.DemoPassword),
 			http.StatusUnprocessableEntity, "申请已提交", "/register/result?id="+decimal(a))
 		whole := text(t, b.get(store1001+"/register/result?id="+decimal(a)))
 		if strings.Contains(whole, "河口杂货") {
@@ -79,12 +82,12 @@ func TestAPasswordShowsAnApplicationOnlyOnceItIsRight(t *testing.T) {
 func (s *site) applicationOf(phone string) int64 {
 	s.t.Helper()
 	_, ticket := s.applicant(phone)
-	ctx := portal.WithCaller(s.t.Context(), portal.Caller{RequestID: "r", Address: "203.0.113.7"})
-	who, err := s.p.Applicant(ticket, 1001)
+	ctx := access.WithCaller(s.t.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
+	who, err := s.p.Application.Applicant(ticket, 1001)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a, err := s.p.SendApplication(ctx, portal.ApplicationInput{
+	a, err := s.p.Application.SendApplication(ctx, application.ApplicationInput{
 		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
 		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
 	})

@@ -6,7 +6,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/regions"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -61,19 +64,19 @@ func applicationChip(r *http.Request, state store.ApplicationState) chip {
 // phone, sees everything.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
 	place := placeOf(r.Context())
-	view, err := p.portal.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
+	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
 	if err != nil {
 		return err
 	}
 	if place.Company == nil && !place.Local { // it is read on the company's own host
-		return seeOther(w, p.portal.CompanyOrigin(view.CompanyID)+"/register/result?id="+decimal(id))
+		return seeOther(w, p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+decimal(id))
 	}
 	if place.CompanyID() != view.CompanyID {
-		return portal.NotFound
+		return access.NotFound
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.Whole {
-		care := p.proveApplicationView(r, view, portal.ProveApplicantInput{})
-		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
+		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
+		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), verification.ForApplication); err != nil {
 			return err
 		}
 		return p.renderForm(w, r, care, nil)
@@ -91,18 +94,18 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 
 // renderApplied writes the answer to a sign-in of an applicant who has no account yet: where the application stands.
 // When a code proved the phone at the company's own host, the link leads to the whole application.
-func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
+func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
 	ctx, applied := r.Context(), refused.Applied
 	if applied.Ticket != "" {
 		p.setCookie(w, applicantCookie, applied.Ticket, daySeconds)
 	}
-	v := p.applicationState(r, portal.ApplicationView{
+	v := p.applicationState(r, application.ApplicationView{
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
 		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
 	})
 	v.Links = []pageLink{{locale.T(ctx, "standing.open"), v.Path}, {locale.T(ctx, "blocked.other"), p.otherSignIn(r)}}
 	if placeOf(ctx).CompanyID() != applied.Company.ID { // these pages are on the company's own host
-		v.atHost(p.portal.CompanyOrigin(applied.Company.ID))
+		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
 	}
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Path, shell.OwnStyle = true, p.otherSignIn(r), ""
@@ -125,7 +128,7 @@ func (v *applicationStateView) atHost(origin string) {
 }
 
 // applicationState says where the application stands and what to do next.
-func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) applicationStateView {
+func (p *Pages) applicationState(r *http.Request, a application.ApplicationView) applicationStateView {
 	ctx := r.Context()
 	path := "/register/result?id=" + decimal(a.ID)
 	v := applicationStateView{
@@ -175,7 +178,7 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	ctx := r.Context()
 	var region []string
 	for _, code := range []string{a.Province, a.City, a.District} {
-		name, _ := portal.RegionName(code)
+		name, _ := regions.RegionName(code)
 		if name != "" && (len(region) == 0 || region[len(region)-1] != name) { // 北京市 is a province and its only city
 			region = append(region, name)
 		}
@@ -202,13 +205,13 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 
 // proveApplicationView asks for the phone of the applicant who wants to read an application.
 func (p *Pages) proveApplicationView(
-	r *http.Request, a portal.ApplicationView, in portal.ProveApplicantInput,
+	r *http.Request, a application.ApplicationView, in application.ProveApplicantInput,
 ) formView {
 	ctx := r.Context()
 	return formView{
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
 		Path:   "/register/result",
-		Fields: applicantFields(r, in), Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Fields: applicantFields(r, in), Sending: sendingFor(verification.ForApplication, 0, "phone"),
 		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
 		Busy:  locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "standing.back"), "/register/result?id=" + decimal(a.ID)}},
@@ -217,18 +220,18 @@ func (p *Pages) proveApplicationView(
 
 // submitApplicationProof proves the phone of an applicant who wants to read the application.
 func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
-	id, ok := portal.DecimalID(r.PostForm.Get("id"))
+	id, ok := access.DecimalID(r.PostForm.Get("id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
-	a, err := p.portal.ApplicationByID(r.Context(), id, "")
+	a, err := p.portal.Application.ApplicationByID(r.Context(), id, "")
 	if err == nil && placeOf(r.Context()).CompanyID() != a.CompanyID {
-		err = portal.NotFound
+		err = access.NotFound
 	}
 	if err != nil {
 		return err
 	}
-	in := portal.ProveApplicantInput{}
+	in := application.ProveApplicantInput{}
 	decode(r, &in)
 	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.cookie(r, flowCookie)
 	form := func(r *http.Request) formView { return p.proveApplicationView(r, a, in) }

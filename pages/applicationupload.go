@@ -8,10 +8,13 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/pictures"
 )
 
 // maxMultipart is the largest form that brings the picture of a licence alone, in bytes.
-const maxMultipart = portal.MaxUpload + 64<<10
+const maxMultipart = access.MaxUpload + 64<<10
 
 // uploadAnswer is the JSON answer for scripts and apps: the file, or why it was refused.
 type uploadAnswer struct {
@@ -24,8 +27,8 @@ type uploadAnswer struct {
 }
 
 // uploadInput reads from a form for one picture who sends it.
-func (p *Pages) uploadInput(r *http.Request) portal.UploadInput {
-	return portal.UploadInput{
+func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
+	return application.UploadInput{
 		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(),
 		Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
 	}
@@ -41,14 +44,14 @@ func (p *Pages) uploadLicence(r chi.Router) {
 // readMultipart reads a form that is a token, a few words and a file.
 func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	if !isMultipart(r) {
-		return portal.WrongType
+		return access.WrongType
 	}
 	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
 }
 
 // admitByToken demands the token before the file.
 func (p *Pages) admitByToken(r *http.Request) (sender, error) {
-	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
+	if err := p.portal.Application.MayUpload(p.uploadInput(r)); err != nil {
 		return stranger, err
 	}
 	who, err := p.admitApplicant(r)
@@ -59,11 +62,11 @@ func (p *Pages) admitByToken(r *http.Request) (sender, error) {
 func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	in := p.uploadInput(r)
 	if in.Body = f.content(); in.Body == nil {
-		return portal.BadRequest
+		return access.BadRequest
 	}
-	u, err := p.portal.UploadLicence(r.Context(), in)
+	u, err := p.portal.Application.UploadLicence(r.Context(), in)
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
-	if refused := new(portal.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
+	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
 		answer.Message = refusalText(r, refused)
 		return writeJSON(w, uploadStatus(w, refused), answer)
 	}
@@ -77,11 +80,11 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile
 // too, because the response with the last token may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
 	companyID := placeOf(r.Context()).CompanyID()
-	who, err := p.portal.Applicant(p.cookie(r, applicantCookie), companyID)
+	who, err := p.portal.Application.Applicant(p.cookie(r, applicantCookie), companyID)
 	if err != nil {
 		return ""
 	}
-	token, err := p.portal.LicenceToken(r.Context(), companyID, who.Phone())
+	token, err := p.portal.Application.LicenceToken(r.Context(), companyID, who.Phone())
 	if err != nil {
 		return ""
 	}
@@ -95,12 +98,12 @@ func (p *Pages) answering(h handler) handler {
 		if err == nil {
 			return nil
 		}
-		refused := new(portal.Refused)
-		if plain := portal.Refusal(""); !errors.As(err, &refused) && errors.As(err, &plain) {
+		refused := new(access.Refused)
+		if plain := access.Refusal(""); !errors.As(err, &refused) && errors.As(err, &plain) {
 			refused.Refusal = plain
 		}
 		if portal.Unavailable(err) {
-			refused = &portal.Refused{Refusal: portal.NotAvailable, Wait: 5 * time.Second}
+			refused = &access.Refused{Refusal: access.NotAvailable, Wait: 5 * time.Second}
 		}
 		if refused.Refusal == "" {
 			return err
@@ -111,9 +114,9 @@ func (p *Pages) answering(h handler) handler {
 }
 
 // uploadStatus is the HTTP status for a file that was refused.
-func uploadStatus(w http.ResponseWriter, refused *portal.Refused) int {
+func uploadStatus(w http.ResponseWriter, refused *access.Refused) int {
 	status := refusedStatus(w, refused) // with Retry-After
-	if refused.Refusal == portal.UploadRejected && refused.Reason == portal.UploadNotPicture {
+	if refused.Refusal == access.UploadRejected && refused.Reason == pictures.UploadNotPicture {
 		return http.StatusUnsupportedMediaType
 	}
 	if failure, plain := failures[refused.Refusal]; plain {

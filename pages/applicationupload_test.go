@@ -16,8 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/onboarding"
+	"portico/portal/pictures"
 	"portico/portal/picturetest"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -30,13 +34,13 @@ const (
 // applicant is a browser whose phone is proven to company 1001.
 func (s *site) applicant(phone string) (*browser, string) {
 	s.t.Helper()
-	flow := portal.NewFlow()
-	ctx := portal.WithCaller(s.t.Context(), portal.Caller{RequestID: "r", Address: "203.0.113.7"})
-	if _, err := s.p.AskCode(ctx, portal.AskCodeInput{Purpose: portal.ForApplication, Phone: phone, CompanyID: 1001, Flow: flow, Lang: "zh"}); err != nil {
+	flow := verification.NewFlow()
+	ctx := access.WithCaller(s.t.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
+	if _, err := s.p.Verification.AskCode(ctx, verification.AskCodeInput{Purpose: verification.ForApplication, Phone: phone, CompanyID: 1001, Flow: flow, Lang: "zh"}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.p.Stop(ctx) // strict sends the message in the background
-	ticket, _, err := s.p.ProveApplicant(ctx, portal.ProveApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow})
+	ticket, _, err := s.p.Application.ProveApplicant(ctx, application.ProveApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -48,7 +52,7 @@ func (s *site) applicant(phone string) (*browser, string) {
 // token is an upload token of an applicant to company 1001.
 func (s *site) token(phone string) string {
 	s.t.Helper()
-	token, err := s.p.LicenceToken(s.t.Context(), 1001, phone)
+	token, err := s.p.Application.LicenceToken(s.t.Context(), 1001, phone)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -93,7 +97,7 @@ func (b *browser) sendFrom(from, address, kind string, body io.Reader, length in
 		r.AddCookie(c)
 	}
 	w := httptest.NewRecorder()
-	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: "r1", Address: from})))
+	b.doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: from})))
 	return w.Result()
 }
 
@@ -139,7 +143,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 	s := newSite(t, options{})
 	b, ticket := s.applicant(sender)
 	statuses := map[string]int{"": 200, "not_picture": 415, "too_large": 413, "broken": 422, "empty": 422, "too_wide": 422, "animated": 422}
-	files := append(picturetest.Files(), picturetest.File{Name: "large.jpg", Data: append(picturetest.JPEG(40, 30), make([]byte, portal.MaxUpload)...), Refused: "too_large"})
+	files := append(picturetest.Files(), picturetest.File{Name: "large.jpg", Data: append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...), Refused: "too_large"})
 	seen := map[string]bool{}
 	for _, file := range files {
 		if seen[string(file.Data)] {
@@ -158,7 +162,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 			}
 			continue
 		}
-		picture, err := s.p.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
+		picture, err := s.p.Application.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
 		if err != nil || u.Width < 1 || u.Size != int64(len(picture.Data)) || bytes.Contains(picture.Data, []byte("canary")) || bytes.Contains(picture.Data, []byte(picturetest.GPS)) {
 			t.Errorf("%.20q: %+v %v", file.Name, u, err)
 		}
@@ -191,7 +195,7 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	}
 	chunked := &counted{Reader: io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, 1<<30))}
 	wantStatus(t, b.send(uploadPage, boundary, chunked, -1), http.StatusRequestEntityTooLarge)
-	if chunked.n > portal.MaxUpload+200<<10 {
+	if chunked.n > access.MaxUpload+200<<10 {
 		t.Errorf("%d bytes of a gigabyte in chunks were read", chunked.n)
 	}
 	text := "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + strings.Repeat("x", 100<<10) + "\r\n--b--\r\n"
@@ -274,9 +278,9 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 		t.Error(spanish.Message)
 	}
 	late := s.token(sender)
-	s.clock = s.clock.Add(portal.UploadLife + time.Second)
+	s.clock = s.clock.Add(application.UploadLife + time.Second)
 	wantStatus(t, b.sendFile(uploadPage, late, "a.jpg", photo), http.StatusForbidden)
-	for i := range portal.UploadsADay {
+	for i := range pictures.UploadsADay {
 		r := b.sendFile(uploadPage, s.token(sender), "a.jpg", []byte(fmt.Sprint("no picture", i)))
 		if r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") != "" && answer(t, r).Message != "" {
 			return
@@ -288,7 +292,7 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
-	form, err := s.p.UploadToken(t.Context(), portal.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001, Session: "a token"})
+	form, err := s.p.Application.UploadToken(t.Context(), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001, Session: "a token"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +337,7 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	other, _ := s.applicant("13900000778")
 	named := func(login string) *browser {
 		b := s.browser()
-		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", portal.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 		wantStatus(t, landed, http.StatusOK)
 		return b
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/verification"
 )
 
 func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAReviewerSwitchesMessagesOnAndOff(t *testing.T) {
 	s.mu.Lock()
 	last := s.messages[len(s.messages)-1]
 	s.mu.Unlock()
-	if last.Notice != portal.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 ||
+	if last.Notice != verification.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 ||
 		last.Lang != "zh" {
 		t.Fatalf("%+v", last)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/entry"
 	"portico/store"
 )
 
@@ -13,9 +13,9 @@ import (
 // else (see isForeign). A redirect keeps the site where the request began, so a request from another site, like a chat
 // app's callback, gets a page that opens the landing site by itself. So does a company's own domain, because browsers
 // apply the form-action of a page to the redirects of its forms.
-func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
+func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
-	if p.portal.OnPlatform(to.URL) && !p.isForeign(r) {
+	if p.portal.Access.OnPlatform(to.URL) && !p.isForeign(r) {
 		return seeOther(w, to.URL)
 	}
 	heading := "leave.heading"
@@ -48,5 +48,5 @@ func (p *Pages) isForeign(r *http.Request) bool {
 			return false
 		}
 	}
-	return !p.portal.OnPlatform(r.Referer())
+	return !p.portal.Access.OnPlatform(r.Referer())
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 // foreignCode is the address of a landing page with the auth code of an account that an attacker signed in to.
 func (s *site) foreignCode(login string) string {
 	b := s.browser()
-	r := b.post("http://account.portico.test/login/account", "login", login, "password", portal.DemoPassword)
+	r := b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword)
 	if at := r.Header.Get("Location"); strings.Contains(at, "auth_code_=") {
 		return at
 	}
@@ -88,7 +88,7 @@ func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
 func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	r := b.post("http://account.portico.test/login",
-		"phone", "13800000001", "password", portal.DemoPassword, "return", "/home/orders?q=rice")
+		"phone", "13800000001", "password", onboarding.DemoPassword, "return", "/home/orders?q=rice")
 	link := r.Header.Get("Location")
 	asked := b.get(link, "Sec-Fetch-Site", "none")
 	wantTo(t, asked, "/home?asked=1&return=%2Fhome%2Forders%3Fq%3Drice")

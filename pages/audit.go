@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // auditView is a page of what happened in a company.
@@ -28,18 +28,18 @@ type auditLine struct {
 	Address   string
 }
 
-func (l landing) showAudit(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
 	of := query.Get("of")
-	before, _ := portal.DecimalID(query.Get("before"))
-	list, err := l.portal.Audit(r.Context(), here, portal.AuditGroup(of), before)
+	before, _ := access.DecimalID(query.Get("before"))
+	list, err := l.portal.Access.Audit(r.Context(), here, access.AuditGroup(of), before)
 	if err != nil {
 		return err
 	}
 	path := l.path + "/audit"
 	v := auditView{Path: path, Of: of, Later: before > 0, Newest: auditAddress(path, of, 0), Export: auditAddress(path+".csv", of, 0)}
 	v.Groups = append(v.Groups, choice{"", locale.T(r.Context(), "audit.of_all"), of == ""})
-	for _, group := range portal.AuditGroups {
+	for _, group := range access.AuditGroups {
 		v.Groups = append(v.Groups, choice{string(group), locale.T(r.Context(), "audit.of_"+string(group)), of == string(group)})
 	}
 	for _, e := range list.Events {
@@ -64,7 +64,7 @@ func auditAddress(path, of string, before int64) string {
 }
 
 // auditWhat is an event in words; a kind that this version has no words for stands as it is.
-func auditWhat(r *http.Request, e portal.AuditEvent) string {
+func auditWhat(r *http.Request, e access.AuditEvent) string {
 	key := "audit." + e.Kind
 	if !locale.Has(key) {
 		return e.Kind
@@ -77,7 +77,7 @@ func auditWhat(r *http.Request, e portal.AuditEvent) string {
 }
 
 // auditWho names who did something: somebody of the company, the platform, or nobody who is known here.
-func auditWho(r *http.Request, e portal.AuditEvent) string {
+func auditWho(r *http.Request, e access.AuditEvent) string {
 	switch {
 	case e.Operator:
 		return locale.T(r.Context(), "audit.operator")

@@ -16,7 +16,8 @@ import (
 	"testing"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -52,7 +53,7 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	wantStatus(t, s.employee().get(office+"/audit"), http.StatusForbidden)
 	wantStatus(t, s.employee().get(office+"/audit.csv"), http.StatusForbidden)
 	wantSignIn(t, s.within("13800000001").get(office+"/audit.csv"), "", "/mgr/audit")
-	for i := range portal.AuditPage { // each press changes something
+	for i := range access.AuditPage { // each press changes something
 		b.post(settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
 	older := found(t, text(t, b.get(office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
@@ -101,8 +102,8 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 // Every kind of event that portal writes is in a group and has words.
 func TestEveryKindOfEventHasWords(t *testing.T) {
 	var grouped []string
-	for group, kinds := range portal.AuditKinds {
-		if !slices.Contains(portal.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
+	for group, kinds := range access.AuditKinds {
+		if !slices.Contains(access.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
 			t.Errorf("%s is no group that is shown", group)
 		}
 		grouped = append(grouped, kinds...)
@@ -128,7 +129,7 @@ func eventKinds(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
 	var kinds []string
-	files, err := filepath.Glob("../portal/*.go")
+	files, err := filepath.Glob("../portal/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +175,8 @@ func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	if strings.Contains(text(t, b.get(office)), `href="/mgr/audit"`) {
 		t.Error("it is offered")
 	}
-	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")},
-		portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightAudit}})
+	err := s.p.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.member("jinsui")},
+		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
 	if err != nil {
 		t.Fatal(err)
 	}

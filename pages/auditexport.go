@@ -8,13 +8,13 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // showAuditExport is the audit log as a CSV file for spreadsheets: the newest events, of the group asked for.
-func (l landing) showAuditExport(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	events, err := l.portal.AuditAll(ctx, here, portal.AuditGroup(r.URL.Query().Get("of")))
+	events, err := l.portal.Access.AuditAll(ctx, here, access.AuditGroup(r.URL.Query().Get("of")))
 	if err != nil {
 		return err
 	}

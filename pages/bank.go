@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 )
 
 // bankView is where a company's customers pay to, to be set.
@@ -22,21 +23,21 @@ type payView struct {
 	Holder, Bank, Card string // Card in fours
 }
 
-func (l landing) showBank(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	account, err := l.portal.BankAccountOf(r.Context(), here)
+func (l landingPages) showBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	account, err := l.portal.Backoffice.BankAccountOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	return l.renderBank(w, r, here, account, nil)
 }
 
-func (l landing) submitBank(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.BankAccountInput
+func (l landingPages) submitBank(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in backoffice.BankAccountInput
 	decode(r, &in)
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderBank(w, again, here, in, nil)
 	}
-	refused, err := refusedOf(l.portal.SetBankAccount(r.Context(), here, in))
+	refused, err := refusedOf(l.portal.Backoffice.SetBankAccount(r.Context(), here, in))
 	if err != nil {
 		return err
 	}
@@ -46,11 +47,11 @@ func (l landing) submitBank(w http.ResponseWriter, r *http.Request, here portal.
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderBank(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.BankAccountInput, refused *portal.Refused,
+func (l landingPages) renderBank(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.BankAccountInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	present, err := l.portal.BankAccountOf(ctx, here)
+	present, err := l.portal.Backoffice.BankAccountOf(ctx, here)
 	if err != nil {
 		return err
 	}
@@ -58,10 +59,10 @@ func (l landing) renderBank(
 		return components.Field{ID: id, Label: locale.T(ctx, "bank."+id), Value: value, Complete: "off", Max: most, Optional: true}
 	}
 	v := bankView{
-		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen), Holder: field("bank_holder", in.Holder, portal.MaxBankHolder),
-		Bank: field("bank_name", in.Bank, portal.MaxBankName), Card: field("bank_card", in.Card, portal.MaxCardTyped),
+		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen), Holder: field("bank_holder", in.Holder, backoffice.MaxBankHolder),
+		Bank: field("bank_name", in.Bank, backoffice.MaxBankName), Card: field("bank_card", in.Card, backoffice.MaxCardTyped),
 	}
-	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, portal.CardPattern, locale.T(ctx, "bank.card_means"), true
+	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, backoffice.CardPattern, locale.T(ctx, "bank.card_means"), true
 	if v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card); refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		_ = in.Validate()     // normalises the values
@@ -79,11 +80,11 @@ func (l landing) renderBank(
 }
 
 // payTo is where the customer of a shop pays to; nil where the company has not said.
-func (l landing) payTo(r *http.Request, here portal.Landing) (*payView, error) {
+func (l landingPages) payTo(r *http.Request, here access.Landing) (*payView, error) {
 	if !l.isShop() {
 		return nil, nil
 	}
-	account, err := l.portal.PayTo(r.Context(), here)
+	account, err := l.portal.Backoffice.PayTo(r.Context(), here)
 	if err != nil || account.Card == "" {
 		return nil, err
 	}
@@ -91,14 +92,14 @@ func (l landing) payTo(r *http.Request, here portal.Landing) (*payView, error) {
 }
 
 // nameBank says in the list of settings which account there is, by its bank and its last digits.
-func (l landing) nameBank(r *http.Request, here portal.Landing, list []settingsPage) error {
+func (l landingPages) nameBank(r *http.Request, here access.Landing, list []settingsPage) error {
 	i := slices.IndexFunc(list, func(page settingsPage) bool { return page.Href == l.path+"/settings/bank" })
 	if i < 0 {
 		return nil
 	}
-	account, err := l.portal.BankAccountOf(r.Context(), here)
+	account, err := l.portal.Backoffice.BankAccountOf(r.Context(), here)
 	if err == nil && account.Card != "" {
-		list[i].Body = account.Bank + " " + portal.MaskCard(account.Card)
+		list[i].Body = account.Bank + " " + backoffice.MaskCard(account.Card)
 	}
 	return err
 }

@@ -9,7 +9,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -39,13 +41,13 @@ func (b bindPage) path() string {
 }
 
 // view is the first step: the phone and its code.
-func (b bindPage) view(r *http.Request, m store.Member, in portal.BindInput) formView {
+func (b bindPage) view(r *http.Request, m store.Member, in binding.BindInput) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
 	v := formView{
 		Heading: locale.T(ctx, "bind.heading"), Lead: locale.T(ctx, "bind.lead", "login", m.Login), Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: b.path(),
-		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(portal.ForBind, 0, "phone"),
+		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(verification.ForBind, 0, "phone"),
 		Submit: locale.T(ctx, "bind.next"), Busy: locale.T(ctx, "care.busy"),
 	}
 	if !b.must {
@@ -55,7 +57,7 @@ func (b bindPage) view(r *http.Request, m store.Member, in portal.BindInput) for
 }
 
 // second is the password that confirms, or a new one.
-func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) formView {
+func (b bindPage) second(r *http.Request, bound binding.Bound, fresh bool) formView {
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := formView{
@@ -66,7 +68,7 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) formVi
 		v.Check = keepBox(r, "bind.keep")
 	}
 	switch {
-	case bound.Need == portal.NeedPassword && !fresh:
+	case bound.Need == binding.NeedPassword && !fresh:
 		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
 		v.Fields = []components.Field{passwordField(r, "password", "bind.password", "current-password")}
 		v.Extra = []formButton{{"action", "new_password", locale.T(ctx, "bind.no_password")}}
@@ -92,11 +94,11 @@ func keepBox(r *http.Request, label string) checkBox {
 }
 
 // account is the account that a phone is to be bound to; someone whose phone is bound already goes on.
-func (b bindPage) account(r *http.Request) (s portal.Session, m store.Member, ok bool, err error) {
+func (b bindPage) account(r *http.Request) (s access.Session, m store.Member, ok bool, err error) {
 	if s, err = b.p.signedIn(r); err != nil {
 		return s, m, false, err
 	}
-	m, ok, err = b.p.portal.Bindable(r.Context(), s)
+	m, ok, err = b.p.portal.Binding.Bindable(r.Context(), s)
 	return s, m, ok, err
 }
 
@@ -109,17 +111,17 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, "/company")
 	}
 	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
-		bound, err := b.p.portal.ResumeBind(r.Context(), s, sessionFlow(s))
+		bound, err := b.p.portal.Binding.ResumeBind(r.Context(), s, sessionFlow(s))
 		if err == nil {
 			return b.p.renderForm(w, r, b.second(r, bound, fresh), nil)
 		}
-		if _, refused := errors.AsType[*portal.Refused](err); !refused {
+		if _, refused := errors.AsType[*access.Refused](err); !refused {
 			return err
 		}
 		return seeOther(w, b.path()) // the proof has ended: begin again
 	}
-	view := b.view(r, m, portal.BindInput{})
-	if _, err := b.p.resume(r, &view, sessionFlow(s), portal.ForBind); err != nil {
+	view := b.view(r, m, binding.BindInput{})
+	if _, err := b.p.resume(r, &view, sessionFlow(s), verification.ForBind); err != nil {
 		return err
 	}
 	return b.p.renderForm(w, r, view, nil)
@@ -153,19 +155,19 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	return b.submitPassword(w, r, in)
 }
 
-func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
-	var in portal.BindInput
+func (b bindPage) input(r *http.Request, s access.Session) binding.BindInput {
+	var in binding.BindInput
 	decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
-	in.Device, in.New = b.p.portal.DeviceID(b.p.cookie(r, deviceCookie)), r.PostForm.Get("new") == "1"
+	in.Device, in.New = b.p.portal.Sessions.DeviceID(b.p.cookie(r, deviceCookie)), r.PostForm.Get("new") == "1"
 	return in
 }
 
 // repeat answers a form of an account that has a phone already. The same form again gets the same answer; any other one
 // leaves the page.
-func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
-	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
-	if _, ok := errors.AsType[*portal.Refused](err); ok {
+func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Session, m store.Member) error {
+	bound, err := b.p.portal.Binding.Bind(r.Context(), b.input(r, s))
+	if _, ok := errors.AsType[*access.Refused](err); ok {
 		return b.proceed(w, r, s, m, false)
 	}
 	if err != nil {
@@ -175,43 +177,43 @@ func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Sessio
 }
 
 // bound redirects to the list of accounts after the phone is bound.
-func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s portal.Session, bound portal.Bound) error {
+func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound binding.Bound) error {
 	b.p.renewSession(w, r, s, bound.Token)
 	return seeOther(w, "/accounts?done=bound")
 }
 
 // proceed leaves the offer to bind a phone and continues as after a sign-in. With remind=0 the offer is not made again.
 func (b bindPage) proceed(
-	w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool,
+	w http.ResponseWriter, r *http.Request, s access.Session, m store.Member, bindable bool,
 ) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
-		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
+		if err := b.p.portal.Binding.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
 			return err
 		}
 	}
-	step, err := b.p.portal.Continue(r.Context(), s)
+	step, err := b.p.portal.Accounts.Continue(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	return b.p.next(w, r, s, step)
 }
 
-func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in portal.BindInput) error {
+func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in binding.BindInput) error {
 	view := b.view(r, m, in)
 	if again, switched := b.p.switchedLang(w, r); switched {
 		return b.p.renderForm(w, again, b.view(again, m, in), nil)
 	}
 	if asked(r) {
-		return b.p.sendCode(w, r, portal.ForBind, view)
+		return b.p.sendCode(w, r, verification.ForBind, view)
 	}
-	if number, ok := portal.NormalPhone(in.Phone); ok && in.Password == "" { // proven before, and come back to
-		if bound, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow); err == nil && bound.Phone == number {
+	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // proven before, and come back to
+		if bound, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow); err == nil && bound.Phone == number {
 			return seeOther(w, b.path()+"?step=2")
 		}
 	}
-	_, err := b.p.portal.ProveBind(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
-		if _, err := b.p.resume(r, &view, in.Flow, portal.ForBind); err != nil {
+	_, err := b.p.portal.Binding.ProveBind(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if _, err := b.p.resume(r, &view, in.Flow, verification.ForBind); err != nil {
 			return err
 		}
 		return b.p.renderForm(w, r, view, refused)
@@ -225,9 +227,9 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	return b.submitPassword(w, r, in) // all in one go, as programs send it
 }
 
-func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in portal.BindInput) error {
-	pending, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow)
-	if _, ok := errors.AsType[*portal.Refused](err); ok {
+func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in binding.BindInput) error {
+	pending, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
+	if _, ok := errors.AsType[*access.Refused](err); ok {
 		return seeOther(w, b.path()) // the proof has ended: begin again
 	}
 	if err != nil {
@@ -236,8 +238,8 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 	if again, switched := b.p.switchedLang(w, r); switched {
 		return b.p.renderForm(w, again, b.second(again, pending, in.New), nil)
 	}
-	bound, err := b.p.portal.Bind(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	bound, err := b.p.portal.Binding.Bind(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return b.p.renderForm(w, r, b.second(r, pending, in.New), refused)
 	}
 	if err != nil {

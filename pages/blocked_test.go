@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -75,17 +75,17 @@ func (s *site) setAccountState(login string, state store.AccountState) {
 func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
-	b.post(account+"/login/account", "login", "northwind", "password", portal.DemoPassword)
+	b.post(account+"/login/account", "login", "northwind", "password", onboarding.DemoPassword)
 	wantPage(t, b.get(account+"/password"), http.StatusOK, `name="old_password"`)
-	if err := s.p.DisableCompany(t.Context(), 1003); err != nil {
+	if err := s.p.Operator.DisableCompany(t.Context(), 1003); err != nil {
 		t.Fatal(err)
 	}
 	s.clock = s.clock.Add(time.Minute)
 	for path, form := range map[string][]string{
 		"/bind":     {"phone", "13911112222", "code", "", "action", "send_code"},
-		"/password": {"old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"},
+		"/password": {"old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"},
 		"/unbind":   {"code", "123456"},
-		"/phone":    {"phone", "13911112222", "code", "123456", "password", portal.DemoPassword},
+		"/phone":    {"phone", "13911112222", "code", "123456", "password", onboarding.DemoPassword},
 	} {
 		wantPage(t, b.get(account+path), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
 		wantPage(t, b.post(account+path, form...), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")

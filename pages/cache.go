@@ -10,7 +10,9 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -54,7 +56,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !isLoginPath(r.URL.Path) || !p.plainVisit(r) {
 		return false
 	}
-	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore || v.place.OwnDomain {
+	if v.place.Site != access.SiteAccount && v.place.Site != access.SiteStore || v.place.OwnDomain {
 		return false
 	}
 	if v.lighting {
@@ -65,7 +67,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false // the report of this page says which site led to it
 	}
 	doors := p.doors(r)
-	if len(doors) > 0 && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // it may sign in by itself
+	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // it may sign in by itself
 		return false
 	}
 	p.shared(w, r)
@@ -77,7 +79,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		key.version = v.place.Company.UpdatedAt
 	}
 	if !browsing(r) {
-		key.origin = p.portal.PublicOrigin(v.place)
+		key.origin = p.portal.Access.PublicOrigin(v.place)
 	}
 	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 	if err != nil {
@@ -99,7 +101,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 // compressOwnPages renders the platform's own sign-in pages as the browsers of phones and desktops get them at first,
 // and compresses them as much as possible, so that their first visitors get the smallest form, too.
 func (p *Pages) compressOwnPages(ctx context.Context) error {
-	place, err := p.portal.Locate(ctx, portal.LocateInput{Host: "account." + p.base.Hostname()})
+	place, err := p.portal.Access.Locate(ctx, access.LocateInput{Host: "account." + p.base.Hostname()})
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
 				v := &visit{place: place, lang: lang}
-				doors := p.portal.Doors(place, "", mobile)
+				doors := p.portal.Chatapps.Doors(place, "", mobile)
 				key := pageKey{path: path, lang: lang, doors: doorNames(doors), encoding: assets.Brotli}
 				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
@@ -141,7 +143,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 
 // held is the tag of the form of this page the visitor holds, "" for none: having been given the sheet
 // meanwhile does not make the first form stale.
-func (p *Pages) held(v *visit, key pageKey, doors []portal.Door, page *cachedPage, known string) string {
+func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Door, page *cachedPage, known string) string {
 	if known == "" {
 		return ""
 	}
@@ -157,13 +159,13 @@ func (p *Pages) held(v *visit, key pageKey, doors []portal.Door, page *cachedPag
 }
 
 // renderLogin renders the login page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *visit, key pageKey, doors []portal.Door) (*cachedPage, error) {
+func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Door) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
 	if err != nil {
 		return nil, err
 	}
-	view := p.loginView(r, portal.LoginInput{ByName: byName(key.path)}, nil)
+	view := p.loginView(r, signin.LoginInput{ByName: byName(key.path)}, nil)
 	view.Doors = doorLinksOf(ctx, doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)

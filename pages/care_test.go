@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
 )
 
 const account = "http://account.portico.test"
@@ -139,7 +140,7 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	b.clock = b.clock.Add(time.Minute)
 	status, data := ask("purpose", "login", "phone", "13800000001")
 	proof, _ := data["proof"].(map[string]any)
-	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(portal.WorkBits) {
+	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(limits.WorkBits) {
 		t.Fatalf("%d %v", status, data)
 	}
 	if status, data := ask("purpose", "login", "phone", "13800000001", "proof", proof["token"].(string), "work", work(proof["token"].(string))); status != http.StatusOK {
@@ -235,7 +236,7 @@ func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing
 			}
 			wantTo(t, b.post(page, append(form, "confirm_password", "Blauwal77")...), "/login?done=reset")
 			if r := s.browser().post(
-				account+"/login/account", "login", "li.manager", "password", portal.DemoPassword,
+				account+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
 			); r.StatusCode != c.want {
 				t.Errorf("by name: %d", r.StatusCode)
 			}
@@ -260,14 +261,14 @@ func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
 				t.Error("another person's account is listed")
 			}
 			form := []string{
-				"old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77",
+				"old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77",
 			}
 			if c.end != "" {
 				form = append(form, "end_passwords", c.end)
 			}
 			wantTo(t, b.post(account+"/password", form...), "/accounts?done=password")
 			if r := s.browser().post(
-				account+"/login/account", "login", "li.manager", "password", portal.DemoPassword,
+				account+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
 			); r.StatusCode != c.want {
 				t.Errorf("by name: %d", r.StatusCode)
 			}
@@ -307,7 +308,7 @@ func TestChangingThePassword(t *testing.T) {
 	old := b.jar["account.portico.test"]["portico_session"].Value
 	wantPage(t, b.get(account+"/password"), http.StatusOK, `autocomplete="current-password"`, `autocomplete="new-password"`, "6 至 20 位")
 	wantPage(t, b.post(account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password", "Blauwal77"), http.StatusUnprocessableEntity, `id="old_password-msg"`)
-	wantTo(t, b.post(account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=password")
+	wantTo(t, b.post(account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=password")
 	wantPage(t, b.get(account+"/accounts?done=password"), http.StatusOK, "密码已修改")
 	if fresh := b.jar["account.portico.test"]["portico_session"].Value; fresh == old {
 		t.Error("the session keeps its id")
@@ -322,7 +323,7 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	signIn := func() *browser {
 		b := s.browser()
-		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
 		return b
 	}
 	b := signIn()
@@ -335,7 +336,7 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 		t.Errorf("skipped to %s", r.Header.Get("Location"))
 	}
 	signIn().post(account+"/bind", "remind", "0")
-	if r := s.browser().post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+	if r := s.browser().post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
 		t.Errorf("asked again: %s", r.Header.Get("Location"))
 	}
 }
@@ -356,9 +357,9 @@ func TestBindingAPhone(t *testing.T) {
 				t.Error("a new password is asked for")
 			}
 			wantPage(t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity, `id="password-msg"`)
-			wantTo(t, b.post(account+"/bind", "password", portal.DemoPassword), "/accounts?done=bound")
+			wantTo(t, b.post(account+"/bind", "password", onboarding.DemoPassword), "/accounts?done=bound")
 			if r := b.browser().post(
-				account+"/login/account", "login", "nophone", "password", portal.DemoPassword,
+				account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
 			); r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("the account's own password: %d", r.StatusCode)
 			}
@@ -366,11 +367,11 @@ func TestBindingAPhone(t *testing.T) {
 		"one, keeping the account's own password": {"13800000001", func(t *testing.T, b *browser) {
 			wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `name="keep_passwords"`)
 			wantTo(
-				t, b.post(account+"/bind", "password", portal.DemoPassword, "keep_passwords", "1"),
+				t, b.post(account+"/bind", "password", onboarding.DemoPassword, "keep_passwords", "1"),
 				"/accounts?done=bound",
 			)
 			if r := b.browser().post(
-				account+"/login/account", "login", "nophone", "password", portal.DemoPassword,
+				account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
 			); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("the account's own password: %d", r.StatusCode)
 			}
@@ -386,7 +387,7 @@ func TestBindingAPhone(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			b := newSite(t, options{limits: true}).browser()
-			b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+			b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 			wantTo(t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"), "/bind") // no step can be skipped
 			wantPage(t, b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"), http.StatusOK, "60 秒后重发")
 			wantTo(t, b.get(account+"/bind?step=2"), "/bind")
@@ -395,7 +396,7 @@ func TestBindingAPhone(t *testing.T) {
 			c.steps(t, b)
 			wantPage(t, b.get(account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
 			wantTo(t, b.get(account+"/bind"), "/company")
-			if r := b.post(account+"/bind", "password", portal.DemoPassword); r.StatusCode != http.StatusSeeOther {
+			if r := b.post(account+"/bind", "password", onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("a second time: %d", r.StatusCode)
 			}
 		})
@@ -455,7 +456,7 @@ func add(t *testing.T, a, b string) string {
 func work(token string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
-		if binary.BigEndian.Uint32(sum[:4])>>(32-portal.WorkBits) == 0 {
+		if binary.BigEndian.Uint32(sum[:4])>>(32-limits.WorkBits) == 0 {
 			return strconv.Itoa(n)
 		}
 	}
@@ -467,7 +468,7 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 	b := s.browser()
 	signIn := func() *http.Response {
 		b = s.browser()
-		return b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+		return b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	}
 	wantTo(t, signIn(), "/bind")
 	page := wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,

@@ -7,7 +7,11 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/signin"
+	"portico/portal/verification"
 )
 
 // The addresses of the doors of chat apps.
@@ -20,49 +24,49 @@ const (
 )
 
 // beginAt is where a provider's door begins.
-func beginAt(provider portal.ProviderName) string {
-	if provider == portal.WeCom {
+func beginAt(provider access.ProviderName) string {
+	if provider == access.WeCom {
 		return wecomPath
 	}
 	return wechatPath
 }
 
-func appName(r *http.Request, provider portal.ProviderName) string {
+func appName(r *http.Request, provider access.ProviderName) string {
 	return locale.T(r.Context(), "chat.app_"+string(provider))
 }
 
 // beginWeChat sends the browser to WeChat by the door that fits it.
 func (p *Pages) beginWeChat(w http.ResponseWriter, r *http.Request) error {
-	return p.beginChat(w, r, portal.WeChat)
+	return p.beginChat(w, r, access.WeChat)
 }
 
 // wecomDoor begins without a code and ends with one.
 func (p *Pages) wecomDoor(w http.ResponseWriter, r *http.Request) error {
 	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
-		return p.finishChat(w, r, portal.WeCom)
+		return p.finishChat(w, r, access.WeCom)
 	}
-	return p.beginChat(w, r, portal.WeCom)
+	return p.beginChat(w, r, access.WeCom)
 }
 
 func (p *Pages) finishWeChat(w http.ResponseWriter, r *http.Request) error {
-	return p.finishChat(w, r, portal.WeChat)
+	return p.finishChat(w, r, access.WeChat)
 }
 
-func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	p.shared(w, r)
 	if !placeOf(r.Context()).OwnDomain { // the person signs in on the company's platform host
 		p.noteReturn(w, r)
 	}
 	device := deviceOf(r, 0)
-	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
+	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), chatlogin.BeginAuthorisationInput{
 		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
 		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
 		From: r.URL.Query().Get("from"), Return: askedReturn(r),
 	})
-	if errors.Is(err, portal.WeChatFailed) {
+	if errors.Is(err, access.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
-	if errors.Is(err, portal.TooManyAttempts) && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // nobody pressed anything
+	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // nobody pressed anything
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
@@ -72,7 +76,7 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider porta
 }
 
 // noDoor says where the door can be used.
-func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), appName(r, provider)
 	p.renderState(w, r, http.StatusNotFound, components.State{
 		Drawing: "d-locked", Heading: locale.T(ctx, "chat.no_door", "app", app), Body: locale.T(ctx, "chat.no_door_body", "app", app),
@@ -83,16 +87,16 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 
 // finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in
 // unseen.
-func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
+	in := chatlogin.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
 	flow := in.Flow
 	if flow == "" {
-		flow = portal.NewFlow()
+		flow = verification.NewFlow()
 		in.Fresh = flow
 	}
-	came, err := p.portal.FinishAuthorisation(r.Context(), in)
+	came, err := p.portal.Chatlogin.FinishAuthorisation(r.Context(), in)
 	if came.Lighting {
 		visitOf(r.Context()).lighting = true
 	}
@@ -108,14 +112,14 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	case came.Ask != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
-	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
+	p.setCookie(w, identityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))
 	p.setCookie(w, knownCookie, string(provider), yearSeconds)
 	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
 // chatSignedIn sets the browser's session and continues as after any other sign-in. The next page shows the notice.
 func (p *Pages) chatSignedIn(
-	w http.ResponseWriter, r *http.Request, result portal.LoginResult, notice string,
+	w http.ResponseWriter, r *http.Request, result signin.LoginResult, notice string,
 ) error {
 	p.setSession(w, r, result)
 	visitOf(r.Context()).notice = notice
@@ -132,22 +136,22 @@ func (p *Pages) forgetChat(w http.ResponseWriter) {
 
 // chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by
 // itself, so that nothing goes round in circles.
-func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider portal.ProviderName, err error) error {
-	refused, ok := errors.AsType[*portal.Refused](err)
+func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider access.ProviderName, err error) error {
+	refused, ok := errors.AsType[*access.Refused](err)
 	if !ok || refused.Company != nil {
 		return err
 	}
 	switch refused.Refusal {
-	case portal.WeChatExpired, portal.WeChatFailed:
-	case portal.NotInCompany, portal.PhoneNotBound, portal.AccountNotFound:
+	case access.WeChatExpired, access.WeChatFailed:
+	case access.NotInCompany, access.PhoneNotBound, access.AccountNotFound:
 		return p.renderStranger(w, r, refused)
 	default:
 		return err
 	}
-	if was := portal.ProviderName(p.cookie(r, knownCookie)); provider == "" && (was == portal.WeChat || was == portal.WeCom) {
+	if was := access.ProviderName(p.cookie(r, knownCookie)); provider == "" && (was == access.WeChat || was == access.WeCom) {
 		provider = was
 	}
-	if provider == portal.WeCom && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && refused.Refusal == portal.WeChatFailed && !refused.Strange {
+	if provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat && refused.Refusal == access.WeChatFailed && !refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
@@ -158,7 +162,7 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider port
 }
 
 // renderStranger is for whoever has no account at this company: whom to ask, and the ways there are.
-func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
 		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -17,26 +19,26 @@ const inWeChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWe
 // readsCodes is a provider whose codes are the names of those who come.
 type readsCodes struct{}
 
-func (readsCodes) AuthorizeURL(_ portal.ProviderApp, redirect, state string, _ portal.Scope) string {
+func (readsCodes) AuthorizeURL(_ chatapps.ProviderApp, redirect, state string, _ chatapps.Scope) string {
 	return "https://provider.test/?" + url.Values{"redirect": {redirect}, "state": {state}}.Encode()
 }
 func (readsCodes) NeedsToken() bool { return false }
-func (readsCodes) Token(context.Context, portal.ProviderApp) (portal.ProviderToken, error) {
-	return portal.ProviderToken{}, &portal.ProviderFailure{Code: "none"}
+func (readsCodes) Token(context.Context, chatapps.ProviderApp) (chatapps.ProviderToken, error) {
+	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Ticket(context.Context, portal.ProviderApp, portal.TokenKind, string) (portal.ProviderToken, error) {
-	return portal.ProviderToken{}, &portal.ProviderFailure{Code: "none"}
+func (readsCodes) Ticket(context.Context, chatapps.ProviderApp, chatapps.TokenKind, string) (chatapps.ProviderToken, error) {
+	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Exchange(_ context.Context, _ portal.ProviderApp, _, code string) (portal.ProviderIdentity, error) {
-	return portal.ProviderIdentity{Subject: code, Nick: code}, nil
+func (readsCodes) Exchange(_ context.Context, _ chatapps.ProviderApp, _, code string) (chatapps.ProviderIdentity, error) {
+	return chatapps.ProviderIdentity{Subject: code, Nick: code}, nil
 }
 func (readsCodes) Sign(string, string, int64, string) string { return "" }
 
 func newChatSite(t *testing.T) *site {
 	t.Helper()
-	return newSite(t, options{limits: true, providers: portal.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []portal.ProviderApp{
+	return newSite(t, options{limits: true, providers: chatapps.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []chatapps.ProviderApp{
 		{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
 		{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
 	}}})
@@ -72,7 +74,7 @@ func hiddenFields(page string) url.Values {
 func (b *browser) proveLink(as, phone string) (question string) {
 	b.t.Helper()
 	wantRedirect(b.t, b.comesBack(as), "/wechat/link")
-	wantRedirect(b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", portal.DemoPassword), "/wechat/confirm")
+	wantRedirect(b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", onboarding.DemoPassword), "/wechat/confirm")
 	return text(b.t, b.get(chatHost+"/wechat/confirm"))
 }
 
@@ -170,7 +172,7 @@ func TestALookAtAnAddressOfAChatAppDoesNothing(t *testing.T) {
 
 func TestPastTheLimitOfAnOfficeWorkChatShowsTheForm(t *testing.T) {
 	b := newChatSite(t).inApp(strings.Replace(inWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
-	for range portal.Authorisations {
+	for range chatlogin.Authorisations {
 		if r := b.get(chatHost + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"), "https://provider.test/") {
 			t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
 		}

@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatlogin"
 )
 
 // showConfirm asks whether the chat app is to sign in the account that was just proven.
@@ -14,7 +15,7 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if sealed == "" {
 		return seeOther(w, linkPath)
 	}
-	linking, err := p.portal.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), placeOf(r.Context()))
+	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), placeOf(r.Context()))
 	if err != nil {
 		p.dropCookie(w, linkingCookie)
 		return p.chatFailed(w, r, linking.Who.Provider, err)
@@ -22,7 +23,7 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, p.confirmView(r, linking), nil)
 }
 
-func (p *Pages) confirmView(r *http.Request, l portal.Linking) formView {
+func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
 	ctx, app := r.Context(), appName(r, l.Who.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
 	if l.Who.Nick != "" {
@@ -40,7 +41,7 @@ func (p *Pages) confirmView(r *http.Request, l portal.Linking) formView {
 }
 
 // shown names a link in the form that asks about it: the yes is to what was read.
-func (p *Pages) shown(sealed string) string { return p.portal.BrowserTag("link " + sealed) }
+func (p *Pages) shown(sealed string) string { return p.portal.Sessions.BrowserTag("link " + sealed) }
 
 func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)
@@ -55,7 +56,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	flow := p.cookie(r, flowCookie)
 	if again, switched := p.switchedLang(w, r); switched {
-		linking, err := p.portal.ReadLinking(again.Context(), sealed, flow, placeOf(again.Context()))
+		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, placeOf(again.Context()))
 		if err != nil {
 			return p.chatFailed(w, r, linking.Who.Provider, err)
 		}
@@ -65,9 +66,9 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if r.PostForm.Get("action") != "link" {
 		return seeOther(w, linkPath)
 	}
-	result, err := p.portal.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false))
-	if errors.Is(err, portal.WrongParameters) { // it signs in somebody else by now: by authorising again it does
-		err = &portal.Refused{Refusal: portal.WeChatExpired}
+	result, err := p.portal.Chatlogin.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false))
+	if errors.Is(err, access.WrongParameters) { // it signs in somebody else by now: by authorising again it does
+		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err != nil {
 		return p.chatFailed(w, r, "", err)
@@ -77,14 +78,14 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with
 // the cookie that the browser is given now, for as long as nobody signs out.
-func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
+func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
 	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is of it
 	return p.renderForm(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
 
-func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask string) formView {
+func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask string) formView {
 	ctx, account := r.Context(), who.Account()
 	return formView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
@@ -101,14 +102,14 @@ func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ask, flow := r.PostForm.Get("ask"), p.cookie(r, flowCookie)
-	who, err := p.portal.ReadAsk(r.Context(), ask, flow, placeOf(r.Context()))
+	who, err := p.portal.Chatlogin.ReadAsk(r.Context(), ask, flow, placeOf(r.Context()))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.recognisedView(again, who, ask), nil)
 	}
-	result, err := p.portal.ConfirmSignIn(r.Context(), ask, flow, p.browserOf(r, false))
+	result, err := p.portal.Chatlogin.ConfirmSignIn(r.Context(), ask, flow, p.browserOf(r, false))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
 )
 
 // doorLink leads to a chat app's door. Here says that the page is shown inside that app, where one tap is enough.
@@ -18,8 +19,8 @@ type doorLink struct {
 }
 
 // doors are the doors of chat apps that work for this request.
-func (p *Pages) doors(r *http.Request) []portal.Door {
-	return p.portal.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
+func (p *Pages) doors(r *http.Request) []chatapps.Door {
+	return p.portal.Chatapps.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
 // doorLinks are the links to the doors that work for this request. On a company's own domain, where no cookie keeps the
@@ -40,7 +41,7 @@ func (p *Pages) toDoor(r *http.Request, address string) string {
 }
 
 // doorNames joins the names of doors with spaces, for the key of a cached page.
-func doorNames(doors []portal.Door) string {
+func doorNames(doors []chatapps.Door) string {
 	names := make([]string, len(doors))
 	for i, door := range doors {
 		names[i] = string(door)
@@ -48,13 +49,13 @@ func doorNames(doors []portal.Door) string {
 	return strings.Join(names, " ")
 }
 
-func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
+func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
 	var links []doorLink
 	for _, door := range doors {
 		label := locale.T(ctx, "chat.door_"+string(door))
 		href := inEdition(ctx, beginAt(door.Provider()))
 		link := doorLink{Label: label, Href: href, Icon: "wechat", Here: door.InApp()}
-		if door.Provider() == portal.WeCom {
+		if door.Provider() == access.WeCom {
 			link.Icon = "work-chat"
 		}
 		links = append(links, link)
@@ -67,11 +68,11 @@ func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
 // another way to sign in: they keep the form for a while.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
-	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
+	if len(doors) != 1 || doors[0] != chatapps.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.
-	if _, err := p.signedIn(r); !errors.Is(err, portal.LoginRequired) {
+	if _, err := p.signedIn(r); !errors.Is(err, access.LoginRequired) {
 		return false, err
 	}
 	asked := p.cookie(r, silentCookie) != ""
@@ -90,7 +91,7 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 
 // otherWay leads to the sign-in form, which work-chat would be asked before again.
 func otherWay(r *http.Request) string {
-	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat {
+	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
 		return inEdition(r.Context(), "/login?form=1")
 	}
 	return inEdition(r.Context(), "/login")
@@ -98,11 +99,11 @@ func otherWay(r *http.Request) string {
 
 // chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
 func (p *Pages) chatJumpError(
-	w http.ResponseWriter, r *http.Request, reason portal.Refusal, by portal.ProviderName,
+	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
 ) components.State {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
+		Drawing: "d-lost", Heading: refusalText(r, &access.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
 		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}
 	doors := p.doors(r)
@@ -118,8 +119,8 @@ func (p *Pages) chatJumpError(
 }
 
 // chatLines are the chat apps that sign a person in.
-func (p *Pages) chatLines(r *http.Request, s portal.Session) ([]deviceLine, error) {
-	linked, err := p.portal.Identities(r.Context(), s)
+func (p *Pages) chatLines(r *http.Request, s access.Session) ([]deviceLine, error) {
+	linked, err := p.portal.Chatlogin.Identities(r.Context(), s)
 	if err != nil {
 		return nil, err
 	}

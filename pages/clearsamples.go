@@ -4,7 +4,8 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 )
 
 // samplesView is the system's initialisation: which samples go and which stay.
@@ -26,9 +27,9 @@ type keptSamples struct {
 	Names []string
 }
 
-func (l landing) showSamples(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showSamples(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	rows, err := l.portal.Samples(ctx, here, string(locale.Of(ctx)))
+	rows, err := l.portal.Onboarding.Samples(ctx, here, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
@@ -46,18 +47,18 @@ func (l landing) showSamples(w http.ResponseWriter, r *http.Request, here portal
 	return l.render(w, r, http.StatusOK, shell, samplesPage(view))
 }
 
-func (l landing) submitSamples(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) submitSamples(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	if r.PostForm.Get("action") != "clear_samples" {
-		return portal.BadRequest
+		return access.BadRequest
 	}
-	if _, err := l.portal.ClearSamples(r.Context(), here); err != nil {
+	if _, err := l.portal.Onboarding.ClearSamples(r.Context(), here); err != nil {
 		return err
 	}
 	return seeOther(w, r.URL.Path+"?done=cleared")
 }
 
 // keptOf lists by name what stays, kind by kind.
-func keptOf(r *http.Request, rows portal.SampleRows) []keptSamples {
+func keptOf(r *http.Request, rows onboarding.SampleRows) []keptSamples {
 	ctx := r.Context()
 	categories := keptSamples{Kind: locale.T(ctx, "office.clear_categories")}
 	for _, c := range rows.Categories {

@@ -8,7 +8,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 // flowID returns the browser's id for verification codes, and makes one when there is none yet. A code is only valid in
@@ -17,7 +18,7 @@ func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
 		return id
 	}
-	id := portal.NewFlow()
+	id := verification.NewFlow()
 	p.setCookie(w, flowCookie, id, daySeconds)
 	visitOf(r.Context()).flow = id
 	return id
@@ -28,7 +29,7 @@ func (p *Pages) knownFlow(r *http.Request) string {
 	if v := visitOf(r.Context()); v != nil && v.flow != "" {
 		return v.flow
 	}
-	if id := p.cookie(r, flowCookie); portal.IsFlow(id) {
+	if id := p.cookie(r, flowCookie); verification.IsFlow(id) {
 		return id
 	}
 	return ""
@@ -37,33 +38,33 @@ func (p *Pages) knownFlow(r *http.Request) string {
 // asking reads a request for a verification code. LoginRequired for a purpose that needs a session, WrongParameters for
 // an unknown purpose.
 func (p *Pages) asking(
-	w http.ResponseWriter, r *http.Request, purpose portal.Purpose,
-) (in portal.AskCodeInput, err error) {
+	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
+) (in verification.AskCodeInput, err error) {
 	decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, placeOf(r.Context()), string(locale.Of(r.Context()))
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Device = p.portal.Sessions.DeviceID(p.cookie(r, deviceCookie))
 	if r.PostForm.Get(forIdentity) != "" {
 		defer func() { in.Flow = p.identityFlow(r, in.Flow) }()
 	}
 	switch purpose {
-	case portal.ForBind, portal.ForUnbind, portal.ForNewPhone, portal.ForOldPhone:
+	case verification.ForBind, verification.ForUnbind, verification.ForNewPhone, verification.ForOldPhone:
 		in.Session, err = p.signedIn(r)
 		in.Flow, in.Login = sessionFlow(in.Session), ""
 		return in, err
-	case portal.ForRegister, portal.ForExperience, portal.ForShopRegister, portal.ForApplication:
+	case verification.ForRegister, verification.ForExperience, verification.ForShopRegister, verification.ForApplication:
 		in.Flow, in.Login = p.flowID(w, r), ""
-		if purpose == portal.ForApplication || purpose == portal.ForShopRegister && in.Invite == "" {
+		if purpose == verification.ForApplication || purpose == verification.ForShopRegister && in.Invite == "" {
 			in.CompanyID = in.Place.CompanyID()
 		}
 		return in, nil
-	case portal.ForLogin, portal.ForReset:
+	case verification.ForLogin, verification.ForReset:
 		in.Flow, in.CompanyID = p.flowID(w, r), in.Place.CompanyID()
-		if purpose == portal.ForLogin {
+		if purpose == verification.ForLogin {
 			in.Login = ""
 		}
 		return in, nil
 	}
-	return in, portal.WrongParameters
+	return in, access.WrongParameters
 }
 
 // forIdentity is the field of forms whose code proves a phone for the identity of a chat app.
@@ -72,25 +73,25 @@ const forIdentity = "identity"
 // identityFlow returns the flow of the codes that this browser asks for while it links or registers the identity of a
 // chat app.
 func (p *Pages) identityFlow(r *http.Request, flow string) string {
-	return p.portal.CodeFlow(flow, p.cookie(r, identityCookie))
+	return p.portal.Chatlogin.CodeFlow(flow, p.cookie(r, identityCookie))
 }
 
 // sessionFlow returns the flow of codes that only one sign-in may use. It stays the same when the session's id changes.
-func sessionFlow(s portal.Session) string { return "session:" + s.Family }
+func sessionFlow(s access.Session) string { return "session:" + s.Family }
 
 // sendCode sends the code that a form asks for with its second button, and shows the form again.
-func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view formView) error {
-	return p.sendCodeOr(w, r, purpose, view, func(*portal.Refused) formView { return view })
+func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose access.Purpose, view formView) error {
+	return p.sendCodeOr(w, r, purpose, view, func(*access.Refused) formView { return view })
 }
 
 // sendCodeOr does what sendCode does, and shows the form of refusedView when the code is refused.
-func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view formView, refusedView func(*portal.Refused) formView) error {
+func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose access.Purpose, view formView, refusedView func(*access.Refused) formView) error {
 	in, err := p.asking(w, r, purpose)
 	if err != nil {
 		return err
 	}
-	sent, err := p.portal.AskCode(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	sent, err := p.portal.Verification.AskCode(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		if refused.Company != nil {
 			return err
 		}
@@ -105,9 +106,9 @@ func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose porta
 }
 
 // sentText says to which phone a code was sent. It names the phone only if the reader may know it.
-func (p *Pages) sentText(r *http.Request, in portal.AskCodeInput, sent portal.CodeSent) string {
+func (p *Pages) sentText(r *http.Request, in verification.AskCodeInput, sent verification.CodeSent) string {
 	phone := sent.Phone
-	if number, ok := portal.NormalPhone(in.Phone); ok && phone == "" && in.Login == "" {
+	if number, ok := access.NormalPhone(in.Phone); ok && phone == "" && in.Login == "" {
 		phone = components.GroupPhone(number)
 	}
 	if phone == "" {
@@ -131,11 +132,11 @@ type codeProof struct {
 
 // submitCode sends a code for the code island: POST /code.
 func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
-	in, err := p.asking(w, r, portal.Purpose(r.PostForm.Get("purpose")))
+	in, err := p.asking(w, r, access.Purpose(r.PostForm.Get("purpose")))
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
-	sent, err := p.portal.AskCode(r.Context(), in)
+	sent, err := p.portal.Verification.AskCode(r.Context(), in)
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
@@ -144,20 +145,20 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 
 // answerCode writes a refusal as JSON. It returns any other error to the caller.
 func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) error {
-	refused := new(portal.Refused)
-	if errors.Is(err, portal.LoginRequired) || errors.Is(err, portal.WrongParameters) {
-		plain := portal.Refusal("")
+	refused := new(access.Refused)
+	if errors.Is(err, access.LoginRequired) || errors.Is(err, access.WrongParameters) {
+		plain := access.Refusal("")
 		_ = errors.As(err, &plain)
 		refused.Refusal = plain
 	} else if !errors.As(err, &refused) {
 		return err
 	}
 	answer := codeAnswer{Message: refusalText(r, refused)}
-	if refused.Refusal == portal.CodeAlreadySent {
+	if refused.Refusal == access.CodeAlreadySent {
 		answer.ResendAfter = refused.WaitSeconds()
 	}
 	// The page says more than a message can: without one, the script sends the form to get it.
-	if refused.Refusal == portal.PhoneRegistered {
+	if refused.Refusal == access.PhoneRegistered {
 		answer.Message = ""
 	}
 	for name, problem := range refused.Fields {
@@ -188,8 +189,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 
 // resume fills in a form for which this browser has asked for a code before: the phone, and the seconds until another
 // code can be sent.
-func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose portal.Purpose) (portal.PendingCode, error) {
-	pending, ok, err := p.portal.PendingCode(r.Context(), flow, purpose)
+func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose access.Purpose) (verification.PendingCode, error) {
+	pending, ok, err := p.portal.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err
 	}

@@ -8,7 +8,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/limits"
 )
 
 // companyView is the choice of company; searching is offered from searchFrom companies on.
@@ -40,10 +42,10 @@ type companyCard struct {
 const searchFrom = 8
 
 // signedIn reads the session of a person; LoginRequired when nobody is signed in on this host.
-func (p *Pages) signedIn(r *http.Request) (portal.Session, error) {
+func (p *Pages) signedIn(r *http.Request) (access.Session, error) {
 	s, err := p.session(r)
-	if err == nil && portal.PersonOwner(s).Nobody() {
-		return s, portal.LoginRequired
+	if err == nil && limits.PersonOwner(s).Nobody() {
+		return s, access.LoginRequired
 	}
 	return s, err
 }
@@ -53,11 +55,11 @@ func (p *Pages) showCompany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.portal.Accounts(r.Context(), s)
+	list, err := p.portal.Accounts.Accounts(r.Context(), s)
 	if err != nil {
 		return err
 	}
-	if step, only := portal.OnlyStep(list); only && step.Kind != portal.StepEnter && r.URL.RawQuery == "" {
+	if step, only := accounts.OnlyStep(list); only && step.Kind != accounts.StepEnter && r.URL.RawQuery == "" {
 		return p.next(w, r, s, step) // nothing to choose here; GET enters nothing
 	}
 	return p.renderCompany(w, r, s, list, nil)
@@ -68,16 +70,16 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := portal.ChooseCompanyInput{Session: s}
+	in := accounts.ChooseCompanyInput{Session: s}
 	decode(r, &in)
-	var step portal.Step
+	var step accounts.Step
 	if r.PostForm.Get("action") == "continue" {
-		step, err = p.portal.Continue(r.Context(), s)
+		step, err = p.portal.Accounts.Continue(r.Context(), s)
 	} else {
-		step, err = p.portal.ChooseCompany(r.Context(), in)
+		step, err = p.portal.Accounts.ChooseCompany(r.Context(), in)
 	}
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Refusal == portal.ValidationFailed {
-		list, err := p.portal.Accounts(r.Context(), s)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Refusal == access.ValidationFailed {
+		list, err := p.portal.Accounts.Accounts(r.Context(), s)
 		if err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) renderCompany(
-	w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, s access.Session, list []accounts.CompanyAccounts, refused *access.Refused,
 ) error {
 	keepEdition(r, s)
 	ctx := r.Context()
@@ -101,7 +103,7 @@ func (p *Pages) renderCompany(
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	for _, c := range portal.Search(list, words) {
+	for _, c := range accounts.Search(list, words) {
 		card := p.companyCard(r, c)
 		if card.Reason != "" {
 			view.Blocked = append(view.Blocked, card)
@@ -124,7 +126,7 @@ func (p *Pages) renderCompany(
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }
 
-func (p *Pages) companyCard(r *http.Request, c portal.CompanyAccounts) companyCard {
+func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) companyCard {
 	ctx := r.Context()
 	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: ownIcon(c.Company.IconURL), Default: c.Default}
 	if n := len(c.Mgr); n > 0 {
@@ -136,7 +138,7 @@ func (p *Pages) companyCard(r *http.Request, c portal.CompanyAccounts) companyCa
 	if c.Company.Sandbox {
 		card.Chips = append(card.Chips, chip{"", locale.T(ctx, "chip.sandbox")})
 	}
-	if days := p.portal.TrialDaysLeft(c.Company); days > 0 {
+	if days := p.portal.Accounts.TrialDaysLeft(c.Company); days > 0 {
 		card.Chips = append(card.Chips, chip{"", locale.T(ctx, "chip.trial", "num", days)})
 	}
 	if c.Default {
@@ -149,12 +151,12 @@ func (p *Pages) companyCard(r *http.Request, c portal.CompanyAccounts) companyCa
 }
 
 // block shows why something cannot be entered and who can help.
-func (c *companyCard) block(r *http.Request, reason portal.Refusal, contacts []portal.Contact) {
+func (c *companyCard) block(r *http.Request, reason access.Refusal, contacts []access.Contact) {
 	kind := "bad"
-	if reason == portal.UnderReview || reason == portal.MallNotOpen {
+	if reason == access.UnderReview || reason == access.MallNotOpen {
 		kind = "warn"
 	}
 	c.Chips = append(c.Chips, chip{kind, locale.T(r.Context(), "chip."+string(reason))})
-	c.Reason = refusalText(r, &portal.Refused{Refusal: reason})
+	c.Reason = refusalText(r, &access.Refused{Refusal: reason})
 	c.People = people(r, contacts)
 }

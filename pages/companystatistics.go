@@ -10,7 +10,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/statistics"
 	"portico/store"
 )
 
@@ -32,16 +33,16 @@ func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
 			return
 		}
 	}
-	view := portal.PageView{
+	view := statistics.PageView{
 		Page: name, Origin: p.viewedOrigin(v.place), Path: path, Title: s.Title,
 		Language: string(locale.Of(r.Context())), Referrer: p.foreignReferrer(r),
 	}
-	s.SetReport(components.ViewReport(p.portal.ReportOf(*company, view)))
+	s.SetReport(components.ViewReport(p.portal.Statistics.ReportOf(*company, view)))
 }
 
 // viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number; "" and
 // "" for what is not counted.
-func viewedPage(site portal.Site, r *http.Request) (name, path string) {
+func viewedPage(site access.Site, r *http.Request) (name, path string) {
 	route := r.URL.Path // a cached sign-in page has no route: the router is not called for it
 	if routed := chi.RouteContext(r.Context()); routed != nil {
 		route = routed.RoutePattern()
@@ -55,9 +56,9 @@ func viewedPage(site portal.Site, r *http.Request) (name, path string) {
 
 // viewedOrigin returns the site that a report names: a company's own one in its plain spelling, so that all readers of
 // a cached page report the same.
-func (p *Pages) viewedOrigin(place portal.Place) string {
-	if place.Site == portal.SiteStore && !place.OwnDomain && place.Company != nil {
-		return p.portal.CompanyOrigin(place.Company.ID)
+func (p *Pages) viewedOrigin(place access.Place) string {
+	if place.Site == access.SiteStore && !place.OwnDomain && place.Company != nil {
+		return p.portal.Access.CompanyOrigin(place.Company.ID)
 	}
 	return place.Origin
 }
@@ -66,10 +67,10 @@ func (p *Pages) viewedOrigin(place portal.Place) string {
 // other site's path is left out, because it may identify a person.
 func (p *Pages) foreignReferrer(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
-	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.OnPlatform(r.Referer()) {
+	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.Access.OnPlatform(r.Referer()) {
 		return ""
 	}
-	host, ok := portal.NormalHost(from.Host)
+	host, ok := access.NormalHost(from.Host)
 	if !ok || host == placeOf(r.Context()).Host {
 		return ""
 	}
@@ -78,14 +79,14 @@ func (p *Pages) foreignReferrer(r *http.Request) string {
 
 // reportExample returns the report of a view of the sign-in page, as an address would send it; false where the address
 // is not accepted.
-func (l landing) reportExample(r *http.Request, c store.Company, address string) (portal.ViewReport, bool) {
+func (l landingPages) reportExample(r *http.Request, c store.Company, address string) (statistics.ViewReport, bool) {
 	c.ViewCountURL = address
 	lang, known := locale.Match(c.Language)
 	if !known {
 		lang = locale.Of(r.Context())
 	}
-	report := l.portal.ReportOf(c, portal.PageView{
-		Page: "login", Origin: l.portal.CompanyOrigin(c.ID), Path: "/login", Language: string(lang),
+	report := l.portal.Statistics.ReportOf(c, statistics.PageView{
+		Page: "login", Origin: l.portal.Access.CompanyOrigin(c.ID), Path: "/login", Language: string(lang),
 		Title:    lang.T("title.with", "what", lang.T("title.login"), "company", c.Name),
 		Referrer: "https://www.example.com",
 	})

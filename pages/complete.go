@@ -6,22 +6,24 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
 // invited reads for which company an account is set up: the link's, else the host's. ok is false without either.
-func (p *Pages) invited(r *http.Request, token string) (invitation portal.Invitation, ok bool, err error) {
+func (p *Pages) invited(r *http.Request, token string) (invitation onboarding.Invitation, ok bool, err error) {
 	if token != "" {
-		return p.portal.Invitation(r.Context(), token)
+		return p.portal.Onboarding.Invitation(r.Context(), token)
 	}
 	if c := placeOf(r.Context()).Company; c != nil {
-		invitation, err = p.portal.InvitationHere(r.Context(), *c, p.cookie(r, applicantCookie))
+		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c, p.cookie(r, applicantCookie))
 		return invitation, err == nil, err
 	}
 	return invitation, false, nil
 }
 
-func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitation portal.Invitation) formView {
+func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
@@ -29,12 +31,12 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 		Heading: locale.T(ctx, "complete.heading"), Lead: locale.T(ctx, "complete.lead", "company", invitation.Company.Name), Path: "/register/complete",
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
-			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
 		},
-		Sending: sendingFor(portal.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
+		Sending: sendingFor(verification.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
-	if phone, ok := p.portal.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone && !invitation.Registered { // proven a moment ago
+	if phone, ok := p.portal.Onboarding.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone && !invitation.Registered { // proven a moment ago
 		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
 		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
 	} else if invitation.Registered {
@@ -54,14 +56,14 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 	if in.Invite != "" {
 		v.Hidden = append(v.Hidden, hidden{"invite", in.Invite})
 		if phone := v.field("phone"); phone != nil && !invitation.SetUp { // which number it is, to whom knows it
-			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", portal.MaskPhone(invitation.Phone))
+			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", access.MaskPhone(invitation.Phone))
 		}
 	}
 	return v
 }
 
 func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
-	in := portal.CompleteInput{Invite: r.URL.Query().Get("invite")}
+	in := onboarding.CompleteInput{Invite: r.URL.Query().Get("invite")}
 	invitation, ok, err := p.invited(r, in.Invite)
 	if err != nil {
 		return err
@@ -77,7 +79,7 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 		in.Phone = components.GroupPhone(invitation.Phone)
 	}
 	view := p.completeView(r, in, invitation)
-	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForShopRegister); err != nil {
 		return err
 	}
 	return p.renderForm(w, r, view, nil)
@@ -104,7 +106,7 @@ func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
-	var in portal.CompleteInput
+	var in onboarding.CompleteInput
 	decode(r, &in)
 	invitation, ok, err := p.invited(r, in.Invite)
 	if err != nil {
@@ -125,7 +127,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.completeView(r, in, invitation)
 	if asked(r) {
-		return p.sendCode(w, r, portal.ForShopRegister, view)
+		return p.sendCode(w, r, verification.ForShopRegister, view)
 	}
 	if err := p.refuseForeignForm(r); err != nil && in.Code == "" {
 		return err
@@ -133,16 +135,16 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	in.Ticket = p.cookie(r, applicantCookie)
 	in.Flow, in.CompanyID, in.Browser = p.cookie(r, flowCookie), invitation.CompanyID, p.browserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
-	result, err := p.portal.Complete(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
-		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
+	result, err := p.portal.Onboarding.Complete(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, verification.ForShopRegister); err != nil {
 			return err
 		}
-		if refused.Fields["password"] == portal.PasswordKept { // ask for the phone's password instead
+		if refused.Fields["password"] == access.PasswordKept { // ask for the phone's password instead
 			invitation.Registered = true
 			view = p.completeView(r, in, invitation)
 		}
-		if refused.Refusal == portal.PhoneRegistered {
+		if refused.Refusal == access.PhoneRegistered {
 			view.Refusal.Links = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}
 		}
 		return p.renderForm(w, r, view, refused)

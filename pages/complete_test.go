@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/accounts"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -31,7 +32,7 @@ func (s *site) invite(phone string) string {
 		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person.ID, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: store.At(s.clock),
 	})
 	must(err)
-	token, err := s.p.Invite(ctx, 1001, account)
+	token, err := s.p.Onboarding.Invite(ctx, 1001, account)
 	must(err)
 	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
 }
@@ -101,7 +102,7 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 					t.Error("a new password is asked for")
 				}
 			}
-			password := portal.DemoPassword
+			password := onboarding.DemoPassword
 			if own {
 				wantStatus(t, b.post(path, append(form, "password", password)...), http.StatusSeeOther)
 			} else {
@@ -122,6 +123,6 @@ func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {
 	for _, bad := range []string{link + "x", "http://account.portico.test/register/complete?invite=x", "http://account.portico.test/register/complete"} {
 		wantPage(t, s.browser().get(bad), http.StatusNotFound, "邀请链接无效或已过期")
 	}
-	s.clock = s.clock.Add(portal.InvitationLife + time.Second)
+	s.clock = s.clock.Add(accounts.InvitationLife + time.Second)
 	wantPage(t, s.browser().get(link), http.StatusNotFound, "邀请链接无效或已过期")
 }

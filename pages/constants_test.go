@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"portico/components"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/onboarding"
 )
 
 func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
@@ -30,7 +32,7 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 	for name, want := range map[string]float64{
 		"TOAST_MS": 1500, "TOAST_SHORT_MS": 3000, "TOAST_LONG_MS": 8000, "PULL_DISTANCE": 25, "PULL_DAMPING": 100, "PULL_SCALE": 0.6, "PULL_REFRESH_MS": 1000,
 		"CHUNK_TIMEOUT_MS": 120_000, "SUBMENU_REPORT_MS": 300,
-		"MOBILE_WIDTH": portal.MobileWidth, "PHONE_DIGITS": portal.PhoneDigits, "CARD_GROUP": portal.CardGroup,
+		"MOBILE_WIDTH": access.MobileWidth, "PHONE_DIGITS": access.PhoneDigits, "CARD_GROUP": access.CardGroup,
 	} {
 		if got, ok := in[name]; !ok || got != int(want*1000) {
 			t.Errorf("%s is %d thousandths, want %v", name, got, want)
@@ -41,9 +43,9 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 		t.Errorf("held against nothing: %v", in)
 	}
 	for name, is := range map[string]bool{
-		"passwords": portal.MinPassword == 6 && portal.MaxPasswordTyped == 20, "phones": portal.PhoneDigits == 11, "pictures": portal.MaxUpload == 5<<20,
-		"phones' windows": portal.MobileWidth == 750, "random strings": portal.RandomLength == 15 && portal.RequestLength == 20, "cards": portal.CardGroup == 4,
-		"the theme": portal.DefaultTheme == "20ade5" && components.DefaultTheme == portal.DefaultTheme, "languages": strings.Join(portal.Languages, " ") == "zh es en",
+		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11, "pictures": access.MaxUpload == 5<<20,
+		"phones' windows": access.MobileWidth == 750, "random strings": access.RandomLength == 15 && access.RequestLength == 20, "cards": access.CardGroup == 4,
+		"the theme": access.DefaultTheme == "20ade5" && components.DefaultTheme == access.DefaultTheme, "languages": strings.Join(branding.Languages, " ") == "zh es en",
 	} {
 		if !is {
 			t.Errorf("%s are not as the specification says", name)
@@ -56,7 +58,7 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"../islands/constants.ts", "../portal/constants.go"} {
+	for _, file := range []string{"../islands/constants.ts", "../portal/access/constants.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +86,7 @@ func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
 	}
 	s := newSite(t, options{})
 	several := s.browser()
-	several.post("http://account.portico.test/login", "phone", "13800000003", "password", portal.DemoPassword)
+	several.post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	for place, page := range map[string]string{
 		"companies": text(t, several.get("http://account.portico.test/company")), "office": text(t, s.within("13800000002").get(office)),
 	} {

@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
 )
 
 // crowd lets people sign in over and over until the test ends, each from a network of their own. Their passwords take
@@ -21,7 +23,7 @@ func (s *site) crowd(people int) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	var all sync.WaitGroup
 	for i := range people {
-		from := portal.WithCaller(ctx, portal.Caller{RequestID: "r", Address: fmt.Sprintf("10.%d.0.1", i)})
+		from := access.WithCaller(ctx, access.Caller{RequestID: "r", Address: fmt.Sprintf("10.%d.0.1", i)})
 		all.Go(func() {
 			for try := 0; ctx.Err() == nil; try++ {
 				form := url.Values{"phone": {fmt.Sprintf("139%04d%04d", i, try)}, "password": {"Wrong2026"}}
@@ -41,12 +43,12 @@ func (s *site) crowd(people int) {
 }
 
 func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
-	s := newSite(t, options{limits: true, hash: portal.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
+	s := newSite(t, options{limits: true, hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
 	b := s.browser()
 	s.crowd(60)
 	signIn := func() *http.Response {
 		return b.post("http://account.portico.test/login",
-			"phone", "13800000001", "password", portal.DemoPassword, "remember", "1")
+			"phone", "13800000001", "password", onboarding.DemoPassword, "remember", "1")
 	}
 	r := signIn()
 	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // until the crowd is there
@@ -64,7 +66,7 @@ func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Contains(body, portal.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
+	if strings.Contains(body, onboarding.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
 		t.Error("the password or another reason stands in it")
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -59,10 +60,10 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	return customerLine{path + "/" + decimal(c.ID), c.Name, c.Contact, c.ID, state}
 }
 
-func (l landing) showCustomers(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, path := r.Context(), l.path+"/customers"
-	after, _ := portal.DecimalID(r.URL.Query().Get("after"))
-	list, err := l.portal.Customers(ctx, here, after, string(locale.Of(ctx)))
+	after, _ := access.DecimalID(r.URL.Query().Get("after"))
+	list, err := l.portal.Backoffice.Customers(ctx, here, after, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
@@ -79,27 +80,27 @@ func (l landing) showCustomers(w http.ResponseWriter, r *http.Request, here port
 	return l.render(w, r, http.StatusOK, l.frame(r, here, path), customersPage(view))
 }
 
-func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) showCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	return l.renderCustomer(w, r, here, id, nil, nil)
 }
 
 // renderCustomer writes the page. typed is the type that was chosen and refused, nil for none.
-func (l landing) renderCustomer(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, id int64,
-	typed *portal.CustomerTypeInput, refused *portal.Refused,
+func (l landingPages) renderCustomer(
+	w http.ResponseWriter, r *http.Request, here access.Landing, id int64,
+	typed *backoffice.CustomerTypeInput, refused *access.Refused,
 ) error {
 	ctx, path := r.Context(), l.path+"/customers"
-	c, err := l.portal.Customer(ctx, here, id, string(locale.Of(ctx)))
+	c, err := l.portal.Backoffice.Customer(ctx, here, id, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
 	view := customerView{
 		customerLine: customerLineOf(r, path, c.Client), Back: path, Ended: c.State == store.ClientEnded, Token: l.formToken(r),
-		Manages: portal.May(here.Member, portal.RightManageCustomers),
+		Manages: access.May(here.Member, access.RightManageCustomers),
 		Facts:   []fact{{locale.T(ctx, "customer.number"), decimal(c.ID)}, {locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())}},
 	}
 	if c.Contact != "" {
@@ -111,10 +112,10 @@ func (l landing) renderCustomer(
 	for i := range c.Accounts { // it is the page's own
 		c.Accounts[i].ClientName = ""
 	}
-	if portal.May(here.Member, portal.RightPeople) {
+	if access.May(here.Member, access.RightPeople) {
 		view.People = append([]personLine{}, l.personLines(r, c.Accounts)...)
 	}
-	if portal.May(here.Member, portal.RightManagePeople) && !view.Ended {
+	if access.May(here.Member, access.RightManagePeople) && !view.Ended {
 		view.NewHref = l.path + "/people/new?side=shop&client_id=" + decimal(c.ID)
 	}
 	shell := l.frame(r, here, path)
@@ -133,16 +134,16 @@ func (l landing) renderCustomer(
 }
 
 // typeCustomer adds the customer's type to the page, and the choice of another for those who may change it.
-func (l landing) typeCustomer(
-	r *http.Request, here portal.Landing, view *customerView, c store.Client,
-	typed *portal.CustomerTypeInput, refused *portal.Refused,
+func (l landingPages) typeCustomer(
+	r *http.Request, here access.Landing, view *customerView, c store.Client,
+	typed *backoffice.CustomerTypeInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	types, err := l.portal.CustomerTypes(ctx, here)
+	types, err := l.portal.Backoffice.CustomerTypes(ctx, here)
 	if err != nil {
 		return err
 	}
-	stored := portal.CustomerTypeTag(c)
+	stored := backoffice.CustomerTypeTag(c)
 	view.Type = customerType{Types: types.Types, Chosen: c.TypeID, Seen: stored, Edit: l.path + "/settings/customer-types"}
 	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "customer.type"), name})
@@ -187,20 +188,20 @@ func customerTypeName(r *http.Request, types []store.CustomerType, id int64) str
 	return types[i].Name
 }
 
-func (l landing) submitCustomer(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) submitCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
-	action, err := r.PostForm.Get("action"), error(portal.BadRequest)
-	var in portal.CustomerTypeInput
+	action, err := r.PostForm.Get("action"), error(access.BadRequest)
+	var in backoffice.CustomerTypeInput
 	decode(r, &in)
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderCustomer(w, again, here, id, &in, nil)
 	}
 	switch action {
 	case "set_type":
-		refused, err := refusedOf(l.portal.SetCustomerType(r.Context(), here, id, in))
+		refused, err := refusedOf(l.portal.Backoffice.SetCustomerType(r.Context(), here, id, in))
 		if err != nil {
 			return err
 		}
@@ -209,9 +210,9 @@ func (l landing) submitCustomer(w http.ResponseWriter, r *http.Request, here por
 		}
 		return seeOther(w, r.URL.Path+"?done="+action)
 	case "end":
-		err = l.portal.EndPartnership(r.Context(), here, id)
+		err = l.portal.Backoffice.EndPartnership(r.Context(), here, id)
 	case "resume":
-		err = l.portal.ResumePartnership(r.Context(), here, id)
+		err = l.portal.Backoffice.ResumePartnership(r.Context(), here, id)
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -19,32 +20,32 @@ type customerTypesView struct {
 	New        components.Field
 }
 
-func (l landing) showCustomerTypes(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	if !portal.May(here.Member, portal.RightManageCustomers) {
-		return portal.Forbidden
+func (l landingPages) showCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	if !access.May(here.Member, access.RightManageCustomers) {
+		return access.Forbidden
 	}
-	stored, err := l.portal.CustomerTypes(r.Context(), here)
+	stored, err := l.portal.Backoffice.CustomerTypes(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	return l.renderCustomerTypes(w, r, here, stored, nil)
 }
 
-func (l landing) submitCustomerTypes(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	if !portal.May(here.Member, portal.RightManageCustomers) {
-		return portal.Forbidden
+func (l landingPages) submitCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	if !access.May(here.Member, access.RightManageCustomers) {
+		return access.Forbidden
 	}
-	stored, err := l.portal.CustomerTypes(r.Context(), here)
+	stored, err := l.portal.Backoffice.CustomerTypes(r.Context(), here)
 	if err != nil {
 		return err
 	}
-	var in portal.CustomerTypesInput
+	var in backoffice.CustomerTypesInput
 	decode(r, &in)
 	in.Types = typedTypes(r, stored.Types)
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderCustomerTypes(w, again, here, in, nil)
 	}
-	refused, err := refusedOf(l.portal.SetCustomerTypes(r.Context(), here, in))
+	refused, err := refusedOf(l.portal.Backoffice.SetCustomerTypes(r.Context(), here, in))
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (l landing) submitCustomerTypes(w http.ResponseWriter, r *http.Request, her
 func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerType {
 	var typed []store.CustomerType
 	for _, t := range stored {
-		if field := portal.CustomerTypeField(t.ID); r.PostForm.Has(field) {
+		if field := backoffice.CustomerTypeField(t.ID); r.PostForm.Has(field) {
 			t.Name = strings.TrimSpace(r.PostForm.Get(field))
 			typed = append(typed, t)
 		}
@@ -66,17 +67,17 @@ func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerTy
 	return typed
 }
 
-func (l landing) renderCustomerTypes(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.CustomerTypesInput, refused *portal.Refused,
+func (l landingPages) renderCustomerTypes(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.CustomerTypesInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	present, err := l.portal.CustomerTypes(ctx, here)
+	present, err := l.portal.Backoffice.CustomerTypes(ctx, here)
 	if err != nil {
 		return err
 	}
 	field := func(id, label, value string) components.Field {
 		return components.Field{
-			ID: id, Label: label, Value: value, Complete: "off", Max: portal.MaxCustomerType, Optional: true,
+			ID: id, Label: label, Value: value, Complete: "off", Max: backoffice.MaxCustomerType, Optional: true,
 		}
 	}
 	v := customerTypesView{
@@ -94,7 +95,7 @@ func (l landing) renderCustomerTypes(
 			name = t.Name
 		}
 		label := locale.T(ctx, "customer_types.name", "num", t.ID)
-		v.Types = append(v.Types, field(portal.CustomerTypeField(t.ID), label, name))
+		v.Types = append(v.Types, field(backoffice.CustomerTypeField(t.ID), label, name))
 		differences = append(differences, difference{label, name, t.Name})
 	}
 	v.New.Last = true

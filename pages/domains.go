@@ -9,7 +9,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
 )
 
 // domainsView lists a company's own domains, with a form for one more.
@@ -21,7 +22,7 @@ type domainsView struct {
 }
 
 type domainLine struct {
-	portal.Domain
+	branding.Domain
 	ID      string
 	Message string // why its proof was not accepted
 }
@@ -51,26 +52,26 @@ func domainTriedOf(r *http.Request) domainTried {
 }
 
 // doToDomain adds, checks, uses or removes a domain.
-func (l landing) doToDomain(ctx context.Context, here portal.Landing, tried domainTried) error {
+func (l landingPages) doToDomain(ctx context.Context, here access.Landing, tried domainTried) error {
 	switch tried.Action {
 	case "domain_add":
-		return l.portal.ClaimDomain(ctx, here, tried.Host)
+		return l.portal.Branding.ClaimDomain(ctx, here, tried.Host)
 	case "domain_check":
-		return l.portal.ProveDomain(ctx, here, tried.Host)
+		return l.portal.Branding.ProveDomain(ctx, here, tried.Host)
 	case "domain_remove":
-		return l.portal.RemoveDomain(ctx, here, tried.Host)
+		return l.portal.Branding.RemoveDomain(ctx, here, tried.Host)
 	case "domain_desktop":
-		return l.portal.UseDomain(ctx, here, tried.Host)
+		return l.portal.Branding.UseDomain(ctx, here, tried.Host)
 	case "domain_unuse":
-		return l.portal.UseDomain(ctx, here, "")
+		return l.portal.Branding.UseDomain(ctx, here, "")
 	}
-	return portal.BadRequest
+	return access.BadRequest
 }
 
-func (l landing) domainsView(r *http.Request, domains []portal.Domain, tried domainTried) domainsView {
+func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tried domainTried) domainsView {
 	ctx := r.Context()
-	v := domainsView{Full: len(domains) >= portal.MaxDomains, Add: components.Field{
-		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: portal.MaxHost, Last: true, Optional: true,
+	v := domainsView{Full: len(domains) >= branding.MaxDomains, Add: components.Field{
+		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: access.MaxHost, Last: true, Optional: true,
 	}}
 	if v.Add.Value = r.PostForm.Get("domain"); !r.PostForm.Has("domain") {
 		v.Add.Value = r.URL.Query().Get("domain")
@@ -83,7 +84,7 @@ func (l landing) domainsView(r *http.Request, domains []portal.Domain, tried dom
 }
 
 // refuse tells what was refused of a domain, at the field or at the domain's own line.
-func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, tried domainTried, refused *portal.Refused) {
+func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, tried domainTried, refused *access.Refused) {
 	if refused == nil || refused.Fields["domain"] == "" {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // A person may ask for the lighting edition by ?edition=lighting. The address carries the wish through all sign-in
@@ -35,7 +35,7 @@ func noteEdition(v *visit, asked url.Values) {
 }
 
 // keepEdition continues the edition of a session on pages that lead back to signing in.
-func keepEdition(r *http.Request, s portal.Session) {
+func keepEdition(r *http.Request, s access.Session) {
 	if s.Lighting {
 		visitOf(r.Context()).lighting = true
 	}

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
 const wish = "edition=lighting"
@@ -91,14 +92,14 @@ func TestTheEditionIsAskedForInEveryWayOfSigningIn(t *testing.T) {
 	// Only the address of the form has the wish, then only a field.
 	for _, in := range []struct{ query, field string }{{"?" + wish, ""}, {"", "lighting"}} {
 		wantRefused("by phone", s.browser().post(account+"/login"+in.query,
-			"phone", "13800000001", "password", portal.DemoPassword, "edition", in.field))
+			"phone", "13800000001", "password", onboarding.DemoPassword, "edition", in.field))
 		wantRefused("by name", s.browser().post(account+"/login/account"+in.query,
-			"login", "buyer1", "password", portal.DemoPassword, "edition", in.field))
+			"login", "buyer1", "password", onboarding.DemoPassword, "edition", in.field))
 		b := s.browser()
 		b.post(account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition", in.field)
 		wantRefused("by code", b.post(account+"/login/code"+in.query,
 			"phone", "13800000001", "code", s.lastCode("13800000001"), "edition", in.field))
-		s.clock = s.clock.Add(portal.DefaultResend)
+		s.clock = s.clock.Add(verification.DefaultResend)
 	}
 
 	// A refused form and a switch of the language keep the wish, and so does the form that they show.
@@ -147,7 +148,7 @@ func TestAChatAppKeepsTheEditionWhateverComesOfIt(t *testing.T) {
 	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
 		wantWish(t, path, text(t, b.get(chatHost+path))) // the identity remembers the wish
 	}
-	r = b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword)
+	r = b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
 	wantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
 
 	plain := s.inApp(inWeChat)
@@ -178,7 +179,7 @@ func TestAForgottenPasswordBringsThePersonBackWithTheEdition(t *testing.T) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
 	wantWish(t, "after the reset", text(t, b.get(account+r.Header.Get("Location"))))
-	s.clock = s.clock.Add(portal.DefaultResend)
+	s.clock = s.clock.Add(verification.DefaultResend)
 	r = b.post(account+"/forget/account?"+wish, "login", "buyer1")
 	if at := r.Header.Get("Location"); !strings.Contains(at, wish) {
 		t.Fatalf("%d %s", r.StatusCode, at)

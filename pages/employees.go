@@ -8,7 +8,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 )
 
 // employeesView is what a company's employees may do.
@@ -25,9 +26,9 @@ type rightBox struct {
 	Given       bool
 }
 
-func (l landing) employeesView(r *http.Request, given []portal.Right) employeesView {
+func (l landingPages) employeesView(r *http.Request, given []access.Right) employeesView {
 	v := employeesView{settingForm: l.settingForm(r), Back: l.path + "/settings"}
-	for _, row := range portal.Rights {
+	for _, row := range access.Rights {
 		label := locale.T(r.Context(), "right."+string(row.Right))
 		if row.Alone {
 			v.Alone = append(v.Alone, label)
@@ -39,34 +40,34 @@ func (l landing) employeesView(r *http.Request, given []portal.Right) employeesV
 }
 
 // labels lists the given rights by their labels, separated by commas.
-func (v employeesView) labels(r *http.Request, given []portal.Right) string {
+func (v employeesView) labels(r *http.Request, given []access.Right) string {
 	var labels []string
 	for _, box := range v.Rights {
-		if slices.Contains(given, portal.Right(box.Name)) {
+		if slices.Contains(given, access.Right(box.Name)) {
 			labels = append(labels, box.Label)
 		}
 	}
 	return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
 }
 
-func (l landing) showEmployees(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	stored, err := l.portal.EmployeeRights(r.Context(), here)
+func (l landingPages) showEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	stored, err := l.portal.Backoffice.EmployeeRights(r.Context(), here)
 	if err != nil {
 		return err
 	}
 	return l.renderEmployees(w, r, here, stored, nil)
 }
 
-func (l landing) submitEmployees(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.EmployeeRightsInput
+func (l landingPages) submitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in backoffice.EmployeeRightsInput
 	decode(r, &in)
 	for _, name := range r.PostForm["rights"] {
-		in.Rights = append(in.Rights, portal.Right(name))
+		in.Rights = append(in.Rights, access.Right(name))
 	}
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderEmployees(w, again, here, in, nil)
 	}
-	refused, err := refusedOf(l.portal.SetEmployeeRights(r.Context(), here, in))
+	refused, err := refusedOf(l.portal.Backoffice.SetEmployeeRights(r.Context(), here, in))
 	if err != nil {
 		return err
 	}
@@ -76,11 +77,11 @@ func (l landing) submitEmployees(w http.ResponseWriter, r *http.Request, here po
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderEmployees(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.EmployeeRightsInput, refused *portal.Refused,
+func (l landingPages) renderEmployees(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.EmployeeRightsInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	stored, err := l.portal.EmployeeRights(ctx, here)
+	stored, err := l.portal.Backoffice.EmployeeRights(ctx, here)
 	if err != nil {
 		return err
 	}

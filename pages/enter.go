@@ -7,7 +7,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 	"portico/store"
 )
 
@@ -37,9 +37,9 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	named, _ := portal.DecimalID(r.URL.Query().Get("company"))
-	chosen, err := p.portal.Chosen(r.Context(), s, named)
-	if isRefusal(err, portal.NotFound) {
+	named, _ := access.DecimalID(r.URL.Query().Get("company"))
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, named)
+	if isRefusal(err, access.NotFound) {
 		return seeOther(w, "/company")
 	}
 	if err != nil {
@@ -50,12 +50,12 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	for _, side := range sides {
 		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
 		switch {
-		case reason == portal.NotInCompany && side.Side == string(store.Shop):
+		case reason == access.NotInCompany && side.Side == string(store.Shop):
 			side.Reason = locale.T(r.Context(), "enter.none_shop")
-		case reason == portal.NotInCompany:
+		case reason == access.NotInCompany:
 			side.Reason = locale.T(r.Context(), "enter.none_mgr")
 		case reason != "":
-			side.Reason, side.People = refusalText(r, &portal.Refused{Refusal: reason}), people(r, contacts)
+			side.Reason, side.People = refusalText(r, &access.Refused{Refusal: reason}), people(r, contacts)
 		}
 		view.Sides = append(view.Sides, side)
 	}
@@ -71,11 +71,11 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in enterInput
 	decode(r, &in)
-	step, err := p.portal.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
-	if isRefusal(err, portal.NotFound) {
+	step, err := p.portal.Accounts.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
+	if isRefusal(err, access.NotFound) {
 		return seeOther(w, "/company")
 	}
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company != nil { // the page says why the side cannot be entered
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil { // the page says why the side cannot be entered
 		return seeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {

@@ -6,13 +6,15 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
-func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) formView {
+func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, masked string) formView {
 	ctx := r.Context()
 	v := formView{
-		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
+		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
 		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
 	}
@@ -20,7 +22,7 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 		code := codeField(r)
 		code.Value = in.Code
 		v.Fields = []components.Field{phoneField(r, in.Phone), code}
-		v.Sending = sendingFor(portal.ForExperience, 0, "phone")
+		v.Sending = sendingFor(verification.ForExperience, 0, "phone")
 	} else {
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
 	}
@@ -31,19 +33,19 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 }
 
 // trying reads who asks: somebody new, or somebody who is signed in by phone.
-func (p *Pages) trying(r *http.Request, in *portal.ExperienceInput) (masked string, err error) {
+func (p *Pages) trying(r *http.Request, in *onboarding.ExperienceInput) (masked string, err error) {
 	if r.PostForm.Has("phone") { // the form was opened while nobody was signed in
 		return "", nil
 	}
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
 	in.Session = s
-	return p.portal.Who(r.Context(), s)
+	return p.portal.Accounts.Who(r.Context(), s)
 }
 
 func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
@@ -51,13 +53,13 @@ func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.shared(w, r)
-	var in portal.ExperienceInput
+	var in onboarding.ExperienceInput
 	masked, err := p.trying(r, &in)
 	if err != nil {
 		return err
 	}
 	view := p.experienceView(r, in, masked)
-	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForExperience); err != nil {
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForExperience); err != nil {
 		return err
 	}
 	return p.renderForm(w, r, view, nil)
@@ -67,7 +69,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
-	var in portal.ExperienceInput
+	var in onboarding.ExperienceInput
 	decode(r, &in)
 	in.Agree = p.agreesNow(r, in.Agree)
 	masked, err := p.trying(r, &in)
@@ -79,14 +81,14 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 		return p.renderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
 	if asked(r) {
-		return p.sendCode(w, r, portal.ForExperience, view)
+		return p.sendCode(w, r, verification.ForExperience, view)
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
 	in.Browser = p.browserOf(r, false)
-	result, err := p.portal.OpenExperience(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
-		if _, err := p.resume(r, &view, in.Flow, portal.ForExperience); err != nil {
+	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, verification.ForExperience); err != nil {
 			return err
 		}
 		return p.renderForm(w, r, view, refused)
@@ -117,15 +119,15 @@ func (p *Pages) showRole(w http.ResponseWriter, r *http.Request) error {
 }
 
 // renderRole shows the choice; somebody who has opened no sandbox begins with that.
-func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) {
+	if errors.Is(err, access.LoginRequired) {
 		return seeOther(w, "/experience")
 	}
 	if err != nil {
 		return err
 	}
-	c, ok, err := p.portal.Sandbox(r.Context(), s, 0)
+	c, ok, err := p.portal.Onboarding.Sandbox(r.Context(), s, 0)
 	if err != nil {
 		return err
 	}
@@ -146,20 +148,20 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *port
 
 func (p *Pages) submitRole(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) {
+	if errors.Is(err, access.LoginRequired) {
 		return seeOther(w, "/experience")
 	}
 	if err != nil {
 		return err
 	}
-	in := portal.RoleInput{Session: s}
+	in := onboarding.RoleInput{Session: s}
 	decode(r, &in)
-	m, err := p.portal.ChooseRole(r.Context(), in)
-	refused, ok := errors.AsType[*portal.Refused](err)
+	m, err := p.portal.Onboarding.ChooseRole(r.Context(), in)
+	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
-	case errors.Is(err, portal.WrongParameters):
+	case errors.Is(err, access.WrongParameters):
 		return seeOther(w, "/experience")
-	case ok && refused.Refusal == portal.ValidationFailed:
+	case ok && refused.Refusal == access.ValidationFailed:
 		return p.renderRole(w, r, refused)
 	case err != nil:
 		return err

@@ -6,7 +6,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/statistics"
 )
 
 // OfficeRoutes are the methods and paths of the back office on phones, "GET /home/people".
@@ -22,14 +23,14 @@ func (p *Pages) OfficeRoutes() (routes []string) {
 
 // ShownRoute is a route that answers GET, with what it is counted as, "" for nothing.
 type ShownRoute struct {
-	Site   portal.Site
+	Site   access.Site
 	Path   string
-	Screen portal.Screen
+	Screen statistics.Screen
 }
 
 // ShownRoutes are those of every site.
 func (p *Pages) ShownRoutes() (routes []ShownRoute) {
-	for site, handler := range map[portal.Site]http.Handler{portal.SiteAccount: p.account, portal.SiteStore: p.desktop, portal.SiteMobileShop: p.mobileShop, portal.SiteMobileMgr: p.mobileMgr} {
+	for site, handler := range map[access.Site]http.Handler{access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop, access.SiteMobileMgr: p.mobileMgr} {
 		_ = chi.Walk(handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 			if method == http.MethodGet {
 				routes = append(routes, ShownRoute{site, route, screenOf(site, route)})

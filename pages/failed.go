@@ -11,6 +11,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
+	"portico/portal/access"
 )
 
 // fail writes the error of a handler. A refusal becomes a redirect or a page that says what to do next. Any other error
@@ -19,11 +20,11 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the browser has closed the connection
 	}
-	refused, ok := errors.AsType[*portal.Refused](err)
+	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
-	case errors.Is(err, portal.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r):
+	case errors.Is(err, access.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r):
 		p.renderCookiesBlocked(w, r)
-	case errors.Is(err, portal.LoginRequired):
+	case errors.Is(err, access.LoginRequired):
 		if err := p.signInAgain(w, r, "/login", p.loginAddress(r)); err != nil {
 			p.renderFailure(w, r, err)
 		}
@@ -33,7 +34,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.renderApplied(w, r, refused)
 	case ok && refused.Company != nil:
 		p.renderBlocked(w, r, refused)
-	case errors.Is(err, portal.RedirectFailed):
+	case errors.Is(err, access.RedirectFailed):
 		_ = seeOther(w, "/jumperror")
 	default:
 		p.renderFailure(w, r, err)
@@ -68,20 +69,20 @@ func (p *Pages) loginAddress(r *http.Request) string {
 }
 
 // blockedDrawings holds the drawing of each reason for which an account is blocked.
-var blockedDrawings = map[portal.Refusal]string{
-	portal.UnderReview: "d-review", portal.TrialEnded: "d-clock", portal.CompanyExpired: "d-clock", portal.MallNotOpen: "d-clock",
-	portal.PartnerEnded: "d-partner",
+var blockedDrawings = map[access.Refusal]string{
+	access.UnderReview: "d-review", access.TrialEnded: "d-clock", access.CompanyExpired: "d-clock", access.MallNotOpen: "d-clock",
+	access.PartnerEnded: "d-partner",
 }
 
 // blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
 // again, because a blocked account is signed out.
-var blockedNext = map[portal.Refusal]string{
-	portal.TrialEnded: "blocked.extended", portal.CompanyExpired: "blocked.extended",
-	portal.CompanyDisabled: "blocked.enabled",
+var blockedNext = map[access.Refusal]string{
+	access.TrialEnded: "blocked.extended", access.CompanyExpired: "blocked.extended",
+	access.CompanyDisabled: "blocked.enabled",
 }
 
 // renderBlocked writes the page of a blocked account: the reason, the people who can help, and how to continue then.
-func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
+func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
 	drawing := blockedDrawings[refused.Refusal]
 	if drawing == "" {
 		drawing = "d-locked"
@@ -90,13 +91,13 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
 		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
 	}
-	if refused.Refusal == portal.WeChatManagerClosed { // a sign-in by password enters the same account
+	if refused.Refusal == access.WeChatManagerClosed { // a sign-in by password enters the same account
 		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
 	}
 	if next := blockedNext[refused.Refusal]; next != "" {
 		state.Next, state.NextHref = locale.T(r.Context(), next), p.otherSignIn(r)
 	}
-	if refused.Company.Sandbox && refused.Refusal == portal.TrialEnded { // a sandbox cannot be extended
+	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
 		state.Next = ""
 		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
@@ -106,33 +107,33 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 
 // otherSignIn returns the address of the sign-in page, from any host. The mobile sites have none of their own.
 func (p *Pages) otherSignIn(r *http.Request) string {
-	if place := placeOf(r.Context()); place.Site == portal.SiteMobileShop || place.Site == portal.SiteMobileMgr {
+	if place := placeOf(r.Context()); place.Site == access.SiteMobileShop || place.Site == access.SiteMobileMgr {
 		return p.base.Scheme + "://account." + p.base.Host + "/login"
 	}
 	return "/login"
 }
 
 // failures holds the refusals that have a page of their own, with its status and drawing.
-var failures = map[portal.Refusal]struct {
+var failures = map[access.Refusal]struct {
 	status  int
 	drawing string
 }{
-	portal.NotFound:         {http.StatusNotFound, "d-lost"},
-	portal.Forbidden:        {http.StatusForbidden, "d-locked"},
-	portal.MethodNotAllowed: {http.StatusMethodNotAllowed, "d-lost"},
-	portal.BadRequest:       {http.StatusBadRequest, "d-lost"},
-	portal.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
-	portal.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
-	portal.TooManyAttempts:  {http.StatusTooManyRequests, "d-clock"},
-	portal.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
-	portal.Internal:         {http.StatusInternalServerError, "d-broken"},
+	access.NotFound:         {http.StatusNotFound, "d-lost"},
+	access.Forbidden:        {http.StatusForbidden, "d-locked"},
+	access.MethodNotAllowed: {http.StatusMethodNotAllowed, "d-lost"},
+	access.BadRequest:       {http.StatusBadRequest, "d-lost"},
+	access.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
+	access.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
+	access.TooManyAttempts:  {http.StatusTooManyRequests, "d-clock"},
+	access.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
+	access.Internal:         {http.StatusInternalServerError, "d-broken"},
 }
 
 func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
-	kind := portal.Internal
+	kind := access.Internal
 	if portal.Unavailable(err) {
-		kind = portal.NotAvailable
+		kind = access.NotAvailable
 		p.log.LogAttrs(ctx, slog.LevelError, "database away", slog.String("request_id", w.Header().Get("X-Request-Id")), slog.Any("error", err))
 		w.Header().Set("Retry-After", "5")
 	}
@@ -145,16 +146,16 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
 	}
-	if kind == portal.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
+	if kind == access.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
-	if kind == portal.Internal {
+	if kind == access.Internal {
 		id := w.Header().Get("X-Request-Id")
 		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.WaitSeconds() > 0 {
-		if kind == portal.TooManyAttempts {
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.WaitSeconds() > 0 {
+		if kind == access.TooManyAttempts {
 			state.Heading = refusalText(r, refused)
 		}
 		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
@@ -194,10 +195,10 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"), Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
 	}
 	shell := p.shell(r, "", true)
-	if reason := portal.Refusal(query.Get("reason")); reason == portal.WeChatExpired || reason == portal.WeChatFailed {
-		by := portal.ProviderName(query.Get("by"))
+	if reason := access.Refusal(query.Get("reason")); reason == access.WeChatExpired || reason == access.WeChatFailed {
+		by := access.ProviderName(query.Get("by"))
 		state, shell.Query = p.chatJumpError(w, r, reason, by), "reason="+string(reason)
-		if by == portal.WeChat || by == portal.WeCom {
+		if by == access.WeChat || by == access.WeCom {
 			shell.Query += "&by=" + string(by)
 		}
 	}

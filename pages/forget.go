@@ -6,7 +6,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/verification"
 )
 
 func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) formView {
@@ -19,18 +21,18 @@ func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...compo
 }
 
 // forgetPhoneView asks for everything at once: the phone, its code and the new password.
-func (p *Pages) forgetPhoneView(r *http.Request, in portal.ResetInput) formView {
+func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) formView {
 	code := codeField(r)
 	code.Value = in.Code
 	v := p.forgetView(r, "/forget/phone", "forget.submit", append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
-	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), sendingFor(portal.ForReset, 0, "phone")
+	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), sendingFor(verification.ForReset, 0, "phone")
 	v.Check = keepBox(r, "forget.keep")
 	return v
 }
 
 func (p *Pages) showForgetPhone(w http.ResponseWriter, r *http.Request) error {
-	view := p.forgetPhoneView(r, portal.ResetInput{})
-	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
+	view := p.forgetPhoneView(r, credentials.ResetInput{})
+	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForReset)
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (p *Pages) showForgetPhone(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error {
-	var in portal.ResetInput
+	var in credentials.ResetInput
 	decode(r, &in)
 	in.Login = ""
 	view := p.forgetPhoneView(r, in)
@@ -50,17 +52,17 @@ func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	}
 	if asked(r) {
 		r.PostForm.Del("login")
-		return p.sendCode(w, r, portal.ForReset, view)
+		return p.sendCode(w, r, verification.ForReset, view)
 	}
 	return p.reset(w, r, in, view)
 }
 
 // reset sets the new password, or shows the form again.
-func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInput, view formView) error {
+func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view formView) error {
 	in.Flow, in.Place, in.Lang = p.cookie(r, flowCookie), placeOf(r.Context()), string(locale.Of(r.Context()))
-	err := p.portal.ResetPassword(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
-		if _, err := p.resume(r, &view, in.Flow, portal.ForReset); err != nil {
+	err := p.portal.Credentials.ResetPassword(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if _, err := p.resume(r, &view, in.Flow, verification.ForReset); err != nil {
 			return err
 		}
 		return p.renderForm(w, r, view, refused)
@@ -79,7 +81,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInp
 func (p *Pages) forgetNameView(r *http.Request, login string) formView {
 	ctx := r.Context()
 	v := p.forgetView(r, "/forget/account", "forget.next", components.Field{
-		ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: login, Complete: "username", Max: portal.MaxLogin,
+		ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: login, Complete: "username", Max: access.MaxLogin,
 	})
 	v.Lead, v.Step = locale.T(ctx, "forget.account_lead"), locale.T(ctx, "care.step", "num", 1, "of", 2)
 	return v
@@ -91,18 +93,18 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) formView {
 	field.Value = code
 	v := p.forgetView(r, "/forget/account", "forget.submit", append([]components.Field{field}, p.newPasswordFields(r)...)...)
 	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
-	v.Sending, v.Hidden = sendingFor(portal.ForReset, 0), []hidden{{"login", login}}
+	v.Sending, v.Hidden = sendingFor(verification.ForReset, 0), []hidden{{"login", login}}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "forget.other_name"), "/forget/account"})
 	return v
 }
 
 func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	login := p.portal.Remembered(p.cookie(r, forgetCookie))
+	login := p.portal.Sealing.Remembered(p.cookie(r, forgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
 		return p.renderForm(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
-	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
+	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForReset)
 	if err != nil {
 		return err
 	}
@@ -110,14 +112,14 @@ func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error 
 		return seeOther(w, inEdition(r.Context(), "/forget/account"))
 	}
 	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
-	if phone := portal.MaskPhone(pending.Phone); phone != "" {
+	if phone := access.MaskPhone(pending.Phone); phone != "" {
 		view.Sending.Message = locale.T(r.Context(), "code.sent", "phone", phone)
 	}
 	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) error {
-	var in portal.ResetInput
+	var in credentials.ResetInput
 	decode(r, &in)
 	in.Phone = ""
 	second := r.PostForm.Has("code")
@@ -141,26 +143,26 @@ func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login string, view formView, second bool) error {
 	r.PostForm.Del("phone")
 	if second {
-		return p.sendCode(w, r, portal.ForReset, view)
+		return p.sendCode(w, r, verification.ForReset, view)
 	}
-	in, err := p.asking(w, r, portal.ForReset)
+	in, err := p.asking(w, r, verification.ForReset)
 	if err != nil {
 		return err
 	}
 	if login == "" {
-		return p.renderForm(w, r, view, &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"login": portal.LoginMissing}})
+		return p.renderForm(w, r, view, &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"login": access.LoginMissing}})
 	}
-	_, err = p.portal.AskCode(r.Context(), in)
-	refused := new(portal.Refused)
+	_, err = p.portal.Verification.AskCode(r.Context(), in)
+	refused := new(access.Refused)
 	switch {
-	case errors.As(err, &refused) && refused.Refusal == portal.PhoneNotBound && len(refused.Contacts) > 0:
+	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound && len(refused.Contacts) > 0:
 		return p.renderNoPhone(w, r, refused)
-	case errors.As(err, &refused) && refused.Refusal != portal.CodeAlreadySent:
+	case errors.As(err, &refused) && refused.Refusal != access.CodeAlreadySent:
 		return p.renderForm(w, r, view, refused)
-	case err != nil && refused.Refusal != portal.CodeAlreadySent:
+	case err != nil && refused.Refusal != access.CodeAlreadySent:
 		return err
 	}
-	sealed, err := p.portal.Remember(login)
+	sealed, err := p.portal.Sealing.Remember(login)
 	if err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 }
 
 // renderNoPhone is the end of the way for an account without a phone: whom to call.
-func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
 		Drawing: "d-locked", Heading: locale.T(ctx, "forget.no_phone"), Body: locale.T(ctx, "forget.no_phone_body"), People: people(r, refused.Contacts),

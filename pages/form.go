@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/sessions"
 )
 
 // maxForm is the largest form read, in bytes, but for the file in it.
@@ -18,15 +19,15 @@ const maxForm = 32 << 10
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return portal.WrongType
+		return access.WrongType
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		tooLarge := new(http.MaxBytesError)
 		if errors.As(err, &tooLarge) {
-			return portal.TooLarge
+			return access.TooLarge
 		}
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func decodeFields(r *http.Request, v reflect.Value) {
 		case reflect.Bool:
 			field.SetBool(value == "1" || value == "on")
 		case reflect.Int64:
-			id, _ := portal.DecimalID(value)
+			id, _ := access.DecimalID(value)
 			field.SetInt(id)
 		}
 	}
@@ -69,5 +70,5 @@ func widthOf(r *http.Request) int {
 	if err != nil {
 		return 0
 	}
-	return portal.BelievedWidth(width)
+	return sessions.BelievedWidth(width)
 }

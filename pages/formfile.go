@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // fileField is a field that readPart adds to a form that came with a file. A kept form has it, too, but not the file.
@@ -25,7 +25,7 @@ type formFile struct {
 type fileHandler func(w http.ResponseWriter, r *http.Request, f *formFile) error
 
 // landedFile is a fileHandler of a landing page.
-type landedFile func(w http.ResponseWriter, r *http.Request, here portal.Landing, f *formFile) error
+type landedFile func(w http.ResponseWriter, r *http.Request, here access.Landing, f *formFile) error
 
 // content returns the file, nil when there is none.
 func (f *formFile) content() io.ReadSeeker {
@@ -87,9 +87,9 @@ func (p *Pages) formReadBy(r chi.Router, path string, read fileHandler, show han
 }
 
 // pageWithFile is page for a form that may have a file.
-func (l landing) pageWithFile(h landedFile) fileHandler {
+func (l landingPages) pageWithFile(h landedFile) fileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *formFile) error {
-		return l.page(func(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+		return l.page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 			return h(w, r, here, f)
 		})(w, r)
 	}
@@ -97,5 +97,5 @@ func (l landing) pageWithFile(h landedFile) fileHandler {
 
 // without handles a kept form, whose file was not kept.
 func (h landedFile) without() landed {
-	return func(w http.ResponseWriter, r *http.Request, here portal.Landing) error { return h(w, r, here, nil) }
+	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error { return h(w, r, here, nil) }
 }

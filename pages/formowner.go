@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
 )
 
 // Every form has a hidden field "token". It contains, sealed, the person or account that the form was opened for (see
@@ -17,23 +18,23 @@ func (p *Pages) formToken(r *http.Request) string {
 	if v := visitOf(r.Context()); v != nil && !v.owner.Nobody() {
 		return p.sealForm(r, v.owner)
 	}
-	owner := portal.FormOwner{Browser: p.browserTag(r)}
-	if s, err := p.session(r); err == nil && !portal.PersonOwner(s).Nobody() {
-		owner = portal.PersonOwner(s)
+	owner := limits.FormOwner{Browser: p.browserTag(r)}
+	if s, err := p.session(r); err == nil && !limits.PersonOwner(s).Nobody() {
+		owner = limits.PersonOwner(s)
 	}
 	return p.sealForm(r, owner)
 }
 
 // sealForm seals an owner, once per request: a catalogue has a form for each product.
-func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
-	if owner == (portal.FormOwner{}) {
+func (p *Pages) sealForm(r *http.Request, owner limits.FormOwner) string {
+	if owner == (limits.FormOwner{}) {
 		return ""
 	}
 	v := visitOf(r.Context())
 	if v != nil && v.sealed != "" && v.sealedOwner == owner {
 		return v.sealed
 	}
-	sealed, err := p.portal.SealForm(owner)
+	sealed, err := p.portal.Limits.SealForm(owner)
 	if err != nil {
 		return ""
 	}
@@ -47,23 +48,23 @@ func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
 // session without a person; "" without either.
 func (p *Pages) browserTag(r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
-		return p.portal.BrowserTag("browser " + id)
+		return p.portal.Sessions.BrowserTag("browser " + id)
 	}
 	if token := p.sessionToken(r); token != "" {
-		return p.portal.BrowserTag(token)
+		return p.portal.Sessions.BrowserTag(token)
 	}
 	return ""
 }
 
 // formOwner reads the owner of a form; the zero owner when the form has no valid token.
-func (p *Pages) formOwner(r *http.Request) portal.FormOwner {
-	owner, _ := p.portal.OpenForm(r.PostForm.Get("token"))
+func (p *Pages) formOwner(r *http.Request) limits.FormOwner {
+	owner, _ := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	return owner
 }
 
 // ownForm says whether a form was opened for the person who is signed in, or by this browser when nobody was.
 func (p *Pages) ownForm(r *http.Request) bool {
-	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok {
 		return false
 	}
@@ -71,7 +72,7 @@ func (p *Pages) ownForm(r *http.Request) bool {
 		return owner.Browser == p.browserTag(r)
 	}
 	s, err := p.session(r)
-	return err == nil && p.portal.CheckForm(r.Context(), owner, s) == nil
+	return err == nil && p.portal.Limits.CheckForm(r.Context(), owner, s) == nil
 }
 
 // requireToken refuses a form without a valid token when the browser did not say which site the form comes from.
@@ -92,23 +93,23 @@ func (p *Pages) requireToken(h handler) handler {
 // handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on another
 // site.
 func (p *Pages) carriesToken(r *http.Request) (bool, error) {
-	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
+	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {
 		return ok && owner.Browser == p.browserTag(r), nil
 	}
 	s, err := p.session(r)
-	if errors.Is(err, portal.LoginRequired) { // nobody is signed in: the page asks to sign in
+	if errors.Is(err, access.LoginRequired) { // nobody is signed in: the page asks to sign in
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	err = p.portal.CheckForm(r.Context(), owner, s)
+	err = p.portal.Limits.CheckForm(r.Context(), owner, s)
 	switch {
-	case errors.Is(err, portal.ErrFormMisplaced):
+	case errors.Is(err, limits.ErrFormMisplaced):
 		return owner.CompanyID == 0 || comparesAccount(r.URL.Path) || r.URL.Path == "/logout", nil
-	case errors.Is(err, portal.LoginRequired):
-		return comparesAccount(r.URL.Path) || owner.CompanyID != 0 && portal.PersonOwner(s).Nobody(), nil
+	case errors.Is(err, access.LoginRequired):
+		return comparesAccount(r.URL.Path) || owner.CompanyID != 0 && limits.PersonOwner(s).Nobody(), nil
 	}
 	return err == nil, err
 }
@@ -134,13 +135,13 @@ func (p *Pages) owned(h handler) handler {
 			return h(w, r)
 		}
 		s, err := p.session(r)
-		if errors.Is(err, portal.LoginRequired) {
+		if errors.Is(err, access.LoginRequired) {
 			return h(w, r)
 		}
 		if err != nil {
 			return err
 		}
-		if err := p.portal.CheckForm(r.Context(), owner, s); errors.Is(err, portal.ErrFormMisplaced) {
+		if err := p.portal.Limits.CheckForm(r.Context(), owner, s); errors.Is(err, limits.ErrFormMisplaced) {
 			return p.misplaced(w, r, owner, s)
 		}
 		return h(w, r)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 // A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form
@@ -48,7 +48,7 @@ func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	signIn := func() {
-		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
 	}
 	signIn()
 	token := formOf(t, wantPage(t, b.get(account+"/bind"), http.StatusOK), "/bind").Get("token")

@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 // formView is a page with one form. The pages with which people register, apply, sign in by code and change a phone or
@@ -81,7 +82,7 @@ func (v *formView) field(id string) *components.Field {
 }
 
 // renderForm writes the page, with the refusal of the form that was sent; nil for none.
-func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, refused *portal.Refused) error {
+func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, refused *access.Refused) error {
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
@@ -104,7 +105,7 @@ func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, r
 }
 
 // refuse puts a refusal beside its fields and into the summary.
-func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+func (v *formView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Refusal.Heading = locale.T(ctx, "summary.heading")
 	if refused.Question != nil {
@@ -114,12 +115,12 @@ func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		})
 		v.Hidden = append(v.Hidden, hidden{"question", refused.Question.Token})
 	}
-	if refused.Refusal == portal.CodeAlreadySent {
+	if refused.Refusal == access.CodeAlreadySent {
 		v.Sending.Seconds = refused.WaitSeconds()
 	}
-	if refused.Refusal != portal.ValidationFailed {
+	if refused.Refusal != access.ValidationFailed {
 		// A code is only valid with the browser's cookie.
-		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) {
+		if refused.Refusal == access.CodeExpired && cookiesBlocked(r) {
 			v.Refusal.Text = locale.T(ctx, "cookies.body")
 		}
 		mistake := components.Mistake{
@@ -145,24 +146,24 @@ func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 }
 
 // refusedField is the field that a refusal is shown at.
-var refusedField = map[portal.Refusal]string{
-	portal.CodeWrong:           "code",
-	portal.CodeExpired:         "code",
-	portal.CodeAlreadySent:     "code",
-	portal.WrongPassword:       "password",
-	portal.PasswordNotSet:      "password",
-	portal.OldPasswordWrong:    "old_password",
-	portal.UploadRejected:      "licence",
-	portal.NotInCompany:        "phone",
-	portal.PhoneNotBound:       "phone",
-	portal.PhoneRegistered:     "phone",
-	portal.PhoneBoundElsewhere: "phone",
-	portal.AccountNotFound:     "login",
+var refusedField = map[access.Refusal]string{
+	access.CodeWrong:           "code",
+	access.CodeExpired:         "code",
+	access.CodeAlreadySent:     "code",
+	access.WrongPassword:       "password",
+	access.PasswordNotSet:      "password",
+	access.OldPasswordWrong:    "old_password",
+	access.UploadRejected:      "licence",
+	access.NotInCompany:        "phone",
+	access.PhoneNotBound:       "phone",
+	access.PhoneRegistered:     "phone",
+	access.PhoneBoundElsewhere: "phone",
+	access.AccountNotFound:     "login",
 }
 
 // problemText says what is wrong with a field.
-func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
-	key, args := p.portal.ProblemMessage(problem)
+func (p *Pages) problemText(r *http.Request, problem access.Problem) string {
+	key, args := p.portal.Passwords.ProblemMessage(problem)
 	return locale.T(r.Context(), key, args...)
 }
 
@@ -171,32 +172,32 @@ func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
 func phoneField(r *http.Request, typed string) components.Field {
 	return components.Field{
 		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
-		Complete: "tel", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern,
+		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,
 	}
 }
 
 func codeField(r *http.Request) components.Field {
 	return components.Field{
-		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: portal.CodeDigits,
+		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: verification.CodeDigits,
 	}
 }
 
 func passwordField(r *http.Request, id, label, complete string) components.Field {
 	return components.Field{
 		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
-		Max: portal.MaxPasswordChars,
+		Max: access.MaxPasswordChars,
 	}
 }
 
 // newPasswordFields are a new password and its repetition. The hint says the rule before somebody breaks it.
 func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 	password := passwordField(r, "password", "password.new", "new-password")
-	key, args := p.portal.PasswordHint()
+	key, args := p.portal.Passwords.PasswordHint()
 	password.Hint = locale.T(r.Context(), key, args...)
 	return []components.Field{password, passwordField(r, "confirm_password", "password.confirm", "new-password")}
 }
 
 // sendingFor is the button beside a code field. seconds is how long the person has to wait for another code.
-func sendingFor(purpose portal.Purpose, seconds int, send ...string) components.CodeSending {
+func sendingFor(purpose access.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }

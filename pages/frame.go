@@ -10,7 +10,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 	"portico/store"
 )
 
@@ -76,7 +77,7 @@ func listQuery(query url.Values) string {
 }
 
 // frame surrounds a page of the side; current is the address of its menu item.
-func (l landing) frame(r *http.Request, here portal.Landing, current string) components.Shell {
+func (l landingPages) frame(r *http.Request, here access.Landing, current string) components.Shell {
 	c, token := here.Member.Company, l.formToken(r)
 	s := l.shell(r, c.Name, true)
 	s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
@@ -110,7 +111,7 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 	return s
 }
 
-func (l landing) menu(r *http.Request, m store.Member) []menuItem {
+func (l landingPages) menu(r *http.Request, m store.Member) []menuItem {
 	ctx := r.Context()
 	if l.isShop() {
 		return []menuItem{
@@ -121,7 +122,7 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 	}
 	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
 	for _, item := range officeMenu {
-		if portal.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
+		if access.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
 			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && seesSettings(m)})
 		}
 	}
@@ -129,8 +130,8 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 }
 
 // countWaiting adds to the menu how many applications wait for those who may review them.
-func (l landing) countWaiting(r *http.Request, here portal.Landing, menu []menuItem) {
-	waiting, err := l.portal.WaitingApplications(r.Context(), here)
+func (l landingPages) countWaiting(r *http.Request, here access.Landing, menu []menuItem) {
+	waiting, err := l.portal.Application.WaitingApplications(r.Context(), here)
 	if err != nil { // the page is more important than the number
 		l.log.LogAttrs(r.Context(), slog.LevelWarn, "applications not counted", slog.Any("error", err))
 	}
@@ -144,43 +145,43 @@ func (l landing) countWaiting(r *http.Request, here portal.Landing, menu []menuI
 	item := &menu[i]
 	item.Count = strconv.Itoa(waiting)
 	item.CountText = locale.T(r.Context(), "application.waiting", "num", waiting)
-	if waiting > portal.WaitingShown {
-		item.Count = strconv.Itoa(portal.WaitingShown) + "+"
-		item.CountText = locale.T(r.Context(), "application.waiting_more", "num", portal.WaitingShown)
+	if waiting > application.WaitingShown {
+		item.Count = strconv.Itoa(application.WaitingShown) + "+"
+		item.CountText = locale.T(r.Context(), "application.waiting_more", "num", application.WaitingShown)
 	}
 }
 
 // officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside
 // items stand among them on phones, where the bar has five places.
 var officeMenu = []struct {
-	right             portal.Right
+	right             access.Right
 	label, path, icon string
 	aside             bool
 }{
-	{portal.RightOrders, "office.orders", "/orders", "orders", false},
-	{portal.RightApplications, "office.applications", "/applications", "applications", false},
-	{portal.RightCustomers, "office.customers", "/customers", "customers", false},
-	{portal.RightPeople, "office.people", "/people", "people", true},
-	{portal.RightAudit, "settings.audit", "/audit", "clock", true},
-	{portal.RightSettings, "office.settings", "/settings", "settings", false},
+	{access.RightOrders, "office.orders", "/orders", "orders", false},
+	{access.RightApplications, "office.applications", "/applications", "applications", false},
+	{access.RightCustomers, "office.customers", "/customers", "customers", false},
+	{access.RightPeople, "office.people", "/people", "people", true},
+	{access.RightAudit, "settings.audit", "/audit", "clock", true},
+	{access.RightSettings, "office.settings", "/settings", "settings", false},
 }
 
-func (l landing) hello(r *http.Request, here portal.Landing) helloView {
+func (l landingPages) hello(r *http.Request, here access.Landing) helloView {
 	m := here.Member
 	v := helloView{Name: m.Name, Side: m.Side}
 	if v.Name == "" {
 		v.Name = m.Login
 	}
 	if here.DaysLeft > 0 && m.Side == store.Mgr && !m.Company.Sandbox { // customers cannot renew anything
-		v.Trial = &trialView{Days: here.DaysLeft, Ending: here.DaysLeft <= portal.TrialEnding}
-		v.Trial.People = people(r, l.portal.Support(portal.Place{Company: &m.Company}))
+		v.Trial = &trialView{Days: here.DaysLeft, Ending: here.DaysLeft <= access.TrialEnding}
+		v.Trial.People = people(r, l.portal.Access.Support(access.Place{Company: &m.Company}))
 	}
 	return v
 }
 
-func account(r *http.Request, here portal.Landing, heading string) accountView {
+func account(r *http.Request, here access.Landing, heading string) accountView {
 	ctx, m := r.Context(), here.Member
-	phone := portal.MaskPhone(m.Phone)
+	phone := access.MaskPhone(m.Phone)
 	if phone == "" {
 		phone = locale.T(ctx, "land.no_phone")
 	}

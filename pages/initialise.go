@@ -6,7 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -34,7 +35,7 @@ func (p *Pages) showInitialise(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, ok, err := p.portal.ToInitialise(r.Context(), s)
+	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -53,9 +54,9 @@ func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := portal.InitialiseInput{Session: s}
+	in := onboarding.InitialiseInput{Session: s}
 	decode(r, &in)
-	c, ok, err := p.portal.ToInitialise(r.Context(), s)
+	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -65,10 +66,10 @@ func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
 	}
-	_, err = p.portal.Initialise(r.Context(), in)
-	refused, ok := errors.AsType[*portal.Refused](err)
+	_, err = p.portal.Onboarding.Initialise(r.Context(), in)
+	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
-	case errors.Is(err, portal.WrongParameters):
+	case errors.Is(err, access.WrongParameters):
 		return seeOther(w, "/register/result")
 	case ok && refused.Company == nil:
 		return p.renderForm(w, r, p.initialiseView(r, c, in.Industry), refused)

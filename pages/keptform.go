@@ -11,7 +11,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -55,7 +56,7 @@ func (p *Pages) pageOf(r *http.Request) string {
 
 // keepForm keeps the form of a request for its owner and returns the address that opens it again; "" for a form that
 // was opened while nobody was signed in.
-func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error) {
+func (p *Pages) keepForm(r *http.Request, owner limits.FormOwner) (string, error) {
 	if r.Method != http.MethodPost || owner.Nobody() {
 		return "", nil
 	}
@@ -67,7 +68,7 @@ func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error
 	for name, values := range r.PostForm {
 		fields[name] = values
 	}
-	id, err := p.portal.KeepForm(r.Context(), portal.KeptForm{Owner: owner, Path: path, Fields: fields})
+	id, err := p.portal.Limits.KeepForm(r.Context(), limits.KeptForm{Owner: owner, Path: path, Fields: fields})
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +80,7 @@ var pageFields = []string{"action", "form", "seen", "account_id", "company_id", 
 
 // hasText says whether the person typed something that is kept with the form.
 func hasText(form url.Values) bool {
-	for name, values := range portal.KeptFields(form) {
+	for name, values := range limits.KeptFields(form) {
 		if !slices.Contains(pageFields, name) && strings.Join(values, "") != "" {
 			return true
 		}
@@ -115,12 +116,12 @@ func withReturn(signIn, back string) string {
 
 // restored reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
 // has the form's fields, like the request that sent the form. false when there is no such form.
-func (p *Pages) restored(r *http.Request, mayRead func(portal.FormOwner) bool) (*http.Request, bool) {
+func (p *Pages) restored(r *http.Request, mayRead func(limits.FormOwner) bool) (*http.Request, bool) {
 	id := r.URL.Query().Get(keptParam)
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
 	}
-	form, err := p.portal.KeptForm(r.Context(), id)
+	form, err := p.portal.Limits.KeptForm(r.Context(), id)
 	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) {
 		return r, false // expired or another person's: the page is shown without it
 	}
@@ -152,8 +153,8 @@ func (p *Pages) kept(show, submit handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.session(r)
 		if err == nil {
-			mine := portal.PersonOwner(s)
-			if again, ok := p.restored(r, func(o portal.FormOwner) bool { return o == mine }); ok {
+			mine := limits.PersonOwner(s)
+			if again, ok := p.restored(r, func(o limits.FormOwner) bool { return o == mine }); ok {
 				return submit(w, again)
 			}
 		}
@@ -163,9 +164,9 @@ func (p *Pages) kept(show, submit handler) handler {
 
 // typed is the same for a page of a landing site. It shows the kept form to its account and to other accounts of the
 // same person.
-func (l landing) typed(show, submit landed) handler {
-	return l.page(func(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-		again, ok := l.restored(r, func(o portal.FormOwner) bool { return o.OpensFor(here.Member) })
+func (l landingPages) typed(show, submit landed) handler {
+	return l.page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+		again, ok := l.restored(r, func(o limits.FormOwner) bool { return o.OpensFor(here.Member) })
 		if ok {
 			return submit(w, again, here)
 		}
@@ -183,17 +184,17 @@ func restoredToast(r *http.Request, fields url.Values) string {
 
 // misplaced keeps a form of the account site that was opened for another person than the one who is signed in, and
 // answers 409 with a page that names both.
-func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.FormOwner, s portal.Session) error {
+func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner, s access.Session) error {
 	ctx := r.Context()
 	back, err := p.keepForm(r, owner)
 	if err != nil {
 		return err
 	}
-	opener, err := p.portal.Who(ctx, portal.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
+	opener, err := p.portal.Accounts.Who(ctx, access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	here, err := p.portal.Who(ctx, s)
+	here, err := p.portal.Accounts.Who(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -214,14 +215,14 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.F
 // misplaced keeps a form of a landing site that was opened for another account than the one that is signed in, and
 // answers 409 with a page that names both. The other account is the same person's, after a switch of the company in
 // another tab, or another person's.
-func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.FormOwner, here portal.Landing) error {
+func (l landingPages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner, here access.Landing) error {
 	ctx := r.Context()
 	back, err := l.keepForm(r, owner)
 	if err != nil {
 		return err
 	}
-	opened, err := l.portal.OwnerMember(ctx, owner)
-	if err != nil && !errors.Is(err, portal.NotFound) {
+	opened, err := l.portal.Limits.OwnerMember(ctx, owner)
+	if err != nil && !errors.Is(err, access.NotFound) {
 		return err
 	}
 	there, now := placeName(opened), placeName(here.Member)
@@ -266,15 +267,15 @@ func placeName(m store.Member) string {
 }
 
 // enterAnother enters the account that a form was opened for and redirects to the kept form.
-func (l landing) enterAnother(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, _ := portal.DecimalID(r.PostForm.Get("account_id"))
+func (l landingPages) enterAnother(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, _ := access.DecimalID(r.PostForm.Get("account_id"))
 	back := r.PostForm.Get("return")
-	to, err := l.portal.EnterAnother(r.Context(), here, portal.EnterInput{
+	to, err := l.portal.Entry.EnterAnother(r.Context(), here, access.EnterInput{
 		AccountID: id, Place: placeOf(r.Context()), Slot: l.slot, Lang: l.cookie(r, langCookie),
 		Device: deviceOf(r, widthOf(r)),
 		Arrive: func(slot store.Slot) string { return l.arriveAt(slot, back, true) },
 	})
-	if errors.Is(err, portal.LoginRequired) {
+	if errors.Is(err, access.LoginRequired) {
 		return seeOther(w, withReturn(l.signInFrom(r), back))
 	}
 	if err != nil {

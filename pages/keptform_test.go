@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -151,7 +153,7 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	b.signIn("account.portico.test", "13800000003")
 	form := formOf(t, wantPage(t, b.get(account+"/password"), http.StatusOK), "/password")
 	b.signIn("account.portico.test", "13800000002")
-	form.Set("old_password", portal.DemoPassword)
+	form.Set("old_password", onboarding.DemoPassword)
 	form.Set("password", "Canary2027x")
 	form.Set("confirm_password", "Canary2027x")
 	wantStatus(t, b.sendForm(account+"/password", form), http.StatusConflict)
@@ -168,7 +170,7 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	form := formOf(t, wantPage(t, b.get(phoneOffice+"/people/new"), http.StatusOK), "/home/people/new")
 	form.Set("name", "陈静")
 	form.Set("login", "chen.jing")
-	s.clock = s.clock.Add(portal.ManagerIdle + portal.AccountIdle)
+	s.clock = s.clock.Add(sessions.ManagerIdle + sessions.AccountIdle)
 	before := s.rows("kept_forms", "sessions", "session_slots")
 	ended := b.sendForm(phoneOffice+"/people/new", form)
 	to := ended.Header.Get("Location")
@@ -193,7 +195,7 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	if strings.Contains(text(t, stranger.get(at)), "chen.jing") {
 		t.Error("another person sees the kept form")
 	}
-	s.clock = s.clock.Add(portal.FormKept + time.Second)
+	s.clock = s.clock.Add(limits.FormKept + time.Second)
 	if err := s.p.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}

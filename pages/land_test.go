@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 func TestATrialIsToldQuietlyAndNearItsEndWithWhomToCall(t *testing.T) {
 	s := newSite(t, options{})
 	enter := func() string {
 		b := s.browser()
-		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "trial", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "trial", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 		return text(t, landed)
 	}
 	early := enter()

@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/signin"
 )
 
 // loginView is what the login page shows, on either of its doors.
@@ -18,7 +19,7 @@ type loginView struct {
 	Password components.Field
 	Question *components.Field // the extra proof, when one is asked for
 	Proof    string            // its token
-	Work     *portal.Work      // to do by a script instead
+	Work     *access.Work      // to do by a script instead
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
@@ -44,9 +45,9 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
-	in := portal.LoginInput{ByName: byName(r.URL.Path), Browser: portal.Browser{Lighting: asksLighting(r.Context())}}
-	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
-	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
+	in := signin.LoginInput{ByName: byName(r.URL.Path), Browser: access.Browser{Lighting: asksLighting(r.Context())}}
+	remembered := p.portal.Sealing.Remembered(p.cookie(r, loginCookie))
+	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
 	} else if !isPhone && in.ByName {
 		in.Login, in.Remember = remembered, remembered != ""
@@ -69,7 +70,7 @@ func (p *Pages) noteLoginDone(w http.ResponseWriter, r *http.Request, shell *com
 		shell.ClearMirror = done == "signed_out" || done == "session_ended" || done == "form_kept"
 	case "wecom":
 		detail := p.flashDetail(w, r, "wecom")
-		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: detail})
+		shell.Toast = refusalText(r, &access.Refused{Refusal: access.WeChatFailed, Detail: detail})
 		shell.ToastLong = true
 	default:
 		return
@@ -88,18 +89,18 @@ func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
 	}
 	view.Token = p.formToken(r)
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) {
+	if errors.Is(err, access.LoginRequired) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	view.SignedIn, err = p.portal.Who(r.Context(), s)
+	view.SignedIn, err = p.portal.Accounts.Who(r.Context(), s)
 	return err
 }
 
 func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
-	in := portal.LoginInput{ByName: byName(r.URL.Path)}
+	in := signin.LoginInput{ByName: byName(r.URL.Path)}
 	decode(r, &in)
 	p.noteReturn(w, r)
 	typed := in
@@ -108,8 +109,8 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Browser = p.browserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
-	result, err := p.portal.Login(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	result, err := p.portal.Signin.Login(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.loginAgain(w, r, typed, refused)
 	}
 	if err != nil {
@@ -123,7 +124,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 
 // loginAgain shows the form as it was sent, without the password, and what to mend.
 func (p *Pages) loginAgain(
-	w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, typed signin.LoginInput, refused *access.Refused,
 ) error {
 	view := p.loginView(r, typed, refused)
 	if p.sessionToken(r) != "" {
@@ -146,25 +147,25 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 	return s
 }
 
-func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal.Refused) loginView {
+func (p *Pages) loginView(r *http.Request, in signin.LoginInput, refused *access.Refused) loginView {
 	ctx := r.Context()
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
-	v.Support, v.Open = people(r, p.portal.Support(placeOf(ctx))), placeOf(ctx).Company == nil
+	v.Support, v.Open = people(r, p.portal.Access.Support(placeOf(ctx))), placeOf(ctx).Company == nil
 	v.Join = !v.Open && placeOf(ctx).Company.ApplicationsOpen
 	v.Doors = p.doorLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
-		Complete: "tel", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern,
+		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,
 	}
 	if in.ByName {
 		v.Path = "/login/account"
-		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: portal.MaxLogin}
+		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: access.MaxLogin}
 	}
 	if asksLighting(ctx) {
 		v.Edition = lightingEdition
 	}
 	v.Return = askedReturn(r)
-	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}
+	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: access.MaxPasswordChars, Last: true}
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
@@ -178,7 +179,7 @@ func (v loginView) workProps() string {
 }
 
 // refuse puts a refusal where it belongs: beside its field, and in the summary.
-func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+func (v *loginView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.refused")
 	if refused.Question != nil {
@@ -188,14 +189,14 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 			Hint: locale.T(ctx, "login.question_hint"), Complete: "off", Max: 4, Numeric: true,
 		}
 	}
-	if refused.Work != nil && refused.Fields["answer"] == portal.AnswerRequired { // too many people sign in at once
+	if refused.Work != nil && refused.Fields["answer"] == access.AnswerRequired { // too many people sign in at once
 		v.Work, v.Question.Hint = refused.Work, ""
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: locale.T(ctx, "login.crowded")})
 		return
 	}
-	if refused.Refusal != portal.ValidationFailed {
+	if refused.Refusal != access.ValidationFailed {
 		mistake := components.Mistake{Message: refusalText(r, refused)}
-		if refused.Refusal == portal.WrongPassword {
+		if refused.Refusal == access.WrongPassword {
 			v.Password.Message, mistake.Field = mistake.Message, "password"
 		}
 		v.Mistakes = append(v.Mistakes, mistake)

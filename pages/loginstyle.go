@@ -15,7 +15,7 @@ var styledPaths = map[string]bool{
 
 // showStyle is a company's style sheet; its address changes with it.
 func (p *Pages) showStyle(w http.ResponseWriter, r *http.Request) error {
-	css, err := p.portal.Style(r.Context(), placeOf(r.Context()), chi.URLParam(r, "name"))
+	css, err := p.portal.Branding.Style(r.Context(), placeOf(r.Context()), chi.URLParam(r, "name"))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
 )
 
 // submitLogout ends everything that the sign-ins of this browser made, here and on the landing hosts, and clears the
@@ -18,7 +19,7 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 		keepEdition(r, s)
 	}
 	signIn := inEdition(r.Context(), "/login?done=signed_out")
-	from, err := p.portal.SignOut(r.Context(), placeOf(r.Context()))
+	from, err := p.portal.Sessions.SignOut(r.Context(), placeOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -41,11 +42,11 @@ func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, 
 		return false, nil
 	}
 	s, err := p.session(r)
-	if err != nil || !errors.Is(p.portal.CheckForm(r.Context(), owner, s), portal.ErrFormMisplaced) {
+	if err != nil || !errors.Is(p.portal.Limits.CheckForm(r.Context(), owner, s), limits.ErrFormMisplaced) {
 		return false, nil
 	}
-	for _, slot := range portal.Slots {
-		l := landing{p, bases[slot], slot}
+	for _, slot := range access.Slots {
+		l := landingPages{p, bases[slot], slot}
 		if here, err := l.here(r); err == nil {
 			return true, l.misplaced(w, r, owner, here)
 		}

@@ -9,7 +9,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/signin"
 )
 
 // lookView is a sign-in page as it would be, under a line that says so.
@@ -27,8 +28,8 @@ const (
 )
 
 // openLook leads to the preview of what was typed.
-func (l landing) openLook(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	token, err := l.portal.LookToken(here)
+func (l landingPages) openLook(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	token, err := l.portal.Branding.LookToken(here)
 	if err != nil {
 		return err
 	}
@@ -37,9 +38,9 @@ func (l landing) openLook(w http.ResponseWriter, r *http.Request, here portal.La
 
 // showLook is the company's sign-in page with the look that is not published: its styles travel in the page, and its
 // forms send nothing.
-func (l landing) showLook(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showLook(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
-	look, err := l.portal.PreviewLook(r.Context(), here, query.Get("token"))
+	look, err := l.portal.Branding.PreviewLook(r.Context(), here, query.Get("token"))
 	if err != nil {
 		return err
 	}
@@ -47,9 +48,9 @@ func (l landing) showLook(w http.ResponseWriter, r *http.Request, here portal.La
 	if query.Get("by") == "name" {
 		door = "/login/account"
 	}
-	there := r.Clone(locale.With(withVisit(r.Context(), &visit{place: portal.Place{Site: portal.SiteStore, Company: &look.Company}, lang: locale.Of(r.Context())}), locale.Of(r.Context())))
+	there := r.Clone(locale.With(withVisit(r.Context(), &visit{place: access.Place{Site: access.SiteStore, Company: &look.Company}, lang: locale.Of(r.Context())}), locale.Of(r.Context())))
 	there.URL = &url.URL{Path: door}
-	view := lookView{Login: l.loginView(there, portal.LoginInput{ByName: byName(door)}, nil), Back: l.path + "/settings/appearance"}
+	view := lookView{Login: l.loginView(there, signin.LoginInput{ByName: byName(door)}, nil), Back: l.path + "/settings/appearance"}
 	view.links(r)
 	shell := l.loginShell(there, view.Login)
 	shell.Path, shell.Query, shell.Form, shell.Index, shell.OwnStyle, shell.Mirror, shell.Inert = r.URL.Path, lookQuery(query, "", ""), "", false, "", "", true

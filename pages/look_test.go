@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
 	"portico/portal/picturetest"
+	"portico/portal/replay"
 )
 
 const lookPath = settings + "/appearance"
@@ -19,7 +21,7 @@ const lookPath = settings + "/appearance"
 // lookToken opens the preview of an administrator's draft.
 func (s *site) lookToken(login string) string {
 	s.t.Helper()
-	token, err := s.p.LookToken(portal.Landing{Member: s.account(login)})
+	token, err := s.p.Branding.LookToken(access.Landing{Member: s.account(login)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
 	}
 	wantTo(t, b.sendLook(nil, "name", "支付宝安全中心", "action", "save"), "/mgr/settings/appearance?done=saved")
 	wantPage(t, b.get(lookPath), http.StatusOK, says)
-	if err := s.p.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
 		t.Fatal(err)
 	}
 	s.clock = s.clock.Add(time.Minute)
@@ -197,7 +199,7 @@ func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
 	s := newSite(t, options{})
 	typed := []string{"name", "金穗商行", "action", "look"}
 	wantStatus(t, s.within("13800000002").sendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, typed...), http.StatusSeeOther)
-	s.clock = s.clock.Add(portal.LookDraftKept - time.Hour)
+	s.clock = s.clock.Add(branding.LookDraftKept - time.Hour)
 	wantStatus(t, s.within("13800000002").sendLook(nil, typed...), http.StatusSeeOther)
 	s.clock = s.clock.Add(2 * time.Hour)
 	if err := s.p.Sweep(t.Context()); err != nil {
@@ -245,7 +247,7 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 	s.clock = s.clock.Add(2 * time.Second)
 	wantPage(t, s.browser().get("http://store1001.portico.test/login"), http.StatusOK, ":root{--brand:#20ade5")
 	wantTo(t, b.sendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo") // the same press again
-	s.clock = s.clock.Add(portal.RepeatWindow)
+	s.clock = s.clock.Add(replay.RepeatWindow)
 	late := b.sendLook(nil, "undo", mark, "action", "undo")
 	wantPage(t, late, http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
 	wantPage(t, b.get(settings[:len(settings)-len("/settings")]+"/audit"), http.StatusOK, "恢复上一次的企业外观")
@@ -289,6 +291,6 @@ func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	wantStatus(t, s.employee().get(address), http.StatusForbidden)
 	wantFirstSignIn(t, s.browser().get(address), "", "/mgr/settings/appearance/look")
 	wantStatus(t, b.get(address[:len(address)-4]+"AAAA"), http.StatusNotFound)
-	s.clock = s.clock.Add(portal.LookShown + time.Second)
+	s.clock = s.clock.Add(branding.LookShown + time.Second)
 	wantStatus(t, b.get(address), http.StatusNotFound)
 }

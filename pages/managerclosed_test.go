@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/chatapps"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -14,9 +15,9 @@ const managerClosed = "微信管理端暂时关闭，请使用 App 登录。"
 // newClosedSite is a platform whose management side is closed to WeChat, with a company's own applications.
 func newClosedSite(t *testing.T) *site {
 	t.Helper()
-	return newSite(t, options{limits: true, providers: portal.Providers{
+	return newSite(t, options{limits: true, providers: chatapps.Providers{
 		WeChat: readsCodes{}, WeCom: readsCodes{}, ManagerClosed: true,
-		Apps: []portal.ProviderApp{
+		Apps: []chatapps.ProviderApp{
 			{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
 			{Kind: store.WeChatOpen, ID: "wx00000000000000a2", Secret: "a-made-up-secret"},
 			{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
@@ -37,12 +38,12 @@ func TestAManagerWithoutAShopReadsThatWeChatIsClosedAndHowToSignIn(t *testing.T)
 	for _, agent := range []string{inWeChat, desktopAgent} {
 		b := s.inApp(agent)
 		wantRedirect(t, b.comesBack("chen"), "/wechat/link")
-		r := b.post(chatHost+"/wechat/link", "phone", "13800000002", "password", portal.DemoPassword)
+		r := b.post(chatHost+"/wechat/link", "phone", "13800000002", "password", onboarding.DemoPassword)
 		page := wantPage(t, r, http.StatusUnprocessableEntity, managerClosed, "用密码或验证码登录", `href="/login"`)
 		if strings.Contains(page, "/mgr") {
 			t.Error("the page leads to the back office")
 		}
-		byPassword := b.post(chatHost+"/login", "phone", "13800000002", "password", portal.DemoPassword)
+		byPassword := b.post(chatHost+"/login", "phone", "13800000002", "password", onboarding.DemoPassword)
 		to, _ := b.follow(byPassword, chatHost+"/login")
 		wantPage(t, to, http.StatusOK, "金穗粮油") // by password, in the same browser
 	}

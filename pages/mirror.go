@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
 	"portico/store"
 )
 
@@ -18,9 +19,9 @@ import (
 const workChatExchanged = "exchanged"
 
 // mirrorWorkChat says whether work-chat began the sign-in, and removes the key behind any other sign-in.
-func mirrorWorkChat(keys map[string]any, began portal.ProviderName) {
+func mirrorWorkChat(keys map[string]any, began access.ProviderName) {
 	keys["WechatproCode"] = nil
-	if began == portal.WeCom {
+	if began == access.WeCom {
 		keys["WechatproCode"] = workChatExchanged
 	}
 }
@@ -51,14 +52,14 @@ type mirrorGroup struct {
 func mirrorPlace(r *http.Request) string { return mirrored(placeMirror(r)) }
 
 // mirrorAccounts mirrors the list of accounts as well, merged per company.
-func mirrorAccounts(r *http.Request, s portal.Session, list []portal.CompanyAccounts) string {
+func mirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAccounts) string {
 	keys := placeMirror(r)
 	keys["accountList"] = mirrorGroups(list)
-	mirrorWorkChat(keys, portal.ProviderName(s.Provider))
+	mirrorWorkChat(keys, access.ProviderName(s.Provider))
 	return mirrored(keys)
 }
 
-func mirrorGroups(list []portal.CompanyAccounts) []mirrorGroup {
+func mirrorGroups(list []accounts.CompanyAccounts) []mirrorGroup {
 	groups := make([]mirrorGroup, 0, len(list))
 	for _, c := range list {
 		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
@@ -67,11 +68,11 @@ func mirrorGroups(list []portal.CompanyAccounts) []mirrorGroup {
 }
 
 // mirrorLanding mirrors the side one is signed in to, under its own key.
-func mirrorLanding(r *http.Request, slot store.Slot, here portal.Landing) string {
+func mirrorLanding(r *http.Request, slot store.Slot, here access.Landing) string {
 	return mirrored(landingMirror(r, slot, here))
 }
 
-func landingMirror(r *http.Request, slot store.Slot, here portal.Landing) map[string]any {
+func landingMirror(r *http.Request, slot store.Slot, here access.Landing) map[string]any {
 	keys := placeMirror(r)
 	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
 	keys[string(slot)+"_user"] = mirrorMember(here.Member)
@@ -81,8 +82,8 @@ func landingMirror(r *http.Request, slot store.Slot, here portal.Landing) map[st
 
 // mirrorFirst mirrors the list of accounts as well, on a side's first page: people with one account never see another
 // page that lists it. The list stays as it was when the sign-in on the account site has ended.
-func (l landing) mirrorFirst(r *http.Request, here portal.Landing) (string, error) {
-	list, err := l.portal.AccountsBehind(r.Context(), here)
+func (l landingPages) mirrorFirst(r *http.Request, here access.Landing) (string, error) {
+	list, err := l.portal.Accounts.AccountsBehind(r.Context(), here)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +102,7 @@ func placeMirror(r *http.Request) map[string]any {
 	return keys
 }
 
-func mirrorViews(views []portal.AccountView) []mirrorAccount {
+func mirrorViews(views []accounts.AccountView) []mirrorAccount {
 	list := make([]mirrorAccount, 0, len(views))
 	for _, v := range views {
 		list = append(list, mirrorMember(v.Member))
@@ -110,7 +111,7 @@ func mirrorViews(views []portal.AccountView) []mirrorAccount {
 }
 
 func mirrorMember(m store.Member) mirrorAccount {
-	return mirrorAccount{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name, portal.MaskPhone(m.Phone)}
+	return mirrorAccount{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name, access.MaskPhone(m.Phone)}
 }
 
 func mirrored(keys map[string]any) string {

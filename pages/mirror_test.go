@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 )
 
 const inWorkChat = inWeChat + " wxwork/4.1.22"
@@ -41,7 +42,7 @@ func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 			t.Errorf("%s at %s: %s", phone, at, m.Raw)
 		}
 		if strings.Contains(m.Raw, phone) || strings.Contains(m.Raw, "token") ||
-			!strings.Contains(m.Raw, portal.MaskPhone(phone)) {
+			!strings.Contains(m.Raw, access.MaskPhone(phone)) {
 			t.Errorf("%s keeps %s", phone, m.Raw)
 		}
 		if m.WorkChat != nil {
@@ -64,7 +65,7 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 	}
 
 	named := s.browser() // a sign-in by name covers one account
-	wantTo(t, named.post(accountSite+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+	wantTo(t, named.post(accountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
 	r, at = named.follow(named.post(accountSite+"/bind", "action", "skip"), accountSite)
 	if m := mirrorOf(t, wantPage(t, r, http.StatusOK)); len(m.List) != 1 || strings.Count(m.Raw, `"login_"`) != 2 {
 		t.Errorf("at %s: %s", at, m.Raw)
@@ -83,7 +84,7 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 			"state": {to.Query().Get("state")}}.Encode())
 	}
 	wantRedirect(t, comes(), "/wechat/link")
-	wantRedirect(t, b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword),
+	wantRedirect(t, b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword),
 		"/wechat/confirm")
 	form := hiddenFields(text(t, b.get(chatHost+"/wechat/confirm")))
 	form.Set("action", "link")

@@ -9,7 +9,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/landing"
+	"portico/portal/limits"
 )
 
 // app is what wraps a page: on is the variant of its object, "ios" or "android", "" in browsers; run names an app
@@ -60,7 +63,7 @@ func numberAt(parts []string, i int) int {
 func (p *Pages) inApp(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if p.native(r).on == "" {
-			return portal.NotFound
+			return access.NotFound
 		}
 		return h(w, r)
 	}
@@ -77,13 +80,13 @@ type nativeUser struct {
 }
 
 // wrapping is what a page of a landing site tells the app beside what every page does; nil in browsers.
-func (l landing) wrapping(r *http.Request, here portal.Landing, token string) *components.Native {
+func (l landingPages) wrapping(r *http.Request, here access.Landing, token string) *components.Native {
 	if l.native(r).on == "" {
 		return nil
 	}
 	m := here.Member
 	return &components.Native{
-		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.SignInTag(here),
+		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.Landing.SignInTag(here),
 		User: nativeUser{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name},
 	}
 }
@@ -125,14 +128,14 @@ func (p *Pages) apis() []string {
 // opensByToken says whether this is a sign-in page that nobody has signed in behind.
 func (p *Pages) opensByToken(r *http.Request) bool {
 	place := placeOf(r.Context())
-	if r.Method != http.MethodGet || !isLoginPath(r.URL.Path) && r.URL.Path != "/login/code" || place.Site != portal.SiteAccount && place.Site != portal.SiteStore {
+	if r.Method != http.MethodGet || !isLoginPath(r.URL.Path) && r.URL.Path != "/login/code" || place.Site != access.SiteAccount && place.Site != access.SiteStore {
 		return false
 	}
 	if place.OwnDomain { // the app's token is good for the whole platform
 		return false
 	}
-	_, err := p.portal.Session(r.Context(), place)
-	return errors.Is(err, portal.LoginRequired)
+	_, err := p.portal.Sessions.Session(r.Context(), place)
+	return errors.Is(err, access.LoginRequired)
 }
 
 // submitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the
@@ -141,15 +144,15 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 	if noOrigin(r) {
 		return errCrossOrigin
 	}
-	var in portal.AppLoginInput
+	var in landing.AppLoginInput
 	decode(r, &in)
 	in.Browser = p.browserOf(r, false)
-	result, err := p.portal.AppLogin(r.Context(), in)
+	result, err := p.portal.Landing.AppLogin(r.Context(), in)
 	if err != nil {
 		return refuseApp(w, r, err)
 	}
 	address := choicePath(result.Step.Kind)
-	if result.Step.Kind == portal.StepEnter {
+	if result.Step.Kind == accounts.StepEnter {
 		to, err := p.destination(r, result.Session, result.Step.AccountID)
 		if err != nil {
 			return refuseApp(w, r, err)
@@ -157,21 +160,21 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 		address = p.played.carry(p.native(r), to.URL)
 	}
 	p.setSession(w, r, result)
-	if result.Step.Kind == portal.StepEnter {
+	if result.Step.Kind == accounts.StepEnter {
 		p.dropCookie(w, returnCookie)
 	}
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 
 // offerNotices makes a page offer the app's notifications, until the person has answered the offer once.
-func (l landing) offerNotices(r *http.Request, s *components.Shell) {
+func (l landingPages) offerNotices(r *http.Request, s *components.Shell) {
 	if s.Native != nil && l.cookie(r, noticesCookie) == "" {
 		s.Native.Notices = "/native/notices" + l.path
 	}
 }
 
 // submitNotices stores that the person has answered the offer of notifications.
-func (l landing) submitNotices(w http.ResponseWriter, r *http.Request) error {
+func (l landingPages) submitNotices(w http.ResponseWriter, r *http.Request) error {
 	if _, err := l.here(r); err != nil {
 		return refuseApp(w, r, err)
 	}
@@ -180,15 +183,15 @@ func (l landing) submitNotices(w http.ResponseWriter, r *http.Request) error {
 }
 
 // submitAppCode gives the app that shows this side a code to redeem.
-func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
+func (l landingPages) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.here(r)
-	if err == nil && errors.Is(portal.CheckLandingForm(l.formOwner(r), here), portal.ErrFormMisplaced) {
-		err = portal.LoginRequired // another account is signed in than the one that the page shows
+	if err == nil && errors.Is(limits.CheckLandingForm(l.formOwner(r), here), limits.ErrFormMisplaced) {
+		err = access.LoginRequired // another account is signed in than the one that the page shows
 	}
 	if err != nil {
 		return refuseApp(w, r, err)
 	}
-	code, err := l.portal.AppCode(r.Context(), placeOf(r.Context()), l.slot)
+	code, err := l.portal.Landing.AppCode(r.Context(), placeOf(r.Context()), l.slot)
 	if err != nil {
 		return refuseApp(w, r, err)
 	}
@@ -198,9 +201,9 @@ func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 // refuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the
 // way of all pages.
 func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
-	refused, ok := errors.AsType[*portal.Refused](err)
+	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
-	case errors.Is(err, portal.LoginRequired):
+	case errors.Is(err, access.LoginRequired):
 		return writeJSON(w, http.StatusUnauthorized,
 			map[string]string{"message": locale.T(r.Context(), "native.ended")})
 	case ok:

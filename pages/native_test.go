@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/landing"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -78,7 +80,7 @@ func answered(t *testing.T, r *http.Response) map[string]string {
 // appToken is an API token of an app.
 func (s *site) appToken(login string) string {
 	s.t.Helper()
-	result, err := s.p.MixedLogin(s.t.Context(), portal.MixedLoginInput{Login: login, Password: portal.DemoPassword, Client: portal.ClientApp})
+	result, err := s.p.Signin.MixedLogin(s.t.Context(), signin.MixedLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
 	if err != nil || result.User == nil {
 		s.t.Fatalf("%+v, %v", result, err)
 	}
@@ -189,15 +191,15 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 		t.Errorf("%v", r.Header)
 	}
 	code := answered(t, r)["auth_code_"]
-	user, err := s.p.RedeemForClient(t.Context(), code, portal.ClientApp, 0)
+	user, err := s.p.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
 	}
-	used := portal.TokenInput{Token: string(user.Token), Client: portal.ClientApp}
-	if _, err := s.p.Token(t.Context(), used); err != nil {
+	used := landing.TokenInput{Token: string(user.Token), Client: landing.ClientApp}
+	if _, err := s.p.Landing.Token(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.p.RedeemForClient(t.Context(), code, portal.ClientApp, 0); err == nil {
+	if _, err := s.p.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
 		t.Error("it is redeemed again once its token is used")
 	}
 	if strings.Contains(s.log.String(), code) {

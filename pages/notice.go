@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // After a sign-in, the page where the person arrives shows once what happened. If that page is on another host, the
@@ -48,10 +48,10 @@ func (p *Pages) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	}
 	p.dropCookie(w, doneCookie)
 	what, app, _ := strings.Cut(notice, ".")
-	if !slices.Contains([]portal.ProviderName{portal.WeChat, portal.WeCom}, portal.ProviderName(app)) {
+	if !slices.Contains([]access.ProviderName{access.WeChat, access.WeCom}, access.ProviderName(app)) {
 		return ""
 	}
-	name := appName(r, portal.ProviderName(app))
+	name := appName(r, access.ProviderName(app))
 	if what+"." == noticeLinked {
 		return locale.T(ctx, "chat.linked", "app", name)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 // wantSaidOnce checks that the page where a person arrives says a notice, and that no other page says it again.
@@ -50,7 +50,7 @@ func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t
 		return account + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 	}
 	b.get(begin())
-	b.post(account+"/wechat/link", "phone", "13800000003", "password", portal.DemoPassword)
+	b.post(account+"/wechat/link", "phone", "13800000003", "password", onboarding.DemoPassword)
 	form := hiddenFields(text(t, b.get(account+"/wechat/confirm")))
 	form.Set("action", "link")
 	r := b.do(http.MethodPost, account+"/wechat/confirm", form)
@@ -77,7 +77,7 @@ func TestASignInByWeComSaysThatItAuthorised(t *testing.T) {
 		return to.Query().Get("state")
 	}
 	b.get(chatHost + "/wechatpro?code=wang&state=" + state())
-	b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword)
+	b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
 	form := hiddenFields(text(t, b.get(chatHost+"/wechat/confirm")))
 	form.Set("action", "link")
 	b.wantSaidOnce(b.do(http.MethodPost, chatHost+"/wechat/confirm", form), chatHost, "企业微信已关联。")

@@ -6,7 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
 	"portico/store"
 )
 
@@ -42,10 +43,10 @@ var offerKinds = map[int]string{
 }
 
 // offersView reads the offers to the person of a session.
-func (p *Pages) offersView(r *http.Request, s portal.Session) (offersView, error) {
+func (p *Pages) offersView(r *http.Request, s access.Session) (offersView, error) {
 	ctx := r.Context()
 	version := p.agreement(r).Version
-	offers, err := p.portal.Offers(ctx, s, version)
+	offers, err := p.portal.Accounts.Offers(ctx, s, version)
 	if err != nil {
 		return offersView{}, err
 	}
@@ -60,16 +61,16 @@ func (p *Pages) offersView(r *http.Request, s portal.Session) (offersView, error
 }
 
 // accountWithOffers is the block about the account, with a link to the offers to its person.
-func (l landing) accountWithOffers(r *http.Request, here portal.Landing, heading string) (accountView, error) {
+func (l landingPages) accountWithOffers(r *http.Request, here access.Landing, heading string) (accountView, error) {
 	v := account(r, here, heading)
-	waiting, err := l.portal.OffersWaiting(r.Context(), here)
+	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
 	if waiting > 0 {
 		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting), here.FromOrigin+offersPath
 	}
 	return v, err
 }
 
-func newOfferCard(r *http.Request, offer portal.Offer) offerCard {
+func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
 	ctx, m := r.Context(), offer.Member
 	day := components.Day(locale.Of(ctx), offer.At)
 	card := offerCard{
@@ -108,23 +109,23 @@ func (p *Pages) submitOffers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := portal.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
+	in := accounts.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
 	decode(r, &in)
 	switch r.PostForm.Get("action") {
 	case "decline":
-		if err := p.portal.DeclineOffer(r.Context(), in); err != nil {
+		if err := p.portal.Accounts.DeclineOffer(r.Context(), in); err != nil {
 			return err
 		}
 		return seeOther(w, offersPath+"?done=declined")
 	case "accept":
 		return p.acceptOffer(w, r, s, in)
 	}
-	return portal.BadRequest
+	return access.BadRequest
 }
 
-func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s portal.Session, in portal.OfferInput) error {
+func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
 	version := p.agreement(r).Version
-	due, err := p.portal.AgreementDue(r.Context(), s, version)
+	due, err := p.portal.Accounts.AgreementDue(r.Context(), s, version)
 	if err != nil {
 		return err
 	}
@@ -134,8 +135,8 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s portal.Ses
 	if !due {
 		in.Version = ""
 	}
-	step, err := p.portal.AcceptOffer(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	step, err := p.portal.Accounts.AcceptOffer(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return p.renderOffers(w, r, s, refused)
 	}
 	if err != nil {
@@ -145,7 +146,7 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s portal.Ses
 }
 
 // renderOffers writes the page of the offers, with what was refused.
-func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s portal.Session, refused *portal.Refused) error {
+func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Session, refused *access.Refused) error {
 	ctx := r.Context()
 	view, err := p.offersView(r, s)
 	if err != nil {
@@ -155,7 +156,7 @@ func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s portal.Se
 	var mistakes []components.Mistake
 	if refused != nil {
 		message := refusalText(r, refused)
-		if refused.Refusal == portal.Offered {
+		if refused.Refusal == access.Offered {
 			message = locale.T(ctx, "offers.expired")
 		}
 		mistakes = []components.Mistake{{Message: message}}

@@ -8,7 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -20,8 +23,8 @@ const (
 // offer lets the administrator of company 1002 open an account for a phone.
 func (s *site) offer(phone, name string) store.Member {
 	s.t.Helper()
-	in := portal.OpenAccountInput{Side: "shop", Type: 3, Name: name, ClientName: name, Phone: phone}
-	opened, err := s.p.OpenAccount(s.t.Context(), portal.Landing{Member: s.account("sur")}, in)
+	in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: name, ClientName: name, Phone: phone}
+	opened, err := s.p.Backoffice.OpenAccount(s.t.Context(), access.Landing{Member: s.account("sur")}, in)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -71,7 +74,7 @@ func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
 	mention := `<a href="http://account.portico.test/offers">有 1 个账号待您接受</a>`
 	wantPage(t, s.within(offerTo).get(shop), http.StatusOK, mention)
 	byName := s.browser()
-	byName.post("http://account.portico.test/login/account", "login", "buyer1", "password", portal.DemoPassword)
+	byName.post("http://account.portico.test/login/account", "login", "buyer1", "password", onboarding.DemoPassword)
 	byName.enters("buyer1")
 	if page := wantPage(t, byName.get(shop), http.StatusOK, "王芳"); strings.Contains(page, "/offers") {
 		t.Error("an account's own password shows what is offered to its phone")
@@ -106,14 +109,14 @@ func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
 	const registered = "13800000011"
 	m := s.offer(registered, "采购")
 	b := s.browser()
-	login := []string{"phone", registered, "password", portal.DemoPassword, "remember", "1"}
+	login := []string{"phone", registered, "password", onboarding.DemoPassword, "remember", "1"}
 	wantTo(t, b.post("http://account.portico.test/login", login...), "/company")
 	page := wantPage(t, b.get("http://account.portico.test/company"), http.StatusOK, `<h1 id="offers">`,
 		`value="accept"`)
 	if strings.Contains(page, "这台设备上没有可以进入的账号") {
 		t.Error("the page says that there is nothing")
 	}
-	s.clock = s.clock.Add(portal.InvitationLife + time.Second)
+	s.clock = s.clock.Add(accounts.InvitationLife + time.Second)
 	wantPage(t, b.post(offersAddress, "account_id", decimal(m.ID), "action", "accept", "version",
 		formOf(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
 }
@@ -170,7 +173,7 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 				wantStatus(t, b.signIn(host+".portico.test", offerTo), http.StatusSeeOther)
 				answer := b.post("http://"+host+".portico.test"+path, "action", action, "account_id", id, "id", id,
 					"company_id", "1002", "company", "1002", "default", "1", "login", m.Login, "phone", offerTo,
-					"password", portal.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
+					"password", onboarding.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
 				tried++
 				to := answer.Header.Get("Location")
 				if strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {

@@ -5,7 +5,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -29,9 +31,9 @@ type figure struct {
 	Waiting     bool // something to do
 }
 
-func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showOffice(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, c := r.Context(), here.Member.Company
-	office, err := l.portal.Office(ctx, here, string(locale.Of(ctx)))
+	office, err := l.portal.Backoffice.Office(ctx, here, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
@@ -45,10 +47,10 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 		Account: about,
 	}
 	view.Week = l.weekOf(r, office.Visits)
-	if portal.May(here.Member, portal.RightOrders) {
+	if access.May(here.Member, access.RightOrders) {
 		view.Orders = l.path + "/orders"
 	}
-	if portal.May(here.Member, portal.RightSettings) {
+	if access.May(here.Member, access.RightSettings) {
 		view.Samples, view.SamplesHref = office.Samples, l.path+"/settings/initialisation"
 	}
 	if administrator && c.InitialisedAt == 0 && !c.Sandbox {
@@ -65,22 +67,22 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 }
 
 // figures are what one may see of what there is.
-func (l landing) figures(r *http.Request, here portal.Landing, office portal.Office) []figure {
+func (l landingPages) figures(r *http.Request, here access.Landing, office backoffice.Office) []figure {
 	ctx, m := r.Context(), here.Member
 	var all []figure
-	if portal.May(m, portal.RightOrders) {
+	if access.May(m, access.RightOrders) {
 		all = append(all, figure{
 			Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders",
 			Count: figureText(r, office.NewOrders), Waiting: office.NewOrders > 0,
 		})
 	}
-	if portal.May(m, portal.RightApplications) {
+	if access.May(m, access.RightApplications) {
 		all = append(all, figure{
 			Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications",
 			Count: figureText(r, office.Pending), Waiting: office.Pending > 0,
 		})
 	}
-	if portal.May(m, portal.RightCustomers) {
+	if access.May(m, access.RightCustomers) {
 		all = append(all, figure{
 			Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers",
 			Count: figureText(r, office.Customers),
@@ -93,8 +95,8 @@ func (l landing) figures(r *http.Request, here portal.Landing, office portal.Off
 // more.
 func figureText(r *http.Request, n int) string {
 	lang := locale.Of(r.Context())
-	if n > portal.CountShown {
-		return lang.T("office.figure_more", "num", components.Count(lang, portal.CountShown))
+	if n > application.CountShown {
+		return lang.T("office.figure_more", "num", components.Count(lang, application.CountShown))
 	}
 	return components.Count(lang, int64(n))
 }
@@ -105,8 +107,8 @@ func countText(r *http.Request, n int, key, more string) string {
 	switch {
 	case n == 0:
 		return ""
-	case n > portal.CountShown:
-		return lang.T(more, "num", components.Count(lang, portal.CountShown))
+	case n > application.CountShown:
+		return lang.T(more, "num", components.Count(lang, application.CountShown))
 	}
 	return lang.T(key, "num", n)
 }

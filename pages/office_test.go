@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 const office = "http://store1001.portico.test/mgr"
@@ -51,7 +51,7 @@ func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	s := newSite(t, options{})
 	href := found(t, text(t, s.within("13800000002").get(office)), `href="(/mgr/orders/\d+)"`)
 	b := s.browser()
-	landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "trial", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "trial", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 	wantStatus(t, landed, http.StatusOK)
 	wantStatus(t, b.get("http://store1008.portico.test"+href), http.StatusNotFound)
 	wantStatus(t, b.post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
@@ -61,7 +61,7 @@ func TestATrialTellsItsDaysAndWhomToCallForRenewal(t *testing.T) {
 	s := newSite(t, options{})
 	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.browser()
-		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", portal.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 		page := text(t, landed)
 		if strings.Contains(page, "剩 12 天") != told || strings.Contains(page, `href="tel:13700000099"`) != told {
 			t.Errorf("%s is told %v:\n%s", login, !told, page)
@@ -77,7 +77,7 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	wantStatus(t, buyer.post(shop+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
 
 	employee := s.browser()
-	employee.follow(employee.post("http://account.portico.test/login/account", "login", "li.manager", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+	employee.follow(employee.post("http://account.portico.test/login/account", "login", "li.manager", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 	page := text(t, employee.get(office))
 	if !strings.Contains(page, "李伟，您好") || strings.Contains(page, "settings/initialisation") {
 		t.Errorf("not the employee's page:\n%s", page)

@@ -7,7 +7,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/ordering"
 	"portico/store"
 )
 
@@ -45,24 +47,24 @@ type clientField struct {
 	New      components.Field
 }
 
-func (l landing) showOpenAccount(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
-	in := portal.OpenAccountInput{Side: string(store.Mgr), Form: portal.NewForm(), Type: store.TypeEmployee}
-	in.ClientID, _ = portal.DecimalID(query.Get("client_id"))
+	in := backoffice.OpenAccountInput{Side: string(store.Mgr), Form: ordering.NewForm(), Type: store.TypeEmployee}
+	in.ClientID, _ = access.DecimalID(query.Get("client_id"))
 	if query.Get("side") == string(store.Shop) {
 		in.Side, in.Type = string(store.Shop), store.TypeShop
 	}
-	return l.renderOpen(w, r, here, in, portal.OpenedAccount{}, nil)
+	return l.renderOpen(w, r, here, in, backoffice.OpenedAccount{}, nil)
 }
 
-func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.OpenAccountInput
+func (l landingPages) submitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in backoffice.OpenAccountInput
 	decode(r, &in)
 	if again, switched := l.switchedLang(w, r); switched {
-		return l.renderOpen(w, again, here, in, portal.OpenedAccount{}, nil)
+		return l.renderOpen(w, again, here, in, backoffice.OpenedAccount{}, nil)
 	}
-	opened, err := l.portal.OpenAccount(r.Context(), here, in)
-	refused, ok := errors.AsType[*portal.Refused](err)
+	opened, err := l.portal.Backoffice.OpenAccount(r.Context(), here, in)
+	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case ok && refused.Company == nil:
 		return l.renderOpen(w, r, here, in, opened, refused)
@@ -77,17 +79,17 @@ func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here 
 }
 
 // renderOpen writes the form. For a refused form, opened is the operation's result.
-func (l landing) renderOpen(
-	w http.ResponseWriter, r *http.Request, here portal.Landing,
-	in portal.OpenAccountInput, opened portal.OpenedAccount, refused *portal.Refused,
+func (l landingPages) renderOpen(
+	w http.ResponseWriter, r *http.Request, here access.Landing,
+	in backoffice.OpenAccountInput, opened backoffice.OpenedAccount, refused *access.Refused,
 ) error {
-	partners, err := l.portal.Partners(r.Context(), here, string(locale.Of(r.Context())))
+	partners, err := l.portal.Backoffice.Partners(r.Context(), here, string(locale.Of(r.Context())))
 	if err != nil {
 		return err
 	}
 	v := l.openView(r, in, partners)
 	if refused != nil {
-		if v.Again = refused.Fields["name"] == portal.OpenedJustNow; v.Again {
+		if v.Again = refused.Fields["name"] == access.OpenedJustNow; v.Again {
 			v.Earlier = l.personPath(opened.Earlier) + "?done=opened_before"
 		}
 		v.refuse(l.Pages, r, refused, opened.Earlier)
@@ -97,15 +99,15 @@ func (l landing) renderOpen(
 	return l.render(w, r, refusedStatus(w, refused), shell, openPage(v))
 }
 
-func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners []store.Client) openView {
+func (l landingPages) openView(r *http.Request, in backoffice.OpenAccountInput, partners []store.Client) openView {
 	ctx, path := r.Context(), l.path+"/people/new"
 	v := openView{
 		Back: l.path + "/people", Path: path, Token: l.formToken(r), Form: in.Form, Side: store.Mgr,
-		Name:  components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off", Max: portal.MaxName},
-		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"), Value: in.Login, Complete: "off", Max: portal.MaxLogin, Optional: true},
+		Name:  components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off", Max: access.MaxName},
+		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"), Value: in.Login, Complete: "off", Max: access.MaxLogin, Optional: true},
 		Phone: phoneField(r, in.Phone),
 		Client: clientField{Partners: partners, Chosen: in.ClientID, New: components.Field{
-			ID: "client_name", Label: locale.T(ctx, "open.client_name"), Hint: locale.T(ctx, "open.client_name_hint"), Value: in.ClientName, Complete: "off", Max: portal.MaxCompanyName, Optional: true,
+			ID: "client_name", Label: locale.T(ctx, "open.client_name"), Hint: locale.T(ctx, "open.client_name_hint"), Value: in.ClientName, Complete: "off", Max: access.MaxCompanyName, Optional: true,
 		}},
 	}
 	v.Phone.Label, v.Phone.Hint, v.Phone.Complete, v.Phone.Optional = locale.T(ctx, "open.phone"), locale.T(ctx, "open.phone_hint"), "off", true
@@ -128,24 +130,24 @@ func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners 
 }
 
 // refuse puts a refusal beside its field and into the summary.
-func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused, earlier store.Member) {
+func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, earlier store.Member) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.heading")
 	messages := map[string]string{}
 	for name, problem := range refused.Fields {
 		messages[name] = p.problemText(r, problem)
 	}
-	if refused.Refusal != portal.ValidationFailed {
+	if refused.Refusal != access.ValidationFailed {
 		messages[refusedField[refused.Refusal]] = refusalText(r, refused)
 	}
-	if refused.Fields["name"] == portal.NameRequired {
+	if refused.Fields["name"] == access.NameRequired {
 		messages["name"] = locale.T(ctx, "open.name_required")
 	}
 	if v.Again {
 		at := components.Clock(earlier.CreatedAt.Time())
 		messages["name"] = locale.T(ctx, "problem.opened_just_now", "name", earlier.Name, "time", at)
 	}
-	if refused.Refusal == portal.PhoneRegistered {
+	if refused.Refusal == access.PhoneRegistered {
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")
 	}
 	v.TypeNote, v.Client.Message = messages["type"], messages["client_id"]

@@ -7,7 +7,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/ordering"
 	"portico/store"
 )
 
@@ -57,13 +58,13 @@ type orderGoods struct {
 // orderStates are the chips of the states.
 var orderStates = map[store.OrderState]chip{store.OrderNew: {"", "order.new"}, store.OrderConfirmed: {"ok", "order.confirmed"}}
 
-func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	read, heading := l.portal.CompanyOrders, "office.orders"
+	read, heading := l.portal.Backoffice.CompanyOrders, "office.orders"
 	if l.isShop() {
-		read, heading = l.portal.OwnOrders, "shop.orders"
+		read, heading = l.portal.Ordering.OwnOrders, "shop.orders"
 	}
-	before, _ := portal.DecimalID(r.URL.Query().Get("before"))
+	before, _ := access.DecimalID(r.URL.Query().Get("before"))
 	list, err := read(ctx, here, before, string(locale.Of(ctx)))
 	if err != nil {
 		return err
@@ -79,15 +80,15 @@ func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.
 	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
 }
 
-func (l landing) showOrder(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
-	read := l.portal.CompanyOrder
+	read := l.portal.Backoffice.CompanyOrder
 	if l.isShop() {
-		read = l.portal.OwnOrder
+		read = l.portal.Ordering.OwnOrder
 	}
 	order, err := read(ctx, here, id, string(locale.Of(ctx)))
 	if err != nil {
@@ -104,21 +105,21 @@ func (l landing) showOrder(w http.ResponseWriter, r *http.Request, here portal.L
 	return l.render(w, r, http.StatusOK, shell, orderPage(view))
 }
 
-func (l landing) submitConfirm(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) submitConfirm(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	if r.PostForm.Get("action") != "confirm" {
-		return portal.BadRequest
+		return access.BadRequest
 	}
-	if err := l.portal.ConfirmOrder(r.Context(), here, id); err != nil {
+	if err := l.portal.Backoffice.ConfirmOrder(r.Context(), here, id); err != nil {
 		return err
 	}
 	return seeOther(w, l.path+"/orders/"+decimal(id)+"?done=confirmed")
 }
 
-func (l landing) orderLines(r *http.Request, orders []store.Order) []orderLine {
+func (l landingPages) orderLines(r *http.Request, orders []store.Order) []orderLine {
 	var lines []orderLine
 	for _, o := range orders {
 		lines = append(lines, l.orderLine(r, o))
@@ -126,7 +127,7 @@ func (l landing) orderLines(r *http.Request, orders []store.Order) []orderLine {
 	return lines
 }
 
-func (l landing) orderLine(r *http.Request, o store.Order) orderLine {
+func (l landingPages) orderLine(r *http.Request, o store.Order) orderLine {
 	state := orderStates[o.State]
 	line := orderLine{
 		Href: l.path + "/orders/" + decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines, Total: o.Total,
@@ -138,7 +139,7 @@ func (l landing) orderLine(r *http.Request, o store.Order) orderLine {
 	return line
 }
 
-func (l landing) orderView(r *http.Request, o portal.OrderDetail) orderView {
+func (l landingPages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 	ctx := r.Context()
 	v := orderView{orderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
 	add := func(key, value string, at time.Time) {

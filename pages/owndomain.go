@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule must not affect its other
@@ -48,7 +48,7 @@ func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && !p.routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
 		there = url.URL{Path: "/login"} // the path takes forms alone
 	}
-	return seeOther(w, p.portal.CompanyOrigin(place.CompanyID())+there.String())
+	return seeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())
 }
 
 // wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.
@@ -56,7 +56,7 @@ func (p *Pages) wecomAtOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
 		return p.toPlatformHost(w, r)
 	}
-	return p.beginChat(w, r, portal.WeCom)
+	return p.beginChat(w, r, access.WeCom)
 }
 
 // ownDomainView is the sign-in page of a company's own domain.
@@ -87,8 +87,8 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 
 // signInAddress returns the address of the sign-in page on the company's platform host, with the page to return to, the
 // person who shared the link, the edition and the language.
-func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
-	there, err := url.Parse(p.portal.CompanyOrigin(place.CompanyID()))
+func (p *Pages) signInAddress(r *http.Request, place access.Place) *url.URL {
+	there, err := url.Parse(p.portal.Access.CompanyOrigin(place.CompanyID()))
 	if err != nil { // it is built from configuration
 		panic(err)
 	}
@@ -98,7 +98,7 @@ func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
 		kept.Set("return", back)
 	}
 	for _, name := range []string{"u", "c"} {
-		if id, ok := portal.DecimalID(asked.Get(name)); ok {
+		if id, ok := access.DecimalID(asked.Get(name)); ok {
 			kept.Set(name, decimal(id))
 		}
 	}

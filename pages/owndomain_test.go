@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 const (
@@ -126,7 +126,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 // The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
 func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	s := newSite(t, options{})
-	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser()
@@ -161,7 +161,7 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 
 func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	s := newSite(t, options{})
-	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser()
@@ -170,7 +170,7 @@ func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	page := text(t, b.get(ownHost+r.Header.Get("Location")))
 	to := strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
 	u, _ := url.Parse(to)
-	page = text(t, b.post(to, "phone", "13800000002", "password", portal.DemoPassword,
+	page = text(t, b.post(to, "phone", "13800000002", "password", onboarding.DemoPassword,
 		"return", u.Query().Get("return")))
 	back := refreshOf(t, page)
 	if !strings.HasPrefix(back, ownHost+"/mgr?auth_code_=") {
@@ -192,7 +192,7 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 		"a page without Referer": {"Sec-Fetch-Site", "cross-site"},
 	} {
 		s := newSite(t, options{})
-		if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+		if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
 			t.Fatal(err)
 		}
 		page := text(t, s.browser().signIn("account.portico.test", "13800000002"))
@@ -205,7 +205,7 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 
 func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 	s := newSite(t, options{})
-	if err := s.p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
 	}
 	if page := text(t, s.browser().get(ownHost+"/login")); strings.Contains(page, "金穗粮油") {
@@ -231,7 +231,7 @@ func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.
 	delete(record, "_portico.shop.acme.com")
 	after := func(days int) *browser {
 		s.clock = s.clock.Add(time.Duration(days) * 24 * time.Hour)
-		if err := s.p.CheckDomains(t.Context()); err != nil {
+		if err := s.p.Branding.CheckDomains(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return s.within("13800000002")

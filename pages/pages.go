@@ -18,6 +18,7 @@ import (
 	"portico/assets"
 	"portico/locale"
 	"portico/portal"
+	"portico/portal/access"
 	"portico/store"
 )
 
@@ -73,7 +74,7 @@ func New(o Options) *Pages {
 		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox,
 		cache: newPageCache(SignInPagesSize), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
-		sessions: o.Portal.Sessions(),
+		sessions: o.Portal.Sessions.Sessions(),
 	}
 	p.sessions.Cookie = p.sessionCookieOf()
 	p.appVersions = o.AppVersions
@@ -145,7 +146,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 	return func(r chi.Router) {
 		for path, slot := range paths {
-			l := landing{p, path, slot}
+			l := landingPages{p, path, slot}
 			p.form(r, path, l.show, l.submit)
 			r.Post("/native/notices"+path, p.serve(p.inApp(p.guarded(l.submitNotices))))
 			r.Post("/native/code"+path, p.serve(p.inApp(p.guarded(l.submitAppCode))))
@@ -202,7 +203,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.form(r, "/style/{name}", p.showStyle, nil)
 	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
 	p.playRoutes(r)
-	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })
+	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return access.NotFound })
 	files := assets.Handler(notFound)
 	r.Get(assets.Prefix+"*", files.ServeHTTP)
 	r.Head(assets.Prefix+"*", files.ServeHTTP)
@@ -210,7 +211,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	r.NotFound(notFound)
 	r.MethodNotAllowed(p.serve(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Set("Allow", allowedAt(r, req.URL.Path))
-		return portal.MethodNotAllowed
+		return access.MethodNotAllowed
 	}))
 	return r
 }
@@ -279,13 +280,13 @@ func (p *Pages) CompressSignInPages(ctx context.Context) {
 	p.cache.compressAskedAgain(ctx)
 }
 
-func (p *Pages) site(place portal.Place) http.Handler {
+func (p *Pages) site(place access.Place) http.Handler {
 	switch {
-	case place.Site == portal.SiteMobileShop:
+	case place.Site == access.SiteMobileShop:
 		return p.mobileShop
-	case place.Site == portal.SiteMobileMgr:
+	case place.Site == access.SiteMobileMgr:
 		return p.mobileMgr
-	case place.Site == portal.SiteAPI:
+	case place.Site == access.SiteAPI:
 		return p.none
 	case place.OwnDomain:
 		return p.ownDomain
@@ -309,7 +310,7 @@ func (p *Pages) serve(h handler) http.HandlerFunc {
 }
 
 // errCrossOrigin refuses a form that was not sent from a page of this site.
-var errCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", portal.Forbidden)
+var errCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden)
 
 // guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
 // where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
@@ -345,7 +346,7 @@ func seeOther(w http.ResponseWriter, location string) error {
 	return nil
 }
 
-func isRefusal(err error, refusals ...portal.Refusal) bool {
+func isRefusal(err error, refusals ...access.Refusal) bool {
 	for _, r := range refusals {
 		if errors.Is(err, r) {
 			return true

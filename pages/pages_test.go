@@ -22,6 +22,12 @@ import (
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/pictures"
+	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -35,15 +41,15 @@ type site struct {
 	p     *portal.Portal
 	doors http.Handler
 	clock time.Time
-	files portal.Files
+	files pictures.Files
 	log   bytes.Buffer
 
 	mu       sync.Mutex
-	messages []portal.Message // sent, the last one last
+	messages []verification.Message // sent, the last one last
 }
 
 // sendSMS keeps a message, as a provider would send it.
-func (s *site) sendSMS(_ context.Context, m portal.Message) error {
+func (s *site) sendSMS(_ context.Context, m verification.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages = append(s.messages, m)
@@ -65,12 +71,12 @@ func (s *site) lastCode(phone string) string {
 type options struct {
 	production, strict, limits bool
 	lookUpTXT                  func(context.Context, string) ([]string, error)
-	providers                  portal.Providers
+	providers                  chatapps.Providers
 	agreements                 func(locale.Lang) []locale.AgreementText
 	counters                   []string
 	appVersions                map[string]string
-	hash                       portal.HashCost // zero: a cheap one
-	db                         *store.DB       // nil: SQLite
+	hash                       passwords.HashCost // zero: a cheap one
+	db                         *store.DB          // nil: SQLite
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -91,12 +97,12 @@ func newSite(t testing.TB, o options) *site {
 	s.files = files
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
-		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    cmp.Or(o.hash, portal.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
+		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
+		Hash:    cmp.Or(o.hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
 		Providers: o.providers, Counters: o.counters,
 	})
 	if err == nil {
-		err = s.p.LoadDemo(t.Context())
+		err = s.p.Onboarding.LoadDemo(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +149,7 @@ func (b *browser) do(method, address string, form url.Values, headers ...string)
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.agent})))
+	b.doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.agent})))
 	response := w.Result()
 	b.keepCookies(u.Host, response)
 	return response
@@ -175,7 +181,7 @@ func (b *browser) post(address string, pairs ...string) *http.Response {
 }
 
 func (b *browser) signIn(host, phone string) *http.Response {
-	return b.post("http://"+host+"/login", "phone", phone, "password", portal.DemoPassword)
+	return b.post("http://"+host+"/login", "phone", phone, "password", onboarding.DemoPassword)
 }
 
 // follow goes where a redirect says until there is none.
@@ -321,7 +327,7 @@ func TestADemoPhoneLandsWithoutItsCodeInTheAddress(t *testing.T) {
 func TestTheReportedWidthDecidesBeforeTheAgent(t *testing.T) {
 	s := newSite(t, options{})
 	for width, want := range map[string]string{"749": "mgr.portico.test", "750": "store1001.portico.test", "": "store1001.portico.test", "-5": "store1001.portico.test", "999999": "store1001.portico.test"} {
-		r := s.browser().post("http://account.portico.test/login", "phone", "13800000002", "password", portal.DemoPassword, "width", width)
+		r := s.browser().post("http://account.portico.test/login", "phone", "13800000002", "password", onboarding.DemoPassword, "width", width)
 		if at, _ := url.Parse(r.Header.Get("Location")); at.Host != want {
 			t.Errorf("width %q: %s", width, at.Host)
 		}
@@ -409,7 +415,7 @@ func TestAnothersLinkAsksBeforeItReplacesASignedInAccount(t *testing.T) {
 	s := newSite(t, options{})
 	victim, attacker := s.browser(), s.browser()
 	victim.follow(victim.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
-	attacker.post("http://account.portico.test/login/account", "login", "nophone", "password", portal.DemoPassword)
+	attacker.post("http://account.portico.test/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	link := attacker.post("http://account.portico.test/bind", "action", "skip").Header.Get("Location")
 	page, at := victim.follow(victim.get(link), link)
 	body := text(t, page)
@@ -455,7 +461,7 @@ func TestASessionIsOfOneHostAndOneCompany(t *testing.T) {
 
 func TestFormsFromElsewhereAreRefused(t *testing.T) {
 	s := newSite(t, options{})
-	form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}
+	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 	for name, headers := range map[string][]string{
 		"cross-site": {"Sec-Fetch-Site", "cross-site"}, "sibling host": {"Sec-Fetch-Site", "same-site"},
 		"foreign origin": {"Sec-Fetch-Site", "", "Origin", "https://evil.test"}, "null origin": {"Sec-Fetch-Site", "", "Origin", "null"},
@@ -513,7 +519,7 @@ func TestNothingInTheAddressSteersARedirectOrShowsUp(t *testing.T) {
 			}
 		}
 	}
-	r := b.do(http.MethodPost, "http://account.portico.test/login?next=//evil.test", url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}, "redirect": {"//evil.test"}})
+	r := b.do(http.MethodPost, "http://account.portico.test/login?next=//evil.test", url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}, "redirect": {"//evil.test"}})
 	if strings.Contains(r.Header.Get("Location"), "evil") {
 		t.Error(r.Header.Get("Location"))
 	}
@@ -582,14 +588,14 @@ func TestTwoSessionCookiesAreNone(t *testing.T) {
 func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
 	s := newSite(t, options{production: true})
 	b := s.browser()
-	r := b.post("https://account.portico.test/login", "phone", "13800000003", "password", portal.DemoPassword, "remember", "1")
+	r := b.post("https://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword, "remember", "1")
 	wantStatus(t, r, http.StatusSeeOther)
 	c := b.jar["account.portico.test"]["__Host-portico_session"]
 	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != 30*24*3600 || len(c.Value) < 43 {
 		t.Fatalf("%+v", c)
 	}
 	old := c.Value
-	b.post("https://account.portico.test/login", "phone", "13800000003", "password", portal.DemoPassword)
+	b.post("https://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	if now := b.jar["account.portico.test"]["__Host-portico_session"]; now.Value == old || now.MaxAge != 0 {
 		t.Errorf("%+v", now)
 	}
@@ -610,12 +616,12 @@ func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
 
 func TestRememberingFillsInTheLoginAndTellsNobodyElse(t *testing.T) {
 	b := newSite(t, options{}).browser()
-	b.post("http://account.portico.test/login", "phone", "138 0000 0003", "password", portal.DemoPassword, "remember", "1")
+	b.post("http://account.portico.test/login", "phone", "138 0000 0003", "password", onboarding.DemoPassword, "remember", "1")
 	b.post("http://account.portico.test/logout")
 	if c := b.jar["account.portico.test"]["portico_login"]; c == nil || strings.Contains(c.Value, "1380000") {
 		t.Errorf("%+v", c)
 	}
-	if body := text(t, b.get("http://account.portico.test/login")); !strings.Contains(body, `value="138 0000 0003"`) || strings.Contains(body, portal.DemoPassword) {
+	if body := text(t, b.get("http://account.portico.test/login")); !strings.Contains(body, `value="138 0000 0003"`) || strings.Contains(body, onboarding.DemoPassword) {
 		t.Error("the phone is not filled in, or the password is")
 	}
 }
@@ -643,7 +649,7 @@ func TestProductionLetsTheHostAloneNameTheCompany(t *testing.T) {
 func TestACompanysTextsAreInert(t *testing.T) {
 	s := newSite(t, options{})
 	nasty := `<img src=x onerror=alert(1)>"'</title>`
-	if err := s.p.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
 		t.Fatal(err)
 	}
 	s.clock = s.clock.Add(2 * time.Second) // past the company cache
@@ -671,7 +677,7 @@ func TestTheLogAndTheDatabaseHoldNoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := []string{"Canary99wrong", portal.DemoPassword, code}
+	secrets := []string{"Canary99wrong", onboarding.DemoPassword, code}
 	for _, jar := range b.jar {
 		for name, c := range jar {
 			if name == "portico_session" || name == "portico_login" {

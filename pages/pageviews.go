@@ -9,12 +9,14 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/components"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/statistics"
 	"portico/store"
 )
 
 // screens are the routes of the account site whose pages are counted, by their fixed names.
-var screens = map[string]portal.Screen{
+var screens = map[string]statistics.Screen{
 	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
 	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
@@ -28,8 +30,8 @@ var screens = map[string]portal.Screen{
 
 // shopScreens and officeScreens are those of the landing sites, by what follows a side's first page.
 var (
-	shopScreens   = map[string]portal.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
-	officeScreens = map[string]portal.Screen{
+	shopScreens   = map[string]statistics.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
+	officeScreens = map[string]statistics.Screen{
 		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications", "/applications/{id}": "application",
 		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person", "/people/{id}/role": "person_role",
 		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance", "/settings/bank": "bank", "/settings/customer-types": "customer_types",
@@ -38,13 +40,13 @@ var (
 )
 
 // screenOf is the page of a route on a site, "" for what is not counted: files, JSON, the developer's tools.
-func screenOf(site portal.Site, route string) portal.Screen {
+func screenOf(site access.Site, route string) statistics.Screen {
 	base, under, more := strings.Cut(strings.TrimPrefix(route, "/"), "/")
 	if more {
 		under = "/" + under
 	}
 	switch {
-	case base == "mgr", base == "home" && site == portal.SiteMobileMgr:
+	case base == "mgr", base == "home" && site == access.SiteMobileMgr:
 		return officeScreens[under]
 	case base == "shop", base == "home":
 		return shopScreens[under]
@@ -62,14 +64,14 @@ func (p *Pages) countShown(r *http.Request, s components.Shell) {
 		return
 	}
 	if screen := screenOf(v.place.Site, route.RoutePattern()); screen != "" {
-		p.portal.CountView(screen, v.companyID(), p.deviceKind(r))
+		p.portal.Statistics.CountView(screen, v.companyID(), p.deviceKind(r))
 	}
 }
 
 // countKept counts a login page that was served from memory, or that the reader had already.
 func (p *Pages) countKept(r *http.Request, v *visit) {
 	if p.opened(r) {
-		p.portal.CountView(screens[r.URL.Path], v.companyID(), p.browserKind(r))
+		p.portal.Statistics.CountView(screens[r.URL.Path], v.companyID(), p.browserKind(r))
 	}
 }
 
@@ -90,28 +92,28 @@ func said(header []string, word string) bool {
 }
 
 // deviceKind is what a page is shown on, without the width that forms report.
-func (p *Pages) deviceKind(r *http.Request) portal.DeviceKind {
+func (p *Pages) deviceKind(r *http.Request) access.DeviceKind {
 	if p.native(r).on != "" {
-		return portal.OnApp
+		return statistics.OnApp
 	}
 	return p.browserKind(r)
 }
 
 // browserKind is that of a page which no app wraps by its own word.
-func (p *Pages) browserKind(r *http.Request) portal.DeviceKind {
+func (p *Pages) browserKind(r *http.Request) access.DeviceKind {
 	agent := p.agents.of(r.UserAgent())
 	switch agent.app {
-	case portal.InWrapper:
-		return portal.OnApp
-	case portal.InWorkChat:
-		return portal.OnWorkChat
-	case portal.InWeChat, portal.InMiniProgram:
-		return portal.OnWeChat
+	case chatapps.InWrapper:
+		return statistics.OnApp
+	case chatapps.InWorkChat:
+		return statistics.OnWorkChat
+	case chatapps.InWeChat, chatapps.InMiniProgram:
+		return statistics.OnWeChat
 	}
 	if hint := hintOf(r); hint != nil && *hint || hint == nil && agent.mobile {
-		return portal.OnPhone
+		return statistics.OnPhone
 	}
-	return portal.OnDesktop
+	return statistics.OnDesktop
 }
 
 // noteCompany says whose page is shown where the host has no company of its own.
@@ -127,8 +129,8 @@ func (p *Pages) submitSeen(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	screen := screenOf(place.Site, r.PostForm.Get("menu"))
 	if p.agents.of(r.UserAgent()).person {
-		err := p.portal.CountMenu(r.Context(), place, screen, p.deviceKind(r))
-		if refusal := portal.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
+		err := p.portal.Landing.CountMenu(r.Context(), place, screen, p.deviceKind(r))
+		if refusal := access.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"portico/locale"
 	"portico/pages"
-	"portico/portal"
+	"portico/portal/statistics"
 )
 
 const phoneAgent = "Mozilla/5.0 (Linux; Android 13; CUBOT X18) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36"
@@ -17,7 +17,7 @@ const phoneAgent = "Mozilla/5.0 (Linux; Android 13; CUBOT X18) AppleWebKit/537.3
 // viewed is what is counted of a company since the site was made, by page and kind of device.
 func (s *site) viewed(companyID int64) map[string]int64 {
 	s.t.Helper()
-	if err := s.p.WriteViews(s.t.Context()); err != nil {
+	if err := s.p.Statistics.WriteViews(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
 	rows, err := s.db.Views(s.t.Context(), companyID, 0)
@@ -141,7 +141,7 @@ var notCounted = []string{
 
 func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 	s := newSite(t, options{})
-	used := map[portal.Screen]bool{}
+	used := map[statistics.Screen]bool{}
 	for _, route := range s.doors.(*pages.Pages).ShownRoutes() {
 		used[route.Screen] = true
 		under := route.Path
@@ -151,16 +151,16 @@ func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 		if slices.Contains(notCounted, under) != (route.Screen == "") {
 			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path, route.Site, route.Screen)
 		}
-		if route.Screen != "" && !slices.Contains(portal.Screens, route.Screen) {
+		if route.Screen != "" && !slices.Contains(statistics.Screens, route.Screen) {
 			t.Errorf("%s is none of portal.Screens", route.Screen)
 		}
 	}
-	for _, screen := range portal.Screens {
+	for _, screen := range statistics.Screens {
 		if !used[screen] || !locale.Has("visits.page_"+string(screen)) {
 			t.Errorf("%s is no page, or has no words", screen)
 		}
 	}
-	for _, on := range portal.DeviceKinds {
+	for _, on := range statistics.DeviceKinds {
 		if !locale.Has("visits.on_" + string(on)) {
 			t.Errorf("%s has no words", on)
 		}

@@ -11,7 +11,9 @@ import (
 	"os"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/stylesheet"
+	"portico/portal/verification"
 )
 
 const (
@@ -61,8 +63,8 @@ func (p *Pages) readFormWithFile(admit admission) fileHandler {
 
 // admitSignedIn keeps the files of people who are signed in.
 func (p *Pages) admitSignedIn(r *http.Request) (sender, error) {
-	_, err := p.portal.Session(p.withSession(r).Context(), placeOf(r.Context()))
-	if errors.Is(err, portal.LoginRequired) {
+	_, err := p.portal.Sessions.Session(p.withSession(r).Context(), placeOf(r.Context()))
+	if errors.Is(err, access.LoginRequired) {
 		return stranger, nil
 	}
 	if err != nil {
@@ -94,13 +96,13 @@ func (p *Pages) readInTurn(
 	w http.ResponseWriter, r *http.Request, f *formFile, limit partLimits, admit admission,
 ) error {
 	if r.ContentLength > limit.whole {
-		return portal.TooLarge
+		return access.TooLarge
 	}
 	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole), control: http.NewResponseController(w)}
 	r.Body = body
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return portal.WrongType
+		return access.WrongType
 	}
 	r.PostForm = url.Values{}
 	left := limit.text
@@ -120,7 +122,7 @@ func (p *Pages) readInTurn(
 			return p.unreadable(r, err)
 		}
 	}
-	return portal.BadRequest
+	return access.BadRequest
 }
 
 // withPlace takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
@@ -128,12 +130,12 @@ func (p *Pages) withPlace(f *formFile, body *formBody, admit admission) admissio
 	return func(r *http.Request) (sender, error) {
 		who, err := admit(r)
 		if err == nil && who != stranger {
-			f.done, err = p.portal.StartSending(r.Context(), who == proven)
+			f.done, err = p.portal.Verification.StartSending(r.Context(), who == proven)
 		}
 		if err == nil {
 			body.began = time.Now()
 			// A recorder in tests has no deadlines.
-			_ = body.control.SetWriteDeadline(body.began.Add(portal.SendingTime + answerTime))
+			_ = body.control.SetWriteDeadline(body.began.Add(verification.SendingTime + answerTime))
 		}
 		return who, err
 	}
@@ -153,7 +155,7 @@ type formBody struct {
 // extendDeadline extends the time limit on reading the form, so that it cannot interrupt the answer.
 func (b *formBody) extendDeadline() {
 	if !b.began.IsZero() {
-		_ = b.control.SetReadDeadline(b.began.Add(portal.SendingTime + answerTime))
+		_ = b.control.SetReadDeadline(b.began.Add(verification.SendingTime + answerTime))
 	}
 }
 
@@ -161,11 +163,11 @@ func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 
 func (b *formBody) Read(into []byte) (int, error) {
 	if !b.began.IsZero() {
-		_ = b.control.SetReadDeadline(portal.SendingDue(b.began, b.came))
+		_ = b.control.SetReadDeadline(verification.SendingDue(b.began, b.came))
 	}
 	if !b.inside {
 		if b.left == 0 {
-			return 0, portal.BadRequest
+			return 0, access.BadRequest
 		}
 		into = into[:min(len(into), b.left)]
 	}
@@ -179,18 +181,18 @@ func (b *formBody) Read(into []byte) (int, error) {
 // readPart reads one part; left is how many bytes of text may still come.
 func readPart(r *http.Request, f *formFile, part *multipart.Part, left *int64, textFile string, admit admission) error {
 	if len(part.Header.Get("Content-Disposition")) > maxDisposition || part.FormName() == "" {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	if part.FileName() == "" {
 		text, err := io.ReadAll(io.LimitReader(part, *left+1))
 		if *left -= int64(len(text)); *left < 0 {
-			return portal.TooLarge
+			return access.TooLarge
 		}
 		r.PostForm.Add(part.FormName(), string(text))
 		return err
 	}
 	if textFile != "" && part.FormName() == textFile {
-		text, err := io.ReadAll(io.LimitReader(part, portal.MaxStyle+1))
+		text, err := io.ReadAll(io.LimitReader(part, stylesheet.MaxStyle+1))
 		r.PostForm.Set(textFile, string(text))
 		if err == nil {
 			_, err = io.Copy(io.Discard, part)
@@ -198,7 +200,7 @@ func readPart(r *http.Request, f *formFile, part *multipart.Part, left *int64, t
 		return err
 	}
 	if f.came {
-		return portal.BadRequest
+		return access.BadRequest
 	}
 	f.came = true
 	r.PostForm.Set(fileField, "1")
@@ -219,7 +221,7 @@ func (f *formFile) keep(part io.Reader) (err error) {
 		return diskError{err}
 	}
 	_ = os.Remove(f.file.Name()) // where that is possible, nothing is left even if the program dies
-	if _, err := io.Copy(diskWriter{f.file}, io.LimitReader(part, portal.MaxUpload+1)); err != nil {
+	if _, err := io.Copy(diskWriter{f.file}, io.LimitReader(part, access.MaxUpload+1)); err != nil {
 		return err
 	}
 	_, err = f.file.Seek(0, io.SeekStart)
@@ -241,17 +243,17 @@ func (d diskWriter) Write(b []byte) (int, error) {
 
 // unreadable is what a form that cannot be read is refused with.
 func (p *Pages) unreadable(r *http.Request, err error) error {
-	refused, refusal, tooLarge, disk := new(portal.Refused), portal.Refusal(""), new(http.MaxBytesError), diskError{}
+	refused, refusal, tooLarge, disk := new(access.Refused), access.Refusal(""), new(http.MaxBytesError), diskError{}
 	switch {
 	case errors.As(err, &refused): // with how long to wait
 		return refused
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.As(err, &tooLarge):
-		return portal.TooLarge
+		return access.TooLarge
 	case errors.As(err, &disk):
 		p.log.LogAttrs(r.Context(), slog.LevelError, "no room for a file on its way", slog.Any("error", err))
-		return portal.NotAvailable
+		return access.NotAvailable
 	}
-	return portal.BadRequest
+	return access.BadRequest
 }

@@ -15,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
 	"portico/portal/picturetest"
 )
 
@@ -109,7 +110,7 @@ func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
 	b, _ := s.applicant(sender)
 	const file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
 	late := s.token(sender)
-	s.clock = s.clock.Add(portal.UploadLife + time.Second)
+	s.clock = s.clock.Add(application.UploadLife + time.Second)
 	for name, head := range map[string]string{
 		"none": file, "after the file": file + "x\r\n" + tokenPart(s.token(sender)), "invented": tokenPart("x") + file, "over": tokenPart(late) + file,
 		"somebody else's": tokenPart(s.token("13900000778")) + file,
@@ -151,7 +152,7 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 	within := s.within("13800000002")
 	form := func(field string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + field + "\"\r\n\r\n13900000999\r\n" +
-			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" + strings.Repeat("x", portal.MaxUpload+1<<20) + "\r\n--b--\r\n"
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" + strings.Repeat("x", access.MaxUpload+1<<20) + "\r\n--b--\r\n"
 	}
 	const more, appearance = "/register/more", "/mgr/settings/appearance"
 	for name, c := range map[string]struct {
@@ -228,8 +229,8 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 	b, _ := s.applicant(sender)
 	const apps = "http://account.portico.test/upload"
 	byToken := func(from string) string { // as apps get one, without proving a phone
-		form, err := s.p.UploadToken(portal.WithCaller(t.Context(), portal.Caller{Address: from}),
-			portal.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
+		form, err := s.p.Application.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
+			application.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,13 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
 )
 
 // passwordView is the page that changes a password. first says that it replaces a first password, before the person may
 // do anything else.
-func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (formView, error) {
+func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (formView, error) {
 	ctx := r.Context()
 	v := formView{
 		Heading: locale.T(ctx, "password.heading"), Lead: locale.T(ctx, "password.lead"), Path: "/password",
@@ -23,7 +24,7 @@ func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (for
 		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"), locale.T(ctx, "first_password.submit")
 		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"), []pageLink{{locale.T(ctx, "blocked.other"), "/login/account"}}
 	}
-	own, err := p.portal.WithOwnPassword(ctx, s)
+	own, err := p.portal.Revocation.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
 		v.List.Heading = locale.T(ctx, "password.own")
 		for _, m := range own {
@@ -38,7 +39,7 @@ func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (for
 
 // renderPassword writes the page, with what was refused.
 func (p *Pages) renderPassword(
-	w http.ResponseWriter, r *http.Request, s portal.Session, first bool, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, s access.Session, first bool, refused *access.Refused,
 ) error {
 	v, err := p.passwordView(r, s, first)
 	if err != nil {
@@ -48,9 +49,9 @@ func (p *Pages) renderPassword(
 }
 
 // changing reads the session that changes its password, and whether that is a first password.
-func (p *Pages) changing(r *http.Request) (s portal.Session, first bool, err error) {
+func (p *Pages) changing(r *http.Request) (s access.Session, first bool, err error) {
 	if s, err = p.signedIn(r); err == nil {
-		first, err = p.portal.HasFirstPassword(r.Context(), s)
+		first, err = p.portal.Credentials.HasFirstPassword(r.Context(), s)
 	}
 	return s, first, err
 }
@@ -71,11 +72,11 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderPassword(w, again, s, first, nil)
 	}
-	var in portal.ChangePasswordInput
+	var in credentials.ChangePasswordInput
 	decode(r, &in)
-	in.Session, in.Device, in.Lang = s, p.portal.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
-	token, err := p.portal.ChangePassword(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	in.Session, in.Device, in.Lang = s, p.portal.Sessions.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
+	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.renderPassword(w, r, s, first, refused)
 	}
 	if err != nil {
@@ -85,10 +86,10 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if !first {
 		return seeOther(w, "/accounts?done=password")
 	}
-	if s, err = p.portal.SignedIn(r.Context(), placeOf(r.Context())); err != nil {
+	if s, err = p.portal.Sessions.SignedIn(r.Context(), placeOf(r.Context())); err != nil {
 		return err
 	}
-	step, err := p.portal.ContinueSignIn(r.Context(), s)
+	step, err := p.portal.Binding.ContinueSignIn(r.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 }
 
 // renewSession sets the session's cookie to a new value. A repeated request has none (""): the cookie stays as it is.
-func (p *Pages) renewSession(w http.ResponseWriter, r *http.Request, s portal.Session, token string) {
+func (p *Pages) renewSession(w http.ResponseWriter, r *http.Request, s access.Session, token string) {
 	if token == "" {
 		return
 	}

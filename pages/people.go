@@ -5,7 +5,8 @@ import (
 	"net/url"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
 	"portico/store"
 )
 
@@ -32,28 +33,28 @@ type personLine struct {
 }
 
 // personStates are the chips of the states.
-var personStates = map[portal.PersonState]chip{
-	portal.PersonActive: {"ok", "people.state_active"}, portal.PersonInvited: {"", "people.state_invited"},
-	portal.PersonDeclined:      {"", "people.state_declined"},
-	portal.PersonFirstPassword: {"warn", "people.state_first_password"},
-	portal.PersonUnderReview:   {"warn", "people.state_under_review"}, portal.PersonDisabled: {"bad", "people.state_disabled"},
+var personStates = map[backoffice.PersonState]chip{
+	backoffice.PersonActive: {"ok", "people.state_active"}, backoffice.PersonInvited: {"", "people.state_invited"},
+	backoffice.PersonDeclined:      {"", "people.state_declined"},
+	backoffice.PersonFirstPassword: {"warn", "people.state_first_password"},
+	backoffice.PersonUnderReview:   {"warn", "people.state_under_review"}, backoffice.PersonDisabled: {"bad", "people.state_disabled"},
 }
 
 func personChip(r *http.Request, m store.Member) chip {
-	state := personStates[portal.PersonStateOf(m)]
+	state := personStates[backoffice.PersonStateOf(m)]
 	return chip{state.Kind, locale.T(r.Context(), state.Text)}
 }
 
-func (l landing) showPeople(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showPeople(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	side := store.Side(r.URL.Query().Get("side"))
-	after, _ := portal.DecimalID(r.URL.Query().Get("after"))
-	list, err := l.portal.People(r.Context(), here, side, after)
+	after, _ := access.DecimalID(r.URL.Query().Get("after"))
+	list, err := l.portal.Backoffice.People(r.Context(), here, side, after)
 	if err != nil {
 		return err
 	}
 	path := l.path + "/people"
 	view := peopleView{Sides: sideTabs(r, path, side), People: l.personLines(r, list.People)}
-	if portal.May(here.Member, portal.RightManagePeople) {
+	if access.May(here.Member, access.RightManagePeople) {
 		view.NewHref = path + "/new"
 	}
 	query := url.Values{}
@@ -81,14 +82,14 @@ func sideTabs(r *http.Request, path string, side store.Side) []sideTab {
 	return tabs
 }
 
-func (l landing) personLines(r *http.Request, people []store.Member) []personLine {
+func (l landingPages) personLines(r *http.Request, people []store.Member) []personLine {
 	var lines []personLine
 	for _, m := range people {
 		line := personLine{Href: l.path + "/people/" + decimal(m.ID), Name: m.Name, Role: locale.T(r.Context(), "type."+typeName(m.Type)), State: personChip(r, m)}
 		if line.Name == "" {
 			line.Name = m.Login
 		}
-		for _, detail := range []string{m.Login, portal.MaskPhone(m.Phone), m.ClientName} {
+		for _, detail := range []string{m.Login, access.MaskPhone(m.Phone), m.ClientName} {
 			if detail != "" {
 				line.Details = append(line.Details, detail)
 			}

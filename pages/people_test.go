@@ -9,7 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/backoffice"
+	"portico/portal/credentials"
+	"portico/portal/ordering"
 )
 
 const peoplePath = "http://store1001.portico.test/mgr/people"
@@ -42,7 +46,7 @@ func TestAnAccountIsOpenedForAPhoneByLinkAndQRCode(t *testing.T) {
 	}
 	wantPage(t, s.browser().get(link), http.StatusOK, "开通账号", "139****5678")
 	address, _, _ = strings.Cut(address, "?")
-	s.clock = s.clock.Add(portal.InvitationLife + time.Minute)
+	s.clock = s.clock.Add(accounts.InvitationLife + time.Minute)
 	wantStatus(t, s.browser().get(link), http.StatusNotFound)
 	b = s.within("13800000002")
 	if ended := wantPage(t, b.get(address), http.StatusOK, "邀请链接已过期", `value="invite"`); strings.Contains(ended, "readonly") || strings.Contains(ended, `class="qr"`) {
@@ -95,14 +99,14 @@ func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	given := wantPage(t, b.post(peoplePath+"/"+back, "action", "reset_password"), http.StatusOK, "初始密码已设置。")
 	password = found(t, given, `translate="no">([a-z2-9]{12})<`)
 	wantTo(t, n.get(account+"/accounts"), "/login?done=session_ended")
-	s.clock = s.clock.Add(portal.FirstPasswordLife)
+	s.clock = s.clock.Add(credentials.FirstPasswordLife)
 	wantPage(t, s.browser().post(account+"/login/account", "login", "xiaoli", "password", password), http.StatusUnprocessableEntity, "初始密码已过期", "金穗粮油", "tel:")
 }
 
 // opening sends the form that opens an account; fields come in pairs.
 func (b *browser) opening(fields ...string) *http.Response {
 	b.t.Helper()
-	return b.post(peoplePath+"/new", append(fields, "form", portal.NewForm())...)
+	return b.post(peoplePath+"/new", append(fields, "form", ordering.NewForm())...)
 }
 
 func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
@@ -153,7 +157,7 @@ func TestATakenNameOrPhoneIsRefusedWithoutAQuestion(t *testing.T) {
 func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
-	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
 	password := found(t, text(t, b.post(peoplePath+"/new", form...)),
 		`translate="no">([a-z2-9]{12})<`) // its answer is lost
 	again := func() string {
@@ -183,7 +187,7 @@ func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 func TestAFirstPasswordThatWasUsedIsNotCalledUnseen(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
-	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
 	password := found(t, text(t, b.post(peoplePath+"/new", form...)), `translate="no">([a-z2-9]{12})<`)
 	n := s.browser()
 	const account = "http://account.portico.test"
@@ -241,9 +245,9 @@ func TestACustomersPageEndsAndResumesThePartnership(t *testing.T) {
 func TestALongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
-	here := portal.Landing{Member: s.account("jinsui")}
-	for range portal.PeopleShown + 1 {
-		if _, err := s.p.OpenAccount(t.Context(), here, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事",
+	here := access.Landing{Member: s.account("jinsui")}
+	for range backoffice.PeopleShown + 1 {
+		if _, err := s.p.Backoffice.OpenAccount(t.Context(), here, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事",
 			Again: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +267,7 @@ func TestALongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	if err != nil || u.Query().Get("side") != "mgr" {
 		t.Error(address)
 	}
-	if distinct := slices.Compact(slices.Sorted(slices.Values(seen))); len(distinct) != len(seen) || len(seen) != portal.PeopleShown+3 {
+	if distinct := slices.Compact(slices.Sorted(slices.Values(seen))); len(distinct) != len(seen) || len(seen) != backoffice.PeopleShown+3 {
 		t.Errorf("%d people on two pages, %d distinct", len(seen), len(distinct))
 	}
 }

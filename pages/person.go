@@ -10,7 +10,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/credentials"
+	"portico/portal/ordering"
 	"portico/store"
 )
 
@@ -58,23 +61,23 @@ type givenView struct {
 	Login, Password, Until string
 }
 
-func (l landing) showPerson(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) showPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	return l.renderPerson(w, r, here, id, nil, nil)
 }
 
-func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) submitPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
-	var edited *portal.PersonInput // what was typed
+	var edited *backoffice.PersonInput // what was typed
 	if r.PostForm.Has("name") {
-		edited = new(portal.PersonInput)
+		edited = new(backoffice.PersonInput)
 		decode(r, edited)
 	}
 	if again, switched := l.switchedLang(w, r); switched {
@@ -84,20 +87,20 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	switch action {
 	case "edit":
 		if edited == nil {
-			return portal.BadRequest
+			return access.BadRequest
 		}
-		err = l.portal.EditPerson(ctx, here, id, *edited)
-	case string(portal.MakeAdministrator), string(portal.MakeEmployee), string(portal.HandOver), "send_code":
+		err = l.portal.Backoffice.EditPerson(ctx, here, id, *edited)
+	case string(backoffice.MakeAdministrator), string(backoffice.MakeEmployee), string(backoffice.HandOver), "send_code":
 		return l.submitPersonRole(w, r, here)
 	case "enable":
-		err = l.portal.EnablePerson(ctx, here, id)
+		err = l.portal.Backoffice.EnablePerson(ctx, here, id)
 	case "disable":
-		err = l.portal.DisablePerson(ctx, here, id)
+		err = l.portal.Backoffice.DisablePerson(ctx, here, id)
 	case "invite":
-		err = l.portal.InviteAgain(ctx, here, id)
+		err = l.portal.Backoffice.InviteAgain(ctx, here, id)
 	case "reset_password":
-		var given portal.FirstPassword
-		given, err = l.portal.GiveFirstPassword(ctx, here, id, r.PostForm.Get("form"))
+		var given credentials.FirstPassword
+		given, err = l.portal.Backoffice.GiveFirstPassword(ctx, here, id, r.PostForm.Get("form"))
 		if err == nil && given.Password == "" { // the form was sent again, and the holder has replaced the password
 			return seeOther(w, r.URL.Path)
 		}
@@ -105,9 +108,9 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 			return l.renderGiven(w, r, here, given, locale.T(ctx, "person.given_reset"))
 		}
 	default:
-		err = portal.BadRequest
+		err = access.BadRequest
 	}
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderPerson(w, r, here, id, edited, refused)
 	}
 	if err != nil {
@@ -117,12 +120,12 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 }
 
 // renderPerson writes the page. For a form that changes the account, edited is what was typed.
-func (l landing) renderPerson(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, id int64,
-	edited *portal.PersonInput, refused *portal.Refused,
+func (l landingPages) renderPerson(
+	w http.ResponseWriter, r *http.Request, here access.Landing, id int64,
+	edited *backoffice.PersonInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	m, err := l.portal.PersonHere(ctx, here, id)
+	m, err := l.portal.Backoffice.PersonHere(ctx, here, id)
 	if err != nil {
 		return err
 	}
@@ -132,9 +135,9 @@ func (l landing) renderPerson(
 			return err
 		}
 	}
-	if view.Manages && portal.PersonStateOf(m) == portal.PersonInvited {
+	if view.Manages && backoffice.PersonStateOf(m) == backoffice.PersonInvited {
 		var until store.Instant
-		if view.Link, until, err = l.portal.InvitingLink(ctx, here, id); err != nil {
+		if view.Link, until, err = l.portal.Backoffice.InvitingLink(ctx, here, id); err != nil {
 			return err
 		}
 		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
@@ -156,14 +159,14 @@ func (l landing) renderPerson(
 	switch r.URL.Query().Get("done") {
 	case "edit":
 		shell.Toast = locale.T(ctx, "person.saved")
-	case string(portal.MakeAdministrator):
+	case string(backoffice.MakeAdministrator):
 		shell.Toast = locale.T(ctx, "person.became_administrator")
-	case string(portal.MakeEmployee):
+	case string(backoffice.MakeEmployee):
 		shell.Toast = locale.T(ctx, "person.became_employee")
 	case "opened_before":
 		view.Before = true
 		if view.Reset != "" {
-			if view.Unseen, err = l.portal.FirstPasswordUnused(ctx, m); err != nil {
+			if view.Unseen, err = l.portal.Backoffice.FirstPasswordUnused(ctx, m); err != nil {
 				return err
 			}
 		}
@@ -180,15 +183,15 @@ func (l landing) renderPerson(
 }
 
 // personPath returns the path of an account's page.
-func (l landing) personPath(m store.Member) string { return l.path + "/people/" + decimal(m.ID) }
+func (l landingPages) personPath(m store.Member) string { return l.path + "/people/" + decimal(m.ID) }
 
-func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {
-	ctx, state := r.Context(), portal.PersonStateOf(m)
+func (l landingPages) personView(r *http.Request, here access.Landing, m store.Member) personView {
+	ctx, state := r.Context(), backoffice.PersonStateOf(m)
 	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.formToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login
 	}
-	phone := portal.MaskPhone(m.Phone)
+	phone := access.MaskPhone(m.Phone)
 	if phone == "" {
 		phone = locale.T(ctx, "land.no_phone")
 	}
@@ -202,24 +205,24 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 			v.Facts = append(v.Facts, f)
 		}
 	}
-	if state == portal.PersonFirstPassword {
+	if state == backoffice.PersonFirstPassword {
 		v.Facts = append(v.Facts, fact{locale.T(ctx, "person.first_until"), components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
 	}
-	if v.Manages = portal.May(here.Member, portal.RightManagePeople); v.Manages && m.Side == store.Mgr {
+	if v.Manages = access.May(here.Member, access.RightManagePeople); v.Manages && m.Side == store.Mgr {
 		v.Role = l.roleLink(r, here, m)
 	}
 	if !v.Manages || m.ID == here.Member.ID {
 		return v
 	}
-	v.Disable = state != portal.PersonDisabled && state != portal.PersonDeclined
+	v.Disable = state != backoffice.PersonDisabled && state != backoffice.PersonDeclined
 	switch {
-	case state == portal.PersonUnderReview:
+	case state == backoffice.PersonUnderReview:
 		v.Enable = locale.T(ctx, "person.approve")
-	case state == portal.PersonDisabled:
+	case state == backoffice.PersonDisabled:
 		v.Enable = locale.T(ctx, "person.enable")
 	}
 	if !m.Invited {
-		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), portal.NewForm()
+		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), ordering.NewForm()
 		if m.PhoneID != 0 {
 			v.Reset = locale.T(ctx, "person.reset_body_phone")
 		}
@@ -228,10 +231,10 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 }
 
 // personForm is the form that changes an account: with the stored values, or with what was typed and refused.
-func (l landing) personForm(
-	r *http.Request, here portal.Landing, m store.Member, edited *portal.PersonInput, refused *portal.Refused,
+func (l landingPages) personForm(
+	r *http.Request, here access.Landing, m store.Member, edited *backoffice.PersonInput, refused *access.Refused,
 ) (*personForm, error) {
-	ctx, stored := r.Context(), portal.PersonDetails(m)
+	ctx, stored := r.Context(), backoffice.PersonDetails(m)
 	in := stored
 	if edited != nil {
 		in = *edited
@@ -241,12 +244,12 @@ func (l landing) personForm(
 	}
 	f := &personForm{
 		settingForm: l.settingForm(r), Seen: cmp.Or(in.Seen, stored.Seen),
-		Name:       field("name", "open.name", in.Name, portal.MaxName),
-		Position:   field("position", "person.position", in.Position, portal.MaxPosition),
-		Department: field("department", "person.department", in.Department, portal.MaxDepartment),
+		Name:       field("name", "open.name", in.Name, access.MaxName),
+		Position:   field("position", "person.position", in.Position, access.MaxPosition),
+		Department: field("department", "person.department", in.Department, backoffice.MaxDepartment),
 	}
 	if f.Path = l.personPath(m); m.Side == store.Shop {
-		partners, err := l.portal.Partners(ctx, here, string(locale.Of(ctx)))
+		partners, err := l.portal.Backoffice.Partners(ctx, here, string(locale.Of(ctx)))
 		if err != nil {
 			return nil, err
 		}
@@ -288,8 +291,8 @@ func clientsOf(r *http.Request, m store.Member, partners []store.Client, chosen 
 }
 
 // renderGiven shows a first password, in the answer to the form that asked for it and nowhere else.
-func (l landing) renderGiven(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, given portal.FirstPassword, heading string,
+func (l landingPages) renderGiven(
+	w http.ResponseWriter, r *http.Request, here access.Landing, given credentials.FirstPassword, heading string,
 ) error {
 	ctx := r.Context()
 	view := givenView{

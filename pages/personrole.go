@@ -9,7 +9,10 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/signin"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -29,7 +32,7 @@ type personRoleView struct {
 }
 
 // roleLink leads from the page of an account to the page that changes its role.
-func (l landing) roleLink(r *http.Request, here portal.Landing, m store.Member) *personRole {
+func (l landingPages) roleLink(r *http.Request, here access.Landing, m store.Member) *personRole {
 	ctx := r.Context()
 	link := &personRole{Href: l.personPath(m) + "/role", Label: locale.T(ctx, "person.role_change")}
 	switch {
@@ -43,14 +46,14 @@ func (l landing) roleLink(r *http.Request, here portal.Landing, m store.Member) 
 	return link
 }
 
-func (l landing) showPersonRole(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderPersonRole(w, r, here, components.CodeSending{}, nil)
 }
 
-func (l landing) submitPersonRole(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+func (l landingPages) submitPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderPersonRole(w, again, here, components.CodeSending{}, nil)
@@ -58,13 +61,13 @@ func (l landing) submitPersonRole(w http.ResponseWriter, r *http.Request, here p
 	if asked(r) {
 		return l.sendRoleCode(w, r, here)
 	}
-	ctx, change := r.Context(), portal.RoleChange(r.PostForm.Get("action"))
-	in := portal.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: placeOf(ctx).OwnDomain}
+	ctx, change := r.Context(), backoffice.RoleChange(r.PostForm.Get("action"))
+	in := backoffice.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: placeOf(ctx).OwnDomain}
 	decode(r, &in)
-	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
-	refused, err := refusedOf(l.portal.ChangeRole(ctx, here, in))
+	in.Device = l.portal.Sessions.DeviceID(l.cookie(r, deviceCookie))
+	refused, err := refusedOf(l.portal.Backoffice.ChangeRole(ctx, here, in))
 	switch {
-	case errors.Is(err, portal.LoginRequired): // the person signs in again, and comes back to this page
+	case errors.Is(err, access.LoginRequired): // the person signs in again, and comes back to this page
 		return seeOther(w, withReturn(l.otherSignIn(r)+"?done=session_ended", deepLink(r)))
 	case err != nil:
 		return err
@@ -72,20 +75,20 @@ func (l landing) submitPersonRole(w http.ResponseWriter, r *http.Request, here p
 		return refused
 	case refused != nil:
 		return l.renderPersonRole(w, r, here, components.CodeSending{}, refused)
-	case change == portal.HandOver: // the people's page may be closed to an employee
+	case change == backoffice.HandOver: // the people's page may be closed to an employee
 		return seeOther(w, l.path+"?done="+string(change))
 	}
 	return seeOther(w, l.path+"/people/"+decimal(id)+"?done="+string(change))
 }
 
 // sendRoleCode sends the code that proves a change of roles, and shows the form again.
-func (l landing) sendRoleCode(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) sendRoleCode(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	in := portal.AskCodeInput{Browser: true, Place: placeOf(ctx), Lang: string(locale.Of(ctx))}
+	in := verification.AskCodeInput{Browser: true, Place: placeOf(ctx), Lang: string(locale.Of(ctx))}
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
-	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
-	sent, err := l.portal.AskRoleCode(ctx, here, in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	in.Device = l.portal.Sessions.DeviceID(l.cookie(r, deviceCookie))
+	sent, err := l.portal.Backoffice.AskRoleCode(ctx, here, in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)
 	}
 	if err != nil {
@@ -96,21 +99,21 @@ func (l landing) sendRoleCode(w http.ResponseWriter, r *http.Request, here porta
 }
 
 // renderPersonRole writes the page.
-func (l landing) renderPersonRole(
-	w http.ResponseWriter, r *http.Request, here portal.Landing,
-	sending components.CodeSending, refused *portal.Refused,
+func (l landingPages) renderPersonRole(
+	w http.ResponseWriter, r *http.Request, here access.Landing,
+	sending components.CodeSending, refused *access.Refused,
 ) error {
-	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
-		return portal.NotFound
+		return access.NotFound
 	}
 	ctx := r.Context()
-	if !portal.May(here.Member, portal.RightManagePeople) {
-		return portal.Forbidden
+	if !access.May(here.Member, access.RightManagePeople) {
+		return access.Forbidden
 	}
-	m, err := l.portal.PersonHere(ctx, here, id)
+	m, err := l.portal.Backoffice.PersonHere(ctx, here, id)
 	if err == nil && m.Side != store.Mgr {
-		err = portal.NotFound
+		err = access.NotFound
 	}
 	if err != nil {
 		return err
@@ -123,7 +126,7 @@ func (l landing) renderPersonRole(
 	switch {
 	case m.ID == here.Member.ID:
 		err = l.addSuccessors(r, here, &v)
-	case portal.PersonStateOf(m) != portal.PersonActive:
+	case backoffice.PersonStateOf(m) != backoffice.PersonActive:
 		v.Lead = locale.T(ctx, "role_change.not_active")
 	default:
 		err = l.addRoleForm(r, here, m, &v)
@@ -138,7 +141,7 @@ func (l landing) renderPersonRole(
 }
 
 // refuseRole puts a refusal beside its field and into the summary.
-func (l landing) refuseRole(r *http.Request, v *personRoleView, refused *portal.Refused) {
+func (l landingPages) refuseRole(r *http.Request, v *personRoleView, refused *access.Refused) {
 	if refused == nil {
 		return
 	}
@@ -151,16 +154,16 @@ func (l landing) refuseRole(r *http.Request, v *personRoleView, refused *portal.
 }
 
 // addSuccessors lists those to whom the administrator can hand over.
-func (l landing) addSuccessors(r *http.Request, here portal.Landing, v *personRoleView) error {
+func (l landingPages) addSuccessors(r *http.Request, here access.Landing, v *personRoleView) error {
 	ctx := r.Context()
 	v.Heading, v.Lead = locale.T(ctx, "role_change.hand_over_heading"), locale.T(ctx, "role_change.hand_over_lead")
-	list, err := l.portal.People(ctx, here, store.Mgr, 0)
+	list, err := l.portal.Backoffice.People(ctx, here, store.Mgr, 0)
 	if err != nil {
 		return err
 	}
 	var able []store.Member
 	for _, m := range list.People {
-		if m.ID != here.Member.ID && portal.PersonStateOf(m) == portal.PersonActive {
+		if m.ID != here.Member.ID && backoffice.PersonStateOf(m) == backoffice.PersonActive {
 			able = append(able, m)
 		}
 	}
@@ -179,31 +182,31 @@ func (l landing) addSuccessors(r *http.Request, here portal.Landing, v *personRo
 }
 
 // addRoleForm offers the changes of an account's role, with the proof that they need.
-func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Member, v *personRoleView) error {
+func (l landingPages) addRoleForm(r *http.Request, here access.Landing, m store.Member, v *personRoleView) error {
 	ctx, name := r.Context(), cmp.Or(m.Name, m.Login)
-	proof, err := l.portal.RoleProofOf(ctx, here, placeOf(ctx).OwnDomain)
+	proof, err := l.portal.Backoffice.RoleProofOf(ctx, here, placeOf(ctx).OwnDomain)
 	if err != nil {
 		return err
 	}
 	v.Lead = locale.T(ctx, "role_change.proof")
 	v.HandOver = locale.T(ctx, "role_change.hand_over_means", "name", name)
-	if portal.ContactFollows(here.Member, m) {
+	if backoffice.ContactFollows(here.Member, m) {
 		v.HandOver += locale.T(ctx, "role_change.contact_follows", "name", name)
 	}
-	change := portal.MakeAdministrator
+	change := backoffice.MakeAdministrator
 	if m.Type == store.TypeAdministrator {
-		change = portal.MakeEmployee
+		change = backoffice.MakeEmployee
 	}
-	labels := map[portal.RoleChange]string{
-		portal.MakeAdministrator: locale.T(ctx, "role_change.make_administrator"),
-		portal.MakeEmployee:      locale.T(ctx, "role_change.make_employee"),
-		portal.HandOver:          locale.T(ctx, "role_change.hand_over"),
+	labels := map[backoffice.RoleChange]string{
+		backoffice.MakeAdministrator: locale.T(ctx, "role_change.make_administrator"),
+		backoffice.MakeEmployee:      locale.T(ctx, "role_change.make_employee"),
+		backoffice.HandOver:          locale.T(ctx, "role_change.hand_over"),
 	}
-	for _, c := range []portal.RoleChange{change, portal.HandOver} {
+	for _, c := range []backoffice.RoleChange{change, backoffice.HandOver} {
 		v.Buttons = append(v.Buttons, formButton{"action", string(c), labels[c]})
 	}
 	if proof.BySignIn {
-		v.Lead = locale.T(ctx, "role_change.by_sign_in", "num", int(portal.FreshSession.Minutes()))
+		v.Lead = locale.T(ctx, "role_change.by_sign_in", "num", int(signin.FreshSession.Minutes()))
 		return nil
 	}
 	v.Proof = passwordField(r, "password", "role_change.password", "current-password")

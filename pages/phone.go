@@ -6,12 +6,14 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/verification"
 )
 
 // phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
 // to the present number.
-func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput) formView {
+func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput) formView {
 	ctx := r.Context()
 	newPhone := phoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
 	newPhone.Hint = locale.T(ctx, "phone.stays")
@@ -19,16 +21,16 @@ func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.
 	code.Value = in.Code
 	v := formView{
 		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",
-		Lead:    locale.T(ctx, "phone.lead", "phone", portal.MaskPhone(change.Phone)),
+		Lead:    locale.T(ctx, "phone.lead", "phone", access.MaskPhone(change.Phone)),
 		Fields:  []components.Field{newPhone, code},
-		Sending: sendingFor(portal.ForNewPhone, 0, "phone"),
+		Sending: sendingFor(verification.ForNewPhone, 0, "phone"),
 		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
 		Help:  formHelp{Text: locale.T(ctx, "phone.neither"), People: people(r, change.Contacts)},
 	}
 	if change.Account.ID != 0 {
 		v.Lead = locale.T(ctx, "phone.lead_account",
-			"phone", portal.MaskPhone(change.Phone), "login", change.Account.Login,
+			"phone", access.MaskPhone(change.Phone), "login", change.Account.Login,
 			"company", change.Account.Company.Name)
 	}
 	if len(v.Help.People) == 0 {
@@ -39,9 +41,9 @@ func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.
 		v.Extra = []formButton{{"action", "by_code", locale.T(ctx, "phone.by_code")}}
 		return v
 	}
-	old := codeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", portal.MaskPhone(change.Phone)))
+	old := codeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", access.MaskPhone(change.Phone)))
 	old.ID, old.Value, old.Hint = "old_code", in.OldCode, locale.T(ctx, "phone.old_code_hint")
-	sending := sendingFor(portal.ForOldPhone, 0)
+	sending := sendingFor(verification.ForOldPhone, 0)
 	sending.Action = sendOldCode
 	old.Sending = &sending
 	v.Fields = append(v.Fields, old)
@@ -59,7 +61,7 @@ func (p *Pages) showPhone(w http.ResponseWriter, r *http.Request) error {
 	if done || err != nil {
 		return err
 	}
-	in := portal.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
+	in := binding.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
 	view, err := p.resumedPhone(r, change, in)
 	if err != nil {
 		return err
@@ -71,12 +73,12 @@ func (p *Pages) showPhone(w http.ResponseWriter, r *http.Request) error {
 // phone binds one.
 func (p *Pages) phoneToChange(
 	w http.ResponseWriter, r *http.Request,
-) (s portal.Session, change portal.PhoneChange, done bool, err error) {
+) (s access.Session, change binding.PhoneChange, done bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, change, false, err
 	}
-	change, err = p.portal.PhoneToChange(r.Context(), s)
-	if isRefusal(err, portal.WrongParameters) {
+	change, err = p.portal.Binding.PhoneToChange(r.Context(), s)
+	if isRefusal(err, access.WrongParameters) {
 		return s, change, true, seeOther(w, "/bind")
 	}
 	return s, change, false, err
@@ -84,14 +86,14 @@ func (p *Pages) phoneToChange(
 
 // resumedPhone is phoneView with the seconds until each code can be sent again.
 func (p *Pages) resumedPhone(
-	r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
+	r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
 ) (formView, error) {
 	view := p.phoneView(r, change, in)
 	flow := sessionFlow(in.Session)
-	if _, err := p.resume(r, &view, flow, portal.ForNewPhone); err != nil {
+	if _, err := p.resume(r, &view, flow, verification.ForNewPhone); err != nil {
 		return view, err
 	}
-	pending, _, err := p.portal.PendingCode(r.Context(), flow, portal.ForOldPhone)
+	pending, _, err := p.portal.Verification.PendingCode(r.Context(), flow, verification.ForOldPhone)
 	if old := view.field("old_code"); old != nil {
 		old.Sending.Seconds = secondsOf(pending.ResendAfter)
 	}
@@ -103,10 +105,10 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 	if done || err != nil {
 		return err
 	}
-	var in portal.ChangePhoneInput
+	var in binding.ChangePhoneInput
 	decode(r, &in)
 	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Device = p.portal.Sessions.DeviceID(p.cookie(r, deviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.phoneView(again, change, in), nil)
@@ -123,8 +125,8 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 	case "send_code", sendOldCode:
 		return p.askPhoneCode(w, r, change, in, action)
 	}
-	token, err := p.portal.ChangePhone(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	token, err := p.portal.Binding.ChangePhone(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return p.phoneRefused(w, r, change, in, refused)
 	}
 	if err != nil {
@@ -137,17 +139,17 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 // askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
 // the response to the change was lost, it continues as after the change.
 func (p *Pages) askPhoneCode(
-	w http.ResponseWriter, r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput, action string,
+	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput, action string,
 ) error {
-	if changed, err := p.portal.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
+	if changed, err := p.portal.Binding.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
 		if err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?all=1&done=phone")
 	}
-	purpose := portal.ForNewPhone
+	purpose := verification.ForNewPhone
 	if action == sendOldCode {
-		purpose = portal.ForOldPhone
+		purpose = verification.ForOldPhone
 	}
 	ask, err := p.asking(w, r, purpose)
 	if err != nil {
@@ -158,13 +160,13 @@ func (p *Pages) askPhoneCode(
 		return err
 	}
 	sending := &view.Sending
-	if old := view.field("old_code"); old != nil && purpose == portal.ForOldPhone {
+	if old := view.field("old_code"); old != nil && purpose == verification.ForOldPhone {
 		sending = old.Sending
 	}
-	sent, err := p.portal.AskCode(r.Context(), ask)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+	sent, err := p.portal.Verification.AskCode(r.Context(), ask)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
-		if purpose == portal.ForOldPhone && refused.Refusal != portal.ValidationFailed {
+		if purpose == verification.ForOldPhone && refused.Refusal != access.ValidationFailed {
 			refused.Field = "old_code"
 		}
 		return p.renderForm(w, r, view, refused)
@@ -178,8 +180,8 @@ func (p *Pages) askPhoneCode(
 
 // phoneRefused shows the form again with the refusal. For a number that has accounts, it explains how to join them.
 func (p *Pages) phoneRefused(
-	w http.ResponseWriter, r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
-	refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
+	refused *access.Refused,
 ) error {
 	if refused.Company != nil {
 		return refused
@@ -188,7 +190,7 @@ func (p *Pages) phoneRefused(
 	if err != nil {
 		return err
 	}
-	if refused.Refusal == portal.PhoneRegistered {
+	if refused.Refusal == access.PhoneRegistered {
 		view.Refusal.Text = locale.T(r.Context(), "phone.taken")
 		view.Refusal.Links = []pageLink{{locale.T(r.Context(), "phone.taken_way"), "/accounts?all=1"}}
 	}

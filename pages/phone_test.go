@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 const nextPhone = "13912345678"
@@ -17,9 +17,9 @@ func TestChangingAPhoneByThePassword(t *testing.T) {
 	b.signIn("account.portico.test", "13800000003")
 	wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, `href="/phone"`, "更换手机号")
 	wantPage(t, b.get(account+"/phone"), http.StatusOK, "138****0003", `name="phone"`, `name="code"`, `name="password"`)
-	page := wantPage(t, b.post(account+"/phone", "phone", "139 1234 5678", "password", portal.DemoPassword,
+	page := wantPage(t, b.post(account+"/phone", "phone", "139 1234 5678", "password", onboarding.DemoPassword,
 		"action", "send_code"), http.StatusOK, "60 秒后重发", `value="139 1234 5678"`)
-	if strings.Contains(page, portal.DemoPassword) {
+	if strings.Contains(page, onboarding.DemoPassword) {
 		t.Error("the password comes back")
 	}
 	code := s.lastCode(nextPhone)
@@ -27,10 +27,10 @@ func TestChangingAPhoneByThePassword(t *testing.T) {
 		http.StatusUnprocessableEntity, `href="#password"`, `value="13912345678"`)
 	wantPage(t, b.post(account+"/phone", "phone", nextPhone, "code", code, "password", ""),
 		http.StatusUnprocessableEntity, `href="#password"`)
-	wantPage(t, b.post(account+"/phone", "phone", "13800000003", "code", code, "password", portal.DemoPassword),
+	wantPage(t, b.post(account+"/phone", "phone", "13800000003", "code", code, "password", onboarding.DemoPassword),
 		http.StatusUnprocessableEntity, "这已是您的手机号")
 	to := "/accounts?all=1&done=phone"
-	b.sentTwice(to, account+"/phone", "phone", nextPhone, "code", code, "password", portal.DemoPassword)
+	b.sentTwice(to, account+"/phone", "phone", nextPhone, "code", code, "password", onboarding.DemoPassword)
 	wantPage(t, b.get(account+to), http.StatusOK, "手机号已更换")
 	wantTo(t, b.post(account+"/phone", "phone", nextPhone, "action", "send_code"), to) // the response was lost
 	wantPage(t, b.get(account+"/phone"), http.StatusOK, "139****5678")
@@ -71,17 +71,17 @@ func TestANumberWithAccountsIsRefusedWithHowToJoinThem(t *testing.T) {
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
 	b.post(account+"/phone", "phone", "13800000001", "password", "", "action", "send_code")
-	wantPage(t, b.post(account+"/phone", "phone", "13800000001", "code", s.lastCode("13800000001"), "password", portal.DemoPassword),
+	wantPage(t, b.post(account+"/phone", "phone", "13800000001", "code", s.lastCode("13800000001"), "password", onboarding.DemoPassword),
 		http.StatusUnprocessableEntity, "该手机号已用于登录其他账号", `href="/accounts?all=1"`)
 }
 
 func TestAnAccountNameChangesItsOwnPhoneOrBindsOne(t *testing.T) {
 	s := newSite(t, options{})
 	bound := s.named("sur")
-	bound.post(account+"/login/account", "login", "sur", "password", portal.DemoPassword)
+	bound.post(account+"/login/account", "login", "sur", "password", onboarding.DemoPassword)
 	wantPage(t, bound.get(account+"/phone"), http.StatusOK, "sur", "Mariscos del Sur", "138****0003", "tel:")
 	without := s.browser()
-	without.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+	without.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	wantTo(t, without.get(account+"/phone"), "/bind")
 	wantTo(t, without.post(account+"/phone", "phone", nextPhone), "/bind")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/assets"
-	"portico/portal"
+	"portico/portal/pictures"
 )
 
 // picturePolicy lets a picture that is opened by itself do nothing.
@@ -25,7 +25,7 @@ func showFavicon(w http.ResponseWriter, r *http.Request) {
 
 // showIcon is a company's icon; its address changes with it.
 func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
-	picture, err := p.portal.Icon(r.Context(), chi.URLParam(r, "name"))
+	picture, err := p.portal.Branding.Icon(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 // showPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
 // head_img_. Shared caches must not keep it, and browsers keep it for a day: it may be removed.
 func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
-	picture, err := p.portal.Portrait(r.Context(), chi.URLParam(r, "name"))
+	picture, err := p.portal.Profiles.Portrait(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func keptByAll(w http.ResponseWriter) {
 	w.Header().Del("Set-Cookie")
 }
 
-func writePicture(w http.ResponseWriter, r *http.Request, picture portal.Picture) error {
+func writePicture(w http.ResponseWriter, r *http.Request, picture pictures.Picture) error {
 	h := w.Header()
 	h.Set("Content-Type", picture.Kind)
 	h.Set("Content-Length", strconv.Itoa(len(picture.Data)))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
 	"portico/portal/picturetest"
 )
 
@@ -34,7 +34,7 @@ func TestAnIconOfMoreThanFiveMegabytesIsRefusedAndWhatWasTypedStays(t *testing.T
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	icon := picturetest.PNG(64, 64)
-	large := append(slices.Clone(icon), make([]byte, portal.MaxUpload+1-len(icon))...)
+	large := append(slices.Clone(icon), make([]byte, access.MaxUpload+1-len(icon))...)
 	r := b.sendLook(map[string][]byte{"icon": large}, "name", "新的名字")
 	page := text(t, r)
 	if r.StatusCode != http.StatusRequestEntityTooLarge || fieldOf(t, page, "name") != "新的名字" ||

@@ -6,7 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/profile"
 	"portico/store"
 )
 
@@ -41,23 +42,23 @@ func (p *Pages) showProfile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	accounts, err := p.portal.ProfileAccounts(r.Context(), s)
+	accounts, err := p.portal.Profiles.ProfileAccounts(r.Context(), s)
 	if err != nil {
 		return err
 	}
-	id, named := portal.DecimalID(r.URL.Query().Get("account_id"))
+	id, named := access.DecimalID(r.URL.Query().Get("account_id"))
 	if !named && len(accounts) != 1 {
 		return p.renderProfileChoice(w, r, accounts)
 	}
 	if !named {
 		id = accounts[0].ID
 	}
-	profile, err := p.portal.Profile(r.Context(), s, id)
+	shown, err := p.portal.Profiles.Profile(r.Context(), s, id)
 	if err != nil {
 		return err
 	}
-	in := portal.ProfileInput{Name: profile.Member.Name, Position: profile.Member.DutyName}
-	return p.renderProfile(w, r, s, profile, in, nil)
+	in := profile.ProfileInput{Name: shown.Member.Name, Position: shown.Member.DutyName}
+	return p.renderProfile(w, r, s, shown, in, nil)
 }
 
 func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, accounts []store.Member) error {
@@ -85,26 +86,26 @@ func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request, f *formFil
 		return err
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
-	var in portal.ProfileInput
+	var in profile.ProfileInput
 	decode(r, &in)
 	in.Session = s
 	if again, switched := p.switchedLang(w, r); switched {
-		profile, err := p.portal.Profile(ctx, s, in.AccountID)
+		shown, err := p.portal.Profiles.Profile(ctx, s, in.AccountID)
 		if err != nil {
 			return err
 		}
-		return p.renderProfile(w, again, s, profile, in, nil)
+		return p.renderProfile(w, again, s, shown, in, nil)
 	}
 	switch action {
 	case "save":
 		in.Body = f.content()
-		err = p.portal.SaveProfile(ctx, in)
+		err = p.portal.Profiles.SaveProfile(ctx, in)
 	case "remove_portrait":
-		err = p.portal.RemovePortrait(ctx, s, in.AccountID)
+		err = p.portal.Profiles.RemovePortrait(ctx, s, in.AccountID)
 	case "use_wechat":
-		err = p.portal.UseWeChatPortrait(ctx, s, in.AccountID)
+		err = p.portal.Profiles.UseWeChatPortrait(ctx, s, in.AccountID)
 	default:
-		err = portal.BadRequest
+		err = access.BadRequest
 	}
 	refused, err := refusedOf(err)
 	if err != nil {
@@ -116,14 +117,14 @@ func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request, f *formFil
 	if refused.Company != nil {
 		return refused
 	}
-	profile, err := p.portal.Profile(ctx, s, in.AccountID)
+	shown, err := p.portal.Profiles.Profile(ctx, s, in.AccountID)
 	if err != nil {
 		return err
 	}
 	if action != "save" {
-		in.Name, in.Position = profile.Member.Name, profile.Member.DutyName
+		in.Name, in.Position = shown.Member.Name, shown.Member.DutyName
 	}
-	return p.renderProfile(w, r, s, profile, in, refused)
+	return p.renderProfile(w, r, s, shown, in, refused)
 }
 
 // profileDone are the texts that say what was done.
@@ -133,23 +134,23 @@ var profileDone = map[string]string{
 
 // renderProfile writes the page, with what was typed and what was refused.
 func (p *Pages) renderProfile(
-	w http.ResponseWriter, r *http.Request, s portal.Session, profile portal.Profile, in portal.ProfileInput,
-	refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, s access.Session, shown profile.Profile, in profile.ProfileInput,
+	refused *access.Refused,
 ) error {
-	ctx, m := r.Context(), profile.Member
+	ctx, m := r.Context(), shown.Member
 	v := profileView{
 		settingForm: settingForm{
 			Path: profilePath, Token: p.formToken(r), SummaryHeading: locale.T(ctx, "summary.heading"),
 		},
 		Lead:      locale.T(ctx, "profile.lead", "company", m.Company.Name, "login", m.Login),
-		AccountID: decimal(m.ID), Seen: cmp.Or(in.Seen, profile.Seen), Who: cmp.Or(m.Name, m.Login),
-		Portrait: ownIcon(profile.Portrait), Takes: profile.Takes, WeChat: profile.WeChat,
+		AccountID: decimal(m.ID), Seen: cmp.Or(in.Seen, shown.Seen), Who: cmp.Or(m.Name, m.Login),
+		Portrait: ownIcon(shown.Portrait), Takes: shown.Takes, WeChat: shown.WeChat,
 		Name: components.Field{
-			ID: "name", Label: locale.T(ctx, "profile.name"), Value: in.Name, Complete: "name", Max: portal.MaxName,
+			ID: "name", Label: locale.T(ctx, "profile.name"), Value: in.Name, Complete: "name", Max: access.MaxName,
 		},
 		Position: components.Field{
 			ID: "position", Label: locale.T(ctx, "profile.position"), Value: in.Position,
-			Complete: "organization-title", Max: portal.MaxPosition, Optional: true, Last: true,
+			Complete: "organization-title", Max: access.MaxPosition, Optional: true, Last: true,
 		},
 		Picture: components.Field{
 			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"),
@@ -157,7 +158,7 @@ func (p *Pages) renderProfile(
 		},
 		Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
 	}
-	accounts, err := p.portal.ProfileAccounts(ctx, s)
+	accounts, err := p.portal.Profiles.ProfileAccounts(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -167,10 +168,10 @@ func (p *Pages) renderProfile(
 	v.refuse(p, r, refused, &v.Name, &v.Position, &v.Picture)
 	switch {
 	case refused == nil:
-	case refused.Refusal == portal.UploadRejected:
+	case refused.Refusal == access.UploadRejected:
 		v.Picture.Message, v.Mistakes[0].Field = v.Mistakes[0].Message, v.Picture.ID
 	case refused.Fields["seen"] != "":
-		v.Seen = profile.Seen // the page shows the stored values now: saving again replaces them
+		v.Seen = shown.Seen // the page shows the stored values now: saving again replaces them
 		v.changedMeanwhile(p, r, refused.Fields["seen"], []difference{
 			{v.Name.Label, in.Name, m.Name}, {v.Position.Label, in.Position, m.DutyName},
 		})

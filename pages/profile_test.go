@@ -215,7 +215,7 @@ func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
 
 func TestARoleIsChangedOnACompanysOwnDomainSoonAfterSigningIn(t *testing.T) {
 	s := newSite(t, options{})
-	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+	if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/chatlogin"
 )
 
 func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
@@ -15,7 +15,7 @@ func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
 	if strings.Contains(signingIn, `name="password"`) {
 		t.Error("the form is shown while the person is being signed in")
 	}
-	for range portal.Authorisations {
+	for range chatlogin.Authorisations {
 		b.get(chatHost + "/wechatpro")
 	}
 	failed, at := b.follow(b.get(chatHost+"/wechatpro"), chatHost+"/wechatpro")

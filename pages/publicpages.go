@@ -6,7 +6,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 )
 
 // publicPage is a page that search engines may keep and people pass on: its path, and the locale key of what it is for.
@@ -22,11 +23,11 @@ var (
 
 // publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement
 // is its.
-func (p *Pages) publicPages(place portal.Place) []publicPage {
+func (p *Pages) publicPages(place access.Place) []publicPage {
 	switch {
 	case place.Company == nil:
 		return []publicPage{publicLogin, publicRegister, publicExperience, publicAgreement}
-	case p.portal.TakesApplications(*place.Company):
+	case p.portal.Access.TakesApplications(*place.Company):
 		return []publicPage{publicLogin, publicApplication}
 	}
 	return []publicPage{publicLogin}
@@ -38,13 +39,13 @@ type publicAddress struct {
 	own   locale.Lang
 }
 
-func (p *Pages) publicAddress(place portal.Place, page publicPage) publicAddress {
+func (p *Pages) publicAddress(place access.Place, page publicPage) publicAddress {
 	if page == publicAgreement {
-		return publicAddress{p.portal.AccountOrigin(place) + page.path, locale.Chinese}
+		return publicAddress{p.portal.Access.AccountOrigin(place) + page.path, locale.Chinese}
 	}
-	a := publicAddress{p.portal.PublicOrigin(place) + page.path, locale.Chinese}
+	a := publicAddress{p.portal.Access.PublicOrigin(place) + page.path, locale.Chinese}
 	if page == publicApplication { // companies' own domains show no forms
-		a.plain = p.portal.CompanyOrigin(place.CompanyID()) + page.path
+		a.plain = p.portal.Access.CompanyOrigin(place.CompanyID()) + page.path
 	}
 	if place.Company != nil {
 		a.own, _ = locale.Match(place.Company.Language)
@@ -72,10 +73,10 @@ func (a publicAddress) alternates() []components.Alternate {
 func (p *Pages) findable(r *http.Request, s *components.Shell, page publicPage, what string) {
 	ctx, place := r.Context(), placeOf(r.Context())
 	s.Index = p.searched(place)
-	home, address := p.portal.PublicOrigin(place), p.publicAddress(place, page)
+	home, address := p.portal.Access.PublicOrigin(place), p.publicAddress(place, page)
 	about := components.Metadata{
 		Title: s.Title, Site: s.Company, Home: home, Address: address.in(locale.Of(ctx)), Alternates: address.alternates(), Picture: home + sharePath(place.Company),
-		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(portal.TrialLife.Hours()/24)),
+		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(onboarding.TrialLife.Hours()/24)),
 	}
 	if page == publicLogin && place.Company == nil {
 		about.Description = locale.T(ctx, "description")
@@ -90,8 +91,8 @@ func (p *Pages) findable(r *http.Request, s *components.Shell, page publicPage, 
 }
 
 // searched says whether search engines may come to a place.
-func (p *Pages) searched(place portal.Place) bool {
-	return (place.Site == portal.SiteAccount || place.Site == portal.SiteStore) && p.portal.Findable(place)
+func (p *Pages) searched(place access.Place) bool {
+	return (place.Site == access.SiteAccount || place.Site == access.SiteStore) && p.portal.Access.Findable(place)
 }
 
 // browsing says that a person's browser asks, and nobody else: it says what for (Sec-Fetch-Dest), which programs that

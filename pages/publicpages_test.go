@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -317,7 +317,7 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 
 func TestASandboxIsNotFound(t *testing.T) {
 	s := newSite(t, options{production: true})
-	id, err := s.db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial, EndsAt: store.At(s.clock.Add(portal.SandboxLife)), Mall: store.MallOpen, Sandbox: true, CreatedAt: store.At(s.clock), UpdatedAt: store.At(s.clock)})
+	id, err := s.db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial, EndsAt: store.At(s.clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true, CreatedAt: store.At(s.clock), UpdatedAt: store.At(s.clock)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 	"portico/assets"
 	"portico/components"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/regions"
 )
 
 // regionEntry is a region for the picker's script; a province's cities come with their districts.
@@ -34,8 +35,8 @@ type regionLists struct{ answers sync.Map } // code of the region above → *reg
 func (p *Pages) showRegions(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Robots-Tag", "noindex")
 	answer, err := p.regionLists.below(r.URL.Query().Get("parent"))
-	if errors.Is(err, portal.NotFound) {
-		message := refusalText(r, &portal.Refused{Refusal: portal.NotFound})
+	if errors.Is(err, access.NotFound) {
+		message := refusalText(r, &access.Refused{Refusal: access.NotFound})
 		return writeJSON(w, http.StatusNotFound, map[string]string{"message": message})
 	}
 	if err != nil {
@@ -68,14 +69,14 @@ func (l *regionLists) below(parent string) (*regionAnswer, error) {
 	if answer, ok := l.answers.Load(parent); ok {
 		return answer.(*regionAnswer), nil
 	}
-	list, ok := portal.RegionsUnder(parent)
+	list, ok := regions.RegionsUnder(parent)
 	if !ok {
-		return nil, portal.NotFound
+		return nil, access.NotFound
 	}
 	entries := regionEntries(list)
 	for i := range entries {
 		if parent != "" && !list[i].Leaf {
-			below, _ := portal.RegionsUnder(list[i].Code)
+			below, _ := regions.RegionsUnder(list[i].Code)
 			entries[i].Children = regionEntries(below)
 		}
 	}
@@ -89,7 +90,7 @@ func (l *regionLists) below(parent string) (*regionAnswer, error) {
 	return answer.(*regionAnswer), nil
 }
 
-func regionEntries(list []portal.RegionEntry) []regionEntry {
+func regionEntries(list []regions.RegionEntry) []regionEntry {
 	entries := make([]regionEntry, len(list))
 	for i, r := range list {
 		entries[i] = regionEntry{Code: r.Code, Name: r.Name}
@@ -113,7 +114,7 @@ func regionField(province, city, district string) components.RegionField {
 
 // regionOptions are the regions below parent, and which of them is chosen.
 func regionOptions(parent, code string) (options []components.Option, chosen string) {
-	list, _ := portal.RegionsUnder(parent)
+	list, _ := regions.RegionsUnder(parent)
 	for _, r := range list {
 		options = append(options, components.Option{Code: r.Code, Name: r.Name})
 		if r.Code == code || len(list) == 1 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/regions"
 )
 
 func askRegions(query, known string) *http.Response {
@@ -39,7 +39,7 @@ func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
 	}
 	for _, city := range cities {
 		for _, district := range city.Children {
-			if !portal.ValidRegion("440000", city.Code, district.Code) {
+			if !regions.ValidRegion("440000", city.Code, district.Code) {
 				t.Errorf("%s %s", city.Code, district.Code)
 			}
 		}

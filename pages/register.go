@@ -6,44 +6,46 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 	"portico/store"
 )
 
 // registering is who asks for the page: somebody new, somebody with a registered phone (add), or somebody who is signed
 // in by phone (session), perhaps to make a trial their company (sandbox).
 type registering struct {
-	in       portal.RegisterInput
+	in       onboarding.RegisterInput
 	masked   string // the phone of a session
 	password bool   // a password is asked for
 }
 
 // registrant reads who asks. A form that brings a code was made for somebody who was not signed in: sent again after it
 // signed its sender in, it asks for what the code has made, not for another company.
-func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registering, error) {
+func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (registering, error) {
 	who := registering{in: in, password: !in.Add}
 	if in.Code != "" || r.PostForm.Has("phone") { // the form was opened while nobody was signed in
 		return who, nil
 	}
 	s, err := p.signedIn(r)
-	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
 		return who, nil
 	}
 	if err != nil {
 		return who, err
 	}
-	person, err := p.portal.Person(r.Context(), s)
+	person, err := p.portal.Accounts.Person(r.Context(), s)
 	if err != nil {
 		return who, err
 	}
-	who.in.Session, who.in.Add, who.masked, who.password = s, false, portal.MaskPhone(person.Phone), person.PasswordHash == ""
+	who.in.Session, who.in.Add, who.masked, who.password = s, false, access.MaskPhone(person.Phone), person.PasswordHash == ""
 	return who, nil
 }
 
 func (p *Pages) registerView(r *http.Request, who registering) formView {
 	ctx := r.Context()
 	v := formView{
-		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
+		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(onboarding.TrialLife.Hours()/24)),
 		Path: "/register", Public: publicRegister, Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Links: []pageLink{
 			{locale.T(ctx, "register.to_login"), "/login"},
@@ -55,7 +57,7 @@ func (p *Pages) registerView(r *http.Request, who registering) formView {
 		code := codeField(r)
 		code.Value = who.in.Code
 		v.Fields = []components.Field{phoneField(r, who.in.Phone), code}
-		v.Sending = sendingFor(portal.ForRegister, 0, "phone", "add")
+		v.Sending = sendingFor(verification.ForRegister, 0, "phone", "add")
 	} else {
 		v.Links = []pageLink{{locale.T(ctx, "role.own"), "/company"}}
 	}
@@ -74,8 +76,8 @@ func (p *Pages) registerView(r *http.Request, who registering) formView {
 		v.Fields = append(v.Fields, p.firstPasswordField(r))
 	}
 	v.Fields = append(v.Fields,
-		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: portal.MaxName},
-		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName})
+		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: access.MaxName},
+		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: access.MaxCompanyName})
 	v.Links = append(v.Links, p.supportLinks(r)...)
 	p.agreeBox(r, &v, who.in.Agree)
 	return v
@@ -141,16 +143,16 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.shared(w, r)
-	sandbox, _ := portal.DecimalID(r.URL.Query().Get("sandbox"))
-	who, err := p.registrant(r, portal.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
+	sandbox, _ := access.DecimalID(r.URL.Query().Get("sandbox"))
+	who, err := p.registrant(r, onboarding.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
 	if err != nil {
 		return err
 	}
-	if who.in.SandboxID, err = p.portal.SandboxToAdopt(r.Context(), who.in.Session, sandbox); err != nil {
+	if who.in.SandboxID, err = p.portal.Onboarding.SandboxToAdopt(r.Context(), who.in.Session, sandbox); err != nil {
 		return err
 	}
 	view := p.registerView(r, who)
-	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForRegister); err != nil {
 		return err
 	}
 	return p.renderForm(w, r, view, nil)
@@ -160,7 +162,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
-	var in portal.RegisterInput
+	var in onboarding.RegisterInput
 	decode(r, &in)
 	in.Agree = p.agreesNow(r, in.Agree)
 	who, err := p.registrant(r, in)
@@ -177,8 +179,8 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	in = who.in
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Browser = p.browserOf(r, false)
-	result, err := p.portal.Register(r.Context(), in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	result, err := p.portal.Onboarding.Register(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.registerAgain(w, r, who, refused)
 	}
 	if err != nil {
@@ -193,15 +195,15 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 }
 
 // registerAgain shows the form as it was sent, and what to mend: what does not hold any more is not asked for again.
-func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who registering, refused *portal.Refused) error {
+func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who registering, refused *access.Refused) error {
 	if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
 		who.in.Add, who.password = false, true
 	}
-	if refused.Refusal == portal.WrongParameters { // the trial has ended, or is a company by now
+	if refused.Refusal == access.WrongParameters { // the trial has ended, or is a company by now
 		who.in.SandboxID = 0
 	}
 	view := p.registerView(r, who)
-	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), verification.ForRegister); err != nil {
 		return err
 	}
 	return p.renderForm(w, r, withWays(r, view, refused), refused)
@@ -217,17 +219,17 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 
 // askToRegister sends the code; a phone that is registered is shown its two ways.
 func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view formView) error {
-	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withWays(r, view, refused) })
+	return p.sendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) formView { return withWays(r, view, refused) })
 }
 
 // withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
 // was made already, to enter that one or make another.
-func withWays(r *http.Request, v formView, refused *portal.Refused) formView {
-	if refused.Refusal == portal.WrongParameters {
+func withWays(r *http.Request, v formView, refused *access.Refused) formView {
+	if refused.Refusal == access.WrongParameters {
 		v.Refusal.Text = locale.T(r.Context(), "register.made_already")
 		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "role.own"), "/company"}, {locale.T(r.Context(), "register.add_heading"), "/register?add=1"}}
 	}
-	if refused.Refusal == portal.PhoneRegistered {
+	if refused.Refusal == access.PhoneRegistered {
 		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
 	}
 	return v

@@ -6,11 +6,14 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
 // registerWeChatView makes a company with the chat app as its way in: no password is asked for.
-func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in portal.RegisterInput) formView {
+func (p *Pages) registerWeChatView(r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput) formView {
 	ctx, app := r.Context(), appName(r, who.Provider)
 	code := codeField(r)
 	code.Value = in.Code
@@ -21,12 +24,12 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	v := formView{
 		Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
-		Sending: sendingFor(portal.ForRegister, 0, "phone", "add", forIdentity),
+		Sending: sendingFor(verification.ForRegister, 0, "phone", "add", forIdentity),
 		Hidden:  []hidden{{forIdentity, "1"}},
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
-			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
-			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
+			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: access.MaxCompanyName},
 		},
 		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), otherWay(r)}},
 	}
@@ -38,7 +41,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 // that works here, or to the ordinary form.
 func (p *Pages) identityHere(
 	w http.ResponseWriter, r *http.Request,
-) (who portal.IdentityView, ticket string, gone bool, err error) {
+) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}
@@ -52,7 +55,7 @@ func (p *Pages) identityHere(
 		return who, "", true, seeOther(w, inEdition(r.Context(), "/register"))
 	}
 	who, ticket, gone, err = linkPage{p: p}.ticket(w, r)
-	if !gone && err == nil && p.portal.ManagerClosedTo(who.Provider) {
+	if !gone && err == nil && p.portal.Chatapps.ManagerClosedTo(who.Provider) {
 		p.renderManagerClosed(w, r)
 		return who, "", true, nil
 	}
@@ -63,7 +66,7 @@ func (p *Pages) identityHere(
 // register with a password.
 func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
-		Drawing: "d-locked", Heading: refusalText(r, &portal.Refused{Refusal: portal.WeChatManagerClosed}),
+		Drawing: "d-locked", Heading: refusalText(r, &access.Refused{Refusal: access.WeChatManagerClosed}),
 		Action: locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
 		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: linkPath,
 	})
@@ -75,8 +78,8 @@ func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	p.shared(w, r)
-	view := p.registerWeChatView(r, who, portal.RegisterInput{Name: who.Nick})
-	if _, err := p.resume(r, &view, p.identityFlow(r, p.cookie(r, flowCookie)), portal.ForRegister); err != nil {
+	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
+	if _, err := p.resume(r, &view, p.identityFlow(r, p.cookie(r, flowCookie)), verification.ForRegister); err != nil {
 		return err
 	}
 	return p.renderForm(w, r, view, nil)
@@ -90,7 +93,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if err := p.chatOwn(r); err != nil {
 		return err
 	}
-	var in portal.RegisterInput
+	var in onboarding.RegisterInput
 	decode(r, &in)
 	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesNow(r, in.Agree)
 	if again, switched := p.switchedLang(w, r); switched {
@@ -98,15 +101,15 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	view := p.registerWeChatView(r, who, in)
 	if asked(r) {
-		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withLink(r, view, refused) })
+		return p.sendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) formView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Browser = p.browserOf(r, false)
-	result, err := p.portal.Register(r.Context(), in)
-	refused := new(portal.Refused)
+	result, err := p.portal.Onboarding.Register(r.Context(), in)
+	refused := new(access.Refused)
 	switch {
 	case errors.As(err, &refused) && mendable(refused):
-		if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), portal.ForRegister); err != nil {
+		if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), verification.ForRegister); err != nil {
 			return err
 		}
 		return p.renderForm(w, r, withLink(r, view, refused), refused)
@@ -122,8 +125,8 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 }
 
 // withLink offers somebody whose phone is registered to connect that account instead.
-func withLink(r *http.Request, v formView, refused *portal.Refused) formView {
-	if refused.Refusal == portal.PhoneRegistered {
+func withLink(r *http.Request, v formView, refused *access.Refused) formView {
+	if refused.Refusal == access.PhoneRegistered {
 		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "chat.to_link"), linkPath}}
 	}
 	return v

@@ -15,7 +15,9 @@ import (
 	"portico/assets"
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/pictures"
 )
 
 const htmlType = "text/html; charset=utf-8"
@@ -28,7 +30,7 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 	if c := placeOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
 		if styledPaths[r.URL.Path] {
-			s.OwnStyle = portal.LoginStyle(*c)
+			s.OwnStyle = branding.LoginStyle(*c)
 		}
 	}
 	if s.Title == "" {
@@ -55,7 +57,7 @@ var titlePrefixes = map[string]string{
 // titleOf is the title of a request's page.
 func titleOf(r *http.Request, company string) string {
 	prefix, place := titlePrefixes[r.URL.Path], placeOf(r.Context())
-	if prefix == "" || place.Site != portal.SiteAccount && place.Site != portal.SiteStore {
+	if prefix == "" || place.Site != access.SiteAccount && place.Site != access.SiteStore {
 		return company
 	}
 	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), prefix), "company", company)
@@ -172,21 +174,21 @@ func writeQuickly(w http.ResponseWriter, r *http.Request, status int, body []byt
 }
 
 // refusalText is the message of a refusal in the reader's language.
-func refusalText(r *http.Request, refused *portal.Refused) string {
+func refusalText(r *http.Request, refused *access.Refused) string {
 	key, args := refused.Message()
 	return locale.T(r.Context(), key, args...)
 }
 
 // supportLinks returns links that call the support of this place: the company's own contact, or the provider's.
 func (p *Pages) supportLinks(r *http.Request) (links []pageLink) {
-	for _, person := range people(r, p.portal.Support(placeOf(r.Context()))) {
+	for _, person := range people(r, p.portal.Access.Support(placeOf(r.Context()))) {
 		links = append(links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
 	}
 	return links
 }
 
 // people turns contacts into what the page lists.
-func people(r *http.Request, contacts []portal.Contact) []components.Person {
+func people(r *http.Request, contacts []access.Contact) []components.Person {
 	var list []components.Person
 	for _, c := range contacts {
 		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name, Phone: c.Phone})
@@ -196,7 +198,7 @@ func people(r *http.Request, contacts []portal.Contact) []components.Person {
 
 // refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
 // nothing was refused.
-func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
+func refusedStatus(w http.ResponseWriter, refused *access.Refused) int {
 	if refused == nil {
 		return http.StatusOK
 	}
@@ -204,12 +206,12 @@ func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
 		w.Header().Set("Retry-After", strconv.Itoa(wait))
 	}
 	switch refused.Refusal {
-	case portal.TooManyAttempts:
+	case access.TooManyAttempts:
 		return http.StatusTooManyRequests
-	case portal.NotAvailable:
+	case access.NotAvailable:
 		return http.StatusServiceUnavailable
-	case portal.UploadRejected:
-		if refused.Reason == portal.UploadTooLarge {
+	case access.UploadRejected:
+		if refused.Reason == pictures.UploadTooLarge {
 			return http.StatusRequestEntityTooLarge
 		}
 	}

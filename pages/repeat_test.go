@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/application"
+	"portico/portal/onboarding"
 	"portico/portal/picturetest"
+	"portico/portal/replay"
 )
 
 // sentTwice sends a form, and then the same form again, as after a lost response. Both must redirect to the same page,
@@ -48,9 +50,9 @@ func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
-	b.sentTwice("/accounts?done=password", account+"/password", withPassword("old_password", portal.DemoPassword)...)
+	b.sentTwice("/accounts?done=password", account+"/password", withPassword("old_password", onboarding.DemoPassword)...)
 	wantPage(t, b.get(account+"/accounts?done=password"), http.StatusOK, "密码已修改")
-	other := b.post(account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal88", "confirm_password", "Blauwal88")
+	other := b.post(account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88", "confirm_password", "Blauwal88")
 	wantPage(t, other, http.StatusUnprocessableEntity)
 	if n := s.told("13800000003"); n != 1 {
 		t.Errorf("told %d times", n)
@@ -109,7 +111,7 @@ func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 			const phone = "13711112222"
 			s := newSite(t, options{limits: true})
 			b := s.browser()
-			b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+			b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 			wantPage(t, b.post(account+"/bind", "phone", phone, "code", "", "action", "send_code"), http.StatusOK)
 			steps(b, phone)
 			wantPage(t, b.get(account+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
@@ -138,7 +140,7 @@ func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 		wantPage(t, b.get("http://account.portico.test"+to), http.StatusOK)
 		stranger := s.browser()
 		wantTo(t, stranger.post(account+"/unbind", form...), "/login")
-		b.clock = b.clock.Add(portal.RepeatWindow)
+		b.clock = b.clock.Add(replay.RepeatWindow)
 		if r := b.post(account+"/unbind", form...); strings.Contains(r.Header.Get("Location"), "done=unbound") {
 			t.Errorf("later it leads to %s", r.Header.Get("Location"))
 		}
@@ -214,7 +216,7 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	if body := text(t, r); strings.Contains(body, `"token"`) || strings.Contains(body, first.Key) {
 		t.Errorf("another browser gets %s", body)
 	}
-	s.clock = s.clock.Add(portal.RepeatWindow)
+	s.clock = s.clock.Add(replay.RepeatWindow)
 	wantStatus(t, b.sendFile(uploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 
@@ -222,7 +224,7 @@ func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
 	token := s.token(sender)
-	s.clock = s.clock.Add(portal.UploadLife + time.Second)
+	s.clock = s.clock.Add(application.UploadLife + time.Second)
 	r := b.sendFile(uploadPage, token, "a.png", picturetest.PNG(40, 30))
 	wantStatus(t, r, http.StatusForbidden)
 	var refused struct{ Token string }

@@ -4,7 +4,8 @@ import (
 	"net/http"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
 )
 
 // resultView is the end of registering: a company that can be entered.
@@ -20,9 +21,9 @@ type resultView struct {
 // showResult is the company that was just registered, with the way in. What is still to be initialised comes first.
 func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
-		id, ok := portal.DecimalID(r.URL.Query().Get("id"))
+		id, ok := access.DecimalID(r.URL.Query().Get("id"))
 		if !ok {
-			return portal.NotFound
+			return access.NotFound
 		}
 		return p.showApplication(w, r, id)
 	}
@@ -30,14 +31,14 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, waits, err := p.portal.ToInitialise(r.Context(), s); err != nil || waits {
+	if _, waits, err := p.portal.Onboarding.ToInitialise(r.Context(), s); err != nil || waits {
 		if err == nil {
 			err = seeOther(w, "/register/init")
 		}
 		return err
 	}
-	chosen, err := p.portal.Chosen(r.Context(), s, 0)
-	if isRefusal(err, portal.NotFound) || err == nil && !chosen.Administered() {
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, 0)
+	if isRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
 		return seeOther(w, "/company") // nobody who registered a company
 	}
 	if err != nil {
@@ -46,7 +47,7 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 	return p.renderResult(w, r, chosen)
 }
 
-func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen portal.CompanyAccounts) error {
+func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen accounts.CompanyAccounts) error {
 	ctx := r.Context()
 	view := resultView{
 		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: registerStages(r, 2), Token: p.formToken(r),
@@ -55,7 +56,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen port
 	if industry := chosen.Company.IndustryID; industry != 0 {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "init.industry"), locale.Of(ctx).Industry(industry)})
 	}
-	if days := p.portal.TrialDaysLeft(chosen.Company); days > 0 {
+	if days := p.portal.Accounts.TrialDaysLeft(chosen.Company); days > 0 {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "result.trial"), locale.T(ctx, "chip.trial", "num", days)})
 	}
 	view.Facts = append(view.Facts, fact{locale.T(ctx, "result.login"), locale.T(ctx, "result.login_how")})

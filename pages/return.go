@@ -7,7 +7,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
 	"portico/store"
 )
 
@@ -102,12 +103,12 @@ func (p *Pages) wanted(r *http.Request) string {
 }
 
 // wantedForm reads the kept form that the path to open after signing in names.
-func (p *Pages) wantedForm(r *http.Request) (portal.KeptForm, bool) {
+func (p *Pages) wantedForm(r *http.Request) (limits.KeptForm, bool) {
 	u, ok := localPath(p.wanted(r))
 	if !ok || !u.Query().Has(keptParam) {
-		return portal.KeptForm{}, false
+		return limits.KeptForm{}, false
 	}
-	form, err := p.portal.KeptForm(r.Context(), u.Query().Get(keptParam))
+	form, err := p.portal.Limits.KeptForm(r.Context(), u.Query().Get(keptParam))
 	return form, err == nil
 }
 
@@ -152,4 +153,4 @@ func (p *Pages) landingSite(slot store.Slot) chi.Routes {
 }
 
 // routes returns the route table of the site that a place names.
-func (p *Pages) routes(place portal.Place) chi.Routes { return p.site(place).(chi.Routes) }
+func (p *Pages) routes(place access.Place) chi.Routes { return p.site(place).(chi.Routes) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 )
 
 func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
@@ -50,7 +50,7 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 				t.Errorf("%q is in the page", back)
 			}
 			signedIn := b.post(account+"/login",
-				"phone", "13800000001", "password", portal.DemoPassword, "return", back)
+				"phone", "13800000001", "password", onboarding.DemoPassword, "return", back)
 			at := b.arrivesAt(signedIn, account)
 			u, err := url.Parse(at)
 			if err != nil || u.Hostname() != "store1001.portico.test" && u.Hostname() != "m.portico.test" {

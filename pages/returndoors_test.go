@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -49,7 +50,7 @@ func asking(address, back string) string {
 
 // Each door begins at a sign-in page with ?return= and returns where the person ends.
 func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
-	password := portal.DemoPassword
+	password := onboarding.DemoPassword
 	doors := map[string]struct {
 		agent string
 		want  string
@@ -83,7 +84,7 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			enter: func(s *site, b *browser) string {
 				b.get(asking(account+"/login", "/home/orders"))
 				b.arrivesAt(b.post(account+"/login", "phone", "13800000001", "password", password), account)
-				s.clock = s.clock.Add(portal.ShopIdle + portal.AccountIdle)
+				s.clock = s.clock.Add(sessions.ShopIdle + sessions.AccountIdle)
 				at := b.opens(orders1001)
 				if !strings.Contains(at, "done=session_ended") {
 					b.t.Errorf("at %s", at)
@@ -94,7 +95,7 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 		"the company's own domain": {
 			want: ownHost + "/mgr/orders",
 			enter: func(s *site, b *browser) string {
-				noErr(b.t, s.p.SetCompany(b.t.Context(), 1001, "pc_domain", ownHost))
+				noErr(b.t, s.p.Operator.SetCompany(b.t.Context(), 1001, "pc_domain", ownHost))
 				page := text(b.t, b.get(b.opens(ownHost+"/mgr/orders")))
 				button := found(b.t, page, `href="(http://store1001[^"]*/login[^"]*)"`)
 				b.get(strings.ReplaceAll(button, "&amp;", "&"))

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"portico/pages"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -17,7 +18,7 @@ import (
 // of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
 type officeRow struct {
 	route  string
-	right  portal.Right // "" for everybody of the management side
+	right  access.Right // "" for everybody of the management side
 	path   string
 	forms  []string
 	hidden bool
@@ -39,45 +40,45 @@ func officeRows(s *site) []officeRow {
 	return []officeRow{
 		{route: "GET /home"},
 		{route: "POST /home"},
-		{route: "GET /home/orders", right: portal.RightOrders},
-		{route: "GET /home/orders/{id}", right: portal.RightOrders, path: "/orders/" + order},
-		{route: "POST /home/orders/{id}", right: portal.RightOrders, path: "/orders/" + order, forms: []string{"action=confirm"}},
-		{route: "GET /home/applications", right: portal.RightApplications},
-		{route: "POST /home/applications", right: portal.RightReview,
+		{route: "GET /home/orders", right: access.RightOrders},
+		{route: "GET /home/orders/{id}", right: access.RightOrders, path: "/orders/" + order},
+		{route: "POST /home/orders/{id}", right: access.RightOrders, path: "/orders/" + order, forms: []string{"action=confirm"}},
+		{route: "GET /home/applications", right: access.RightApplications},
+		{route: "POST /home/applications", right: access.RightReview,
 			forms: []string{"action=notify_on", "action=notify_off"}},
-		{route: "GET /home/applications/{id}", right: portal.RightApplications, path: "/applications/1"},
-		{route: "POST /home/applications/{id}", right: portal.RightReview, path: "/applications/1", forms: []string{"action=approve", "action=reject&reason=x"}},
-		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence", hidden: true},
-		{route: "GET /home/customers", right: portal.RightCustomers},
-		{route: "GET /home/customers/{id}", right: portal.RightCustomers, path: "/customers/" + customer},
-		{route: "POST /home/customers/{id}", right: portal.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume", "action=set_type&client_type_id=2"}},
-		{route: "GET /home/people", right: portal.RightPeople},
-		{route: "GET /home/people/new", right: portal.RightManagePeople},
-		{route: "POST /home/people/new", right: portal.RightManagePeople, forms: []string{"side=mgr&type=2&name=x", "side=mgr&type=1&name=x&phone=13912345678", "side=shop&type=3&name=x&client_name=y"}},
-		{route: "GET /home/people/{id}", right: portal.RightPeople, path: "/people/" + account},
-		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite", "action=edit&name=x"}},
-		{route: "GET /home/people/{id}/role", right: portal.RightManagePeople, path: "/people/" + staff + "/role"},
-		{route: "POST /home/people/{id}/role", right: portal.RightManagePeople, path: "/people/" + staff + "/role",
+		{route: "GET /home/applications/{id}", right: access.RightApplications, path: "/applications/1"},
+		{route: "POST /home/applications/{id}", right: access.RightReview, path: "/applications/1", forms: []string{"action=approve", "action=reject&reason=x"}},
+		{route: "GET /home/applications/{id}/licence", right: access.RightApplications, path: "/applications/1/licence", hidden: true},
+		{route: "GET /home/customers", right: access.RightCustomers},
+		{route: "GET /home/customers/{id}", right: access.RightCustomers, path: "/customers/" + customer},
+		{route: "POST /home/customers/{id}", right: access.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume", "action=set_type&client_type_id=2"}},
+		{route: "GET /home/people", right: access.RightPeople},
+		{route: "GET /home/people/new", right: access.RightManagePeople},
+		{route: "POST /home/people/new", right: access.RightManagePeople, forms: []string{"side=mgr&type=2&name=x", "side=mgr&type=1&name=x&phone=13912345678", "side=shop&type=3&name=x&client_name=y"}},
+		{route: "GET /home/people/{id}", right: access.RightPeople, path: "/people/" + account},
+		{route: "POST /home/people/{id}", right: access.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite", "action=edit&name=x"}},
+		{route: "GET /home/people/{id}/role", right: access.RightManagePeople, path: "/people/" + staff + "/role"},
+		{route: "POST /home/people/{id}/role", right: access.RightManagePeople, path: "/people/" + staff + "/role",
 			forms: []string{"action=make_administrator&password=Demo2026"}},
-		{route: "GET /home/audit", right: portal.RightAudit},
-		{route: "GET /home/audit.csv", right: portal.RightAudit},
-		{route: "GET /home/settings/visits", right: portal.RightAudit},
-		{route: "GET /home/settings/visits.csv", right: portal.RightAudit},
+		{route: "GET /home/audit", right: access.RightAudit},
+		{route: "GET /home/audit.csv", right: access.RightAudit},
+		{route: "GET /home/settings/visits", right: access.RightAudit},
+		{route: "GET /home/settings/visits.csv", right: access.RightAudit},
 		{route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
-		{route: "GET /home/settings/employees", right: portal.RightSettings},
-		{route: "POST /home/settings/employees", right: portal.RightSettings, forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
-		{route: "GET /home/settings/initialisation", right: portal.RightSettings},
-		{route: "POST /home/settings/initialisation", right: portal.RightSettings, forms: []string{"action=clear_samples"}},
-		{route: "GET /home/settings/registration", right: portal.RightSettings},
-		{route: "POST /home/settings/registration", right: portal.RightSettings, forms: []string{"open=1"}},
-		{route: "GET /home/settings/customer-types", right: portal.RightManageCustomers},
-		{route: "POST /home/settings/customer-types", right: portal.RightManageCustomers, forms: []string{"new=x"}},
-		{route: "GET /home/settings/bank", right: portal.RightSettings},
-		{route: "POST /home/settings/bank", right: portal.RightSettings, forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
-		{route: "GET /home/settings/appearance", right: portal.RightSettings},
-		{route: "POST /home/settings/appearance", right: portal.RightSettings, forms: []string{"name=x"}},
-		{route: "GET /home/settings/appearance/look", right: portal.RightSettings, path: "/settings/appearance/look?token=" + s.lookToken("jinsui")},
-		{route: "POST /home/settings/appearance/preview", right: portal.RightSettings, forms: []string{"theme=20ade5"}},
+		{route: "GET /home/settings/employees", right: access.RightSettings},
+		{route: "POST /home/settings/employees", right: access.RightSettings, forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
+		{route: "GET /home/settings/initialisation", right: access.RightSettings},
+		{route: "POST /home/settings/initialisation", right: access.RightSettings, forms: []string{"action=clear_samples"}},
+		{route: "GET /home/settings/registration", right: access.RightSettings},
+		{route: "POST /home/settings/registration", right: access.RightSettings, forms: []string{"open=1"}},
+		{route: "GET /home/settings/customer-types", right: access.RightManageCustomers},
+		{route: "POST /home/settings/customer-types", right: access.RightManageCustomers, forms: []string{"new=x"}},
+		{route: "GET /home/settings/bank", right: access.RightSettings},
+		{route: "POST /home/settings/bank", right: access.RightSettings, forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
+		{route: "GET /home/settings/appearance", right: access.RightSettings},
+		{route: "POST /home/settings/appearance", right: access.RightSettings, forms: []string{"name=x"}},
+		{route: "GET /home/settings/appearance/look", right: access.RightSettings, path: "/settings/appearance/look?token=" + s.lookToken("jinsui")},
+		{route: "POST /home/settings/appearance/preview", right: access.RightSettings, forms: []string{"theme=20ade5"}},
 	}
 }
 
@@ -96,7 +97,7 @@ func (s *site) named(login string) *browser {
 	s.t.Helper()
 	b := s.browser()
 	const from = "http://account.portico.test/login/account"
-	landed, at := b.follow(b.post(from, "login", login, "password", portal.DemoPassword), from)
+	landed, at := b.follow(b.post(from, "login", login, "password", onboarding.DemoPassword), from)
 	if strings.HasSuffix(at, "/bind") {
 		landed, _ = b.follow(b.post(at, "action", "skip"), at)
 	}
@@ -145,9 +146,9 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	alone := map[portal.Right]bool{}
+	alone := map[access.Right]bool{}
 	var all []string
-	for _, right := range portal.Rights {
+	for _, right := range access.Rights {
 		alone[right.Right] = right.Alone
 		all = append(all, string(right.Right)) // also those that no employee has, whatever is stored
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host.
@@ -25,7 +25,7 @@ func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
 			lines = append(lines, "Allow: /register/more")
 		}
 		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login", "Disallow: "+acceptPath, "Allow: /agreement",
-			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "", "Sitemap: "+p.portal.PublicOrigin(place)+"/sitemap.xml")
+			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "", "Sitemap: "+p.portal.Access.PublicOrigin(place)+"/sitemap.xml")
 		text = strings.Join(lines, "\n") + "\n"
 	}
 	return writeWhole(w, r, "text/plain; charset=utf-8", text)
@@ -36,9 +36,9 @@ func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) showSitemap(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	if !p.searched(place) {
-		return portal.NotFound
+		return access.NotFound
 	}
-	home := p.portal.PublicOrigin(place)
+	home := p.portal.Access.PublicOrigin(place)
 	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host { // by the host alone: a proxy may hide the port
 		return moved(w, home+"/sitemap.xml")
 	}

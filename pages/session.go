@@ -6,7 +6,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
-	"portico/portal"
+	"portico/portal/access"
 	"portico/store"
 )
 
@@ -38,19 +38,19 @@ func (p *Pages) withSession(r *http.Request) *http.Request {
 	if visitOf(r.Context()) == nil { // the host is unknown
 		return r
 	}
-	return r.WithContext(p.portal.LoadSession(r.Context(), p.sessionToken(r)))
+	return r.WithContext(p.portal.Sessions.LoadSession(r.Context(), p.sessionToken(r)))
 }
 
 // session returns the browser's session; LoginRequired when there is none. A browser that sends the session's former
 // cookie, because it missed the response with the new one, gets the new cookie again.
-func (p *Pages) session(r *http.Request) (portal.Session, error) {
+func (p *Pages) session(r *http.Request) (access.Session, error) {
 	v := visitOf(r.Context())
 	if v == nil {
-		return portal.Session{}, portal.LoginRequired
+		return access.Session{}, access.LoginRequired
 	}
 	if v.session == nil {
 		r = p.withSession(r)
-		s, renewed, err := p.portal.RenewedSession(r.Context(), v.place)
+		s, renewed, err := p.portal.Sessions.RenewedSession(r.Context(), v.place)
 		v.session = &readSession{s, err}
 		if renewed != "" {
 			p.writeSession(v.answer, r, renewed, s.EndsAt, s.Remember)
@@ -65,7 +65,7 @@ func (p *Pages) writeSession(
 ) {
 	ctx := p.withSession(r).Context()
 	p.sessions.RememberMe(ctx, remember)
-	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Until(ends)))
+	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Sessions.Until(ends)))
 	w.Header().Del("Cache-Control") // the manager's; each page sets its own
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -28,7 +28,7 @@ func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t 
 	for name, production := range map[string]bool{"portico_session": false, "__Host-portico_session": true} {
 		for remember, seconds := range map[string]int{"": 0, "1": 30 * 24 * 3600} {
 			b := newSite(t, options{production: production}).browser()
-			r := b.post(accountLogin, "phone", "13800000003", "password", portal.DemoPassword, "remember", remember)
+			r := b.post(accountLogin, "phone", "13800000003", "password", onboarding.DemoPassword, "remember", remember)
 			wantStatus(t, r, http.StatusSeeOther)
 			c := sessionCookie(r)
 			if c == nil || c.Name != name || c.Secure != production || !c.HttpOnly || c.Path != "/" || c.Domain != "" ||
@@ -91,7 +91,7 @@ func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
 		b.signIn("account.portico.test", "13800000003")
 		wantStatus(t, b.get("http://account.portico.test/password"), http.StatusOK)
 		old := b.jar["account.portico.test"]["portico_session"].Value
-		r := b.post("http://account.portico.test/password", "old_password", portal.DemoPassword,
+		r := b.post("http://account.portico.test/password", "old_password", onboarding.DemoPassword,
 			"password", "Blauwal77", "confirm_password", "Blauwal77")
 		wantStatus(t, r, http.StatusSeeOther)
 		fresh := sessionCookie(r)
@@ -133,7 +133,7 @@ func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
 		b.signIn("account.portico.test", "13800000003")
 		wantStatus(t, b.get("http://account.portico.test/company"), http.StatusOK)
 		cookie := b.jar["account.portico.test"]["portico_session"].Value
-		form := "old_password=" + portal.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
+		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
 		r := httptest.NewRequest(http.MethodPost, "/password", &slowBody{strings.NewReader(form), func() {
 			wantStatus(t, b.post("http://account.portico.test/logout"), http.StatusSeeOther)
 		}})

@@ -6,7 +6,7 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // settingForm is what all forms of the settings have: where they go, and what was refused.
@@ -18,18 +18,18 @@ type settingForm struct {
 	Stored         []fact // the values that somebody else saved while the form was open; nil for none
 }
 
-func (l landing) settingForm(r *http.Request) settingForm {
+func (l landingPages) settingForm(r *http.Request) settingForm {
 	return settingForm{Path: r.URL.Path, Token: l.formToken(r), SummaryHeading: locale.T(r.Context(), "summary.heading")}
 }
 
 // refuse puts a refusal beside its fields and into the summary.
-func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused, fields ...*components.Field) {
+func (f *settingForm) refuse(p *Pages, r *http.Request, refused *access.Refused, fields ...*components.Field) {
 	switch {
 	case refused == nil:
 		return
-	case refused.Refusal != portal.ValidationFailed:
+	case refused.Refusal != access.ValidationFailed:
 		mistake := components.Mistake{Message: refusalText(r, refused)}
-		if refused.Refusal == portal.UploadRejected {
+		if refused.Refusal == access.UploadRejected {
 			for _, field := range fields {
 				if field.ID == "icon" {
 					field.Message, mistake.Field = mistake.Message, field.ID
@@ -48,7 +48,7 @@ func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused,
 
 // changedMeanwhile adds the problem that the setting was changed after the page was opened, and lists the stored values
 // that differ from the typed ones.
-func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal.Problem, differences []difference) {
+func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem access.Problem, differences []difference) {
 	f.Mistakes = append(f.Mistakes, components.Mistake{Message: p.problemText(r, problem)})
 	for _, d := range differences {
 		switch {
@@ -65,8 +65,8 @@ func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal
 type difference struct{ name, typed, stored string }
 
 // refusedOf separates the refusal of a form, nil for none, from any other error.
-func refusedOf(err error) (*portal.Refused, error) {
-	if refused, ok := errors.AsType[*portal.Refused](err); ok {
+func refusedOf(err error) (*access.Refused, error) {
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		return refused, nil
 	}
 	return nil, err

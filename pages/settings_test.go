@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/branding"
+	"portico/portal/onboarding"
 	"portico/portal/picturetest"
 )
 
@@ -21,7 +22,7 @@ const settings = office + "/settings"
 func (s *site) employee() *browser {
 	s.t.Helper()
 	b := s.browser()
-	landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "li.manager", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "li.manager", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 	wantStatus(s.t, landed, http.StatusOK)
 	return b
 }
@@ -121,7 +122,7 @@ func TestChecksPastTheLimitAreToldToWait(t *testing.T) {
 	s := newSite(t, options{limits: true, lookUpTXT: func(context.Context, string) ([]string, error) { return []string{"other"}, nil }})
 	b := s.within("13800000002")
 	b.post(settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
-	for range portal.DomainChecks {
+	for range branding.DomainChecks {
 		wantStatus(t, b.post(settings+"/appearance", "action", "domain_check", "domain", "shop.acme.com"), http.StatusUnprocessableEntity)
 	}
 	r := b.post(settings+"/appearance", "action", "domain_check", "domain", "shop.acme.com")

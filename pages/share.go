@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,12 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"context"
-
 	"github.com/go-chi/chi/v5"
 
 	"portico/components"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/pictures"
 	"portico/store"
 )
 
@@ -78,7 +78,7 @@ func (p *Pages) showShare(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Cache-Control", "no-store")
 		return err
 	}
-	return writePicture(w, r, portal.Picture{Kind: "image/png", Data: made})
+	return writePicture(w, r, pictures.Picture{Kind: "image/png", Data: made})
 }
 
 // share gives a company's picture as it was drawn before, or draws it in its turn.
@@ -95,7 +95,7 @@ func (p *Pages) share(ctx context.Context, company *store.Company) ([]byte, erro
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-late.C:
-		return nil, &portal.Refused{Refusal: portal.NotAvailable, Wait: shareWait}
+		return nil, &access.Refused{Refusal: access.NotAvailable, Wait: shareWait}
 	}
 	if made := p.shares.get(name); made != nil { // drawn meanwhile
 		return made, nil
@@ -119,8 +119,8 @@ func (p *Pages) shareLook(ctx context.Context, company *store.Company) (look com
 	}
 	look.Theme, look.Industry = company.Theme, company.IndustryID
 	if name, own := strings.CutPrefix(company.IconURL, "/icon/"); own {
-		icon, err := p.portal.Icon(ctx, name)
-		if err != nil && !errors.Is(err, portal.NotFound) {
+		icon, err := p.portal.Branding.Icon(ctx, name)
+		if err != nil && !errors.Is(err, access.NotFound) {
 			return look, err
 		}
 		look.Icon = icon.Data

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // shared is the picture that a page names, as it is fetched: without cookies.
@@ -85,7 +85,7 @@ func TestACompanysOwnIconIsInItsPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := s.administrator("13800000002")
-	if err := s.p.SetIcon(t.Context(), here, bytes.NewReader(icon.Bytes())); err != nil {
+	if err := s.p.Branding.SetIcon(t.Context(), here, bytes.NewReader(icon.Bytes())); err != nil {
 		t.Fatal(err)
 	}
 	s.clock = s.clock.Add(2e9)
@@ -119,11 +119,11 @@ func TestManyAskForOnePictureAndItIsDrawnOnce(t *testing.T) {
 }
 
 // administrator is a company's administrator in its back office.
-func (s *site) administrator(phone string) portal.Landing {
+func (s *site) administrator(phone string) access.Landing {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), "jinsui")
 	if err != nil || len(members) != 1 || members[0].Phone != phone {
 		s.t.Fatal(err, members)
 	}
-	return portal.Landing{Member: members[0]}
+	return access.Landing{Member: members[0]}
 }

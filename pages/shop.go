@@ -9,7 +9,9 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/ordering"
+	"portico/portal/samples"
 )
 
 // catalogueView is the shop's first page: what one can order.
@@ -47,22 +49,22 @@ type offer struct {
 	Again            bool // the person is told that it was ordered just now
 }
 
-func (l landing) showCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	return l.renderCatalogue(w, r, here, portal.OrderInput{}, nil)
+func (l landingPages) showCatalogue(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	return l.renderCatalogue(w, r, here, ordering.OrderInput{}, nil)
 }
 
 // catalogueAgain shows the catalogue with the quantity that was typed before.
-func (l landing) catalogueAgain(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.OrderInput
+func (l landingPages) catalogueAgain(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in ordering.OrderInput
 	decode(r, &in)
 	return l.renderCatalogue(w, r, here, in, nil)
 }
 
-func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.OrderInput
+func (l landingPages) submitOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	var in ordering.OrderInput
 	decode(r, &in)
-	order, err := l.portal.PlaceOrder(r.Context(), here, in)
-	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
+	order, err := l.portal.Ordering.PlaceOrder(r.Context(), here, in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return l.renderCatalogue(w, r, here, in, refused)
 	}
 	if err != nil {
@@ -73,11 +75,11 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 }
 
 // renderCatalogue writes the catalogue: as it is, or with what was typed and refused.
-func (l landing) renderCatalogue(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused,
+func (l landingPages) renderCatalogue(
+	w http.ResponseWriter, r *http.Request, here access.Landing, typed ordering.OrderInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
-	categories, err := l.portal.Catalogue(ctx, here, string(locale.Of(ctx)))
+	categories, err := l.portal.Ordering.Catalogue(ctx, here, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func (l landing) renderCatalogue(
 		for _, p := range category.Products {
 			shown.Offers = append(shown.Offers, offer{
 				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture,
-				Form: portal.NewForm(), Seen: p.Seen, Quantity: "1",
+				Form: ordering.NewForm(), Seen: p.Seen, Quantity: "1",
 			})
 		}
 		view.Categories = append(view.Categories, shown)
@@ -113,7 +115,7 @@ func (l landing) renderCatalogue(
 }
 
 // restore puts a typed quantity back into its product's form, with the tag of the price that the person saw.
-func (v *catalogueView) restore(typed portal.OrderInput) {
+func (v *catalogueView) restore(typed ordering.OrderInput) {
 	for _, category := range v.Categories {
 		for i := range category.Offers {
 			if o := &category.Offers[i]; o.ID == typed.ProductID && typed.Quantity != "" {
@@ -124,10 +126,10 @@ func (v *catalogueView) restore(typed portal.OrderInput) {
 }
 
 // refuse puts a refused order back into its product's form, with the reason.
-func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
+func (v *catalogueView) refuse(p *Pages, r *http.Request, typed ordering.OrderInput, refused *access.Refused) {
 	mistake := components.Mistake{Message: refusalText(r, refused)}
-	if refused.Refusal == portal.ValidationFailed { // the default, unless the catalogue has the product
-		mistake.Message = p.problemText(r, portal.ProductGone)
+	if refused.Refusal == access.ValidationFailed { // the default, unless the catalogue has the product
+		mistake.Message = p.problemText(r, access.ProductGone)
 	}
 	for _, category := range v.Categories {
 		for i := range category.Offers {
@@ -143,7 +145,7 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInpu
 
 // refuse puts a refusal into the product's form. The form keeps the quantity. If the refusal is a question, sending the
 // form again confirms it.
-func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
+func (o *offer) refuse(p *Pages, r *http.Request, typed ordering.OrderInput, refused *access.Refused) {
 	var said []string
 	if refused.Fields["seen"] != "" {
 		said = o.changes(p, r, typed.Seen, refused.Fields["seen"])
@@ -155,16 +157,16 @@ func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refus
 		said = []string{refusalText(r, refused)}
 	}
 	o.Quantity, o.Message = typed.Quantity, strings.Join(said, " ")
-	o.Again = refused.Fields["quantity"] == portal.OrderedJustNow || typed.Again && refused.Fields["seen"] != ""
+	o.Again = refused.Fields["quantity"] == access.OrderedJustNow || typed.Again && refused.Fields["seen"] != ""
 }
 
 // changes says how the offer differs from the one that the page showed, in the reader's language.
-func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.Problem) (said []string) {
+func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.Problem) (said []string) {
 	ctx := r.Context()
-	was, known := portal.PriceSeen(seen)
+	was, known := ordering.PriceSeen(seen)
 	otherPrice := known && was != o.Price
-	if problem == portal.ProductChanged || !otherPrice {
-		said = append(said, p.problemText(r, portal.ProductChanged))
+	if problem == access.ProductChanged || !otherPrice {
+		said = append(said, p.problemText(r, access.ProductChanged))
 	}
 	if otherPrice {
 		lang := locale.Of(ctx)
@@ -175,17 +177,17 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.P
 }
 
 // quantityProps are what islands/page/digits.ts is told of a quantity.
-var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(decimal(portal.MaxQuantity)))
+var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(decimal(ordering.MaxQuantity)))
 
 // field is the id of the control for an offer's quantity.
 func (o offer) field() string { return "quantity-" + decimal(o.ID) }
 
 // picturesOf are the drawings of the categories, each once.
-func picturesOf(categories []portal.CatalogueCategory) []picture {
+func picturesOf(categories []ordering.CatalogueCategory) []picture {
 	var all []picture
 	seen := map[string]bool{"": true}
 	for _, c := range categories {
-		svg, ok := portal.SamplePicture(c.Picture)
+		svg, ok := samples.SamplePicture(c.Picture)
 		if !ok || seen[c.Picture] {
 			continue
 		}

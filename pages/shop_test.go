@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/onboarding"
+	"portico/portal/ordering"
+	"portico/portal/sessions"
 	"portico/store/storetest"
 )
 
@@ -64,7 +66,7 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 	wantPage(t, b.get(shop+"/orders?before=1"), http.StatusOK, "没有更早的订单了", "回到最新的订单")
 
 	other := s.browser()
-	landed, _ := other.follow(other.post("http://account.portico.test/login/account", "login", "trial.shop", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := other.follow(other.post("http://account.portico.test/login/account", "login", "trial.shop", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
 	wantStatus(t, landed, http.StatusOK)
 	for _, address := range []string{"http://store1008.portico.test" + href, "http://store1008.portico.test/home/orders/x", "http://store1008.portico.test/home/orders/0"} {
 		wantStatus(t, other.get(address), http.StatusNotFound)
@@ -75,7 +77,7 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 	b := newSite(t, options{}).within("13800000001")
 	product := found(t, text(t, b.get(shop)), `name="product_id" value="(\d+)"`)
 	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。", "两箱": "数量应为 1 到 9999 的整数。"} {
-		r := b.post(shop+"/orders", "product_id", product, "quantity", typed, "form", portal.NewForm())
+		r := b.post(shop+"/orders", "product_id", product, "quantity", typed, "form", ordering.NewForm())
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		page := text(t, r)
 		field := "quantity-" + product
@@ -96,7 +98,7 @@ func TestWhoeverOrdersTheSameAgainIsAskedOnce(t *testing.T) {
 	b := newSite(t, options{}).within("13800000001")
 	product := found(t, text(t, b.get(shop)), `name="product_id" value="(\d+)"`)
 	order := func(more ...string) *http.Response {
-		return b.post(shop+"/orders", append(more, "product_id", product, "quantity", "3", "form", portal.NewForm())...)
+		return b.post(shop+"/orders", append(more, "product_id", product, "quantity", "3", "form", ordering.NewForm())...)
 	}
 	wantTo(t, order(), "/home/orders")
 	asked := order()
@@ -289,7 +291,7 @@ func TestAKeptOrderIsComparedWithThePriceAtWhichItWasTyped(t *testing.T) {
 	b := s.onPhone("13800000001", "buyer1")
 	order := formOf(t, wantPage(t, b.get(phoneShop), http.StatusOK), "/shop/orders")
 	order.Set("quantity", "77")
-	s.clock = s.clock.Add(portal.ShopIdle + portal.AccountIdle)
+	s.clock = s.clock.Add(sessions.ShopIdle + sessions.AccountIdle)
 	ended := b.sendForm(phoneShop+"/orders", order)
 	wantStatus(t, ended, http.StatusSeeOther)
 	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))

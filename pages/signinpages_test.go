@@ -16,7 +16,7 @@ import (
 
 	"portico/assets"
 	"portico/pages"
-	"portico/portal"
+	"portico/portal/chatapps"
 	"portico/store"
 )
 
@@ -194,8 +194,8 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 
 func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
 	t.Parallel()
-	apps := []portal.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
-	providers := portal.Providers{WeChat: readsCodes{}, Apps: apps}
+	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
+	providers := chatapps.Providers{WeChat: readsCodes{}, Apps: apps}
 	s := newSite(t, options{production: true, providers: providers})
 	p := s.doors.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())

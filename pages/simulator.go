@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
 )
 
 // In dev the server plays the native app, so that the bridge can be tried in any browser: ?native=ios or
@@ -208,7 +208,7 @@ func (p *Pages) play(w http.ResponseWriter, r *http.Request) (http.ResponseWrite
 			if want != playOff && !strings.Contains(want, ".") {
 				run := p.playing(r).run
 				if run == "" || run == playOff {
-					run = strings.ToLower(portal.RandomString())
+					run = strings.ToLower(access.RandomString())
 				}
 				want += "." + run
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/landing"
 )
 
 // played is /dev/native.json.
@@ -162,7 +162,7 @@ func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
 	}
 	b.post(accountSite+"/dev/native", "action", "redeem")
 	app := b.played()
-	if _, err := s.p.Token(t.Context(), portal.TokenInput{Token: app.Token, Client: portal.ClientApp}); err != nil || app.Code != "" {
+	if _, err := s.p.Landing.Token(t.Context(), landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
 		t.Errorf("%+v, %v", app, err)
 	}
 	b.post(accountSite+"/dev/native", "action", "lose")

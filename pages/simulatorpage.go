@@ -10,7 +10,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/landing"
 )
 
 // playView is the page of the app that is played.
@@ -98,8 +99,8 @@ func (p *Pages) submitPlayed(w http.ResponseWriter, r *http.Request) error {
 	case "lose":
 		p.dropSession(w, r)
 	case "redeem":
-		var user portal.User
-		user, err = p.portal.RedeemForClient(r.Context(), p.played.snapshot(is.run, p.freshApp()).Code, portal.ClientApp, 0)
+		var user access.User
+		user, err = p.portal.Landing.RedeemForClient(r.Context(), p.played.snapshot(is.run, p.freshApp()).Code, landing.ClientApp, 0)
 		p.played.with(is.run, p.freshApp(), func(one *playedApp) { one.Token, one.Code = string(user.Token), "" })
 	default:
 		p.played.with(is.run, p.freshApp(), func(one *playedApp) {
@@ -111,7 +112,7 @@ func (p *Pages) submitPlayed(w http.ResponseWriter, r *http.Request) error {
 			}
 		})
 	}
-	if err != nil && !isRefusal(err, portal.LoginRequired) {
+	if err != nil && !isRefusal(err, access.LoginRequired) {
 		return err
 	}
 	return seeOther(w, "/dev/native")
@@ -134,7 +135,7 @@ func (p *Pages) submitPlayedCall(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) showPlayedJSON(w http.ResponseWriter, r *http.Request) error {
 	is := p.playing(r)
 	if is.on == "" {
-		return portal.NotFound
+		return access.NotFound
 	}
 	return writeJSON(w, http.StatusOK, p.played.snapshot(is.run, p.freshApp()))
 }

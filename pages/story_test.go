@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
 	"portico/store"
 )
 
@@ -51,7 +52,7 @@ func (s *site) opens(administrator store.Member, phone string, fields ...string)
 	b := s.browser()
 	password := storyPassword
 	if administrator.Phone == "13800000003" {
-		password = portal.DemoPassword
+		password = onboarding.DemoPassword
 	}
 	b.post(account+"/login", "phone", administrator.Phone, "password", password)
 	at := b.enters(administrator.Login)
@@ -60,7 +61,7 @@ func (s *site) opens(administrator store.Member, phone string, fields ...string)
 	wantStatus(s.t, opened, http.StatusSeeOther)
 	to, _, _ := strings.Cut(opened.Header.Get("Location"), "?")
 	page := wantPage(s.t, b.get(at[:strings.LastIndex(at, "/")]+to), http.StatusOK)
-	id, _ := portal.DecimalID(to[strings.LastIndex(to, "/")+1:])
+	id, _ := access.DecimalID(to[strings.LastIndex(to, "/")+1:])
 	m, err := s.db.MemberByID(s.t.Context(), administrator.CompanyID, id)
 	if err != nil {
 		s.t.Fatal(err)
@@ -177,7 +178,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			bound := s.account("nophone")
 			s.later()
 			b = s.browser()
-			wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+			wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
 			code := b.post(account+"/bind", "phone", storyPhone, "code", "", "action", "send_code")
 			wantStatus(t, code, http.StatusOK)
 			wantTo(t, b.post(account+"/bind", "phone", storyPhone, "code", s.arrivedCode(storyPhone)), "/bind?step=2")

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
 )
 
 func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
@@ -13,7 +14,7 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 	signed := s.browser()
 	signed.signIn("account.portico.test", "13800000003")
 	named := s.browser()
-	named.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+	named.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	const store = "http://store1001.portico.test"
 	wechat := s.inApp(inWeChat)
 	wantRedirect(t, wechat.comesBack("xiao"), "/wechat/link")
@@ -64,7 +65,7 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 func TestTheParameterOfBindSaysWhetherBindingIsADuty(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
-	wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+	wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
 	for value, must := range map[string]bool{
 		"": false, "/0": false, "/false": false, "/no": false, "/2": false, "/1": true, "/true": true,
 	} {
@@ -113,7 +114,7 @@ func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 	wantPage(t, s.browser().post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`, "Company number or address")
 
 	b, refused := s.browser(), 0 // nobody lists the companies
-	for id := range int64(2 * portal.LookupLimit) {
+	for id := range int64(2 * limits.LookupLimit) {
 		if r := b.post(at, "site", decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
 			refused++
 		}

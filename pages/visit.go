@@ -8,22 +8,24 @@ import (
 	"strings"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/portal/sessions"
 	"portico/store"
 )
 
 // visit is what is known about a request: its place and language at first, and what handlers read or set later.
 type visit struct {
-	place   portal.Place
+	place   access.Place
 	lang    locale.Lang
 	company *store.Company // the company of the page when the host has none, nil for none
 
 	answer      http.ResponseWriter // to set the session's cookie again
 	session     *readSession        // nil until it is read
 	flow        string              // the browser's id for verification codes, if this request made it
-	owner       portal.FormOwner    // the owner of a landing page's forms
+	owner       limits.FormOwner    // the owner of a landing page's forms
 	sealed      string              // the hidden field of forms for sealedOwner
-	sealedOwner portal.FormOwner
+	sealedOwner limits.FormOwner
 	restored    url.Values // the fields of a kept form that is shown again, nil for none
 	notice      string     // what the page that the person goes on to says, see keepNotice
 	lighting    bool       // the lighting edition is asked for, see asksLighting
@@ -31,7 +33,7 @@ type visit struct {
 
 // readSession is a session that was read, or the error.
 type readSession struct {
-	session portal.Session
+	session access.Session
 	err     error
 }
 
@@ -63,24 +65,24 @@ func visitOf(ctx context.Context) *visit {
 }
 
 // placeOf returns the place of a request: site, company and host.
-func placeOf(ctx context.Context) portal.Place {
+func placeOf(ctx context.Context) access.Place {
 	if v := visitOf(ctx); v != nil {
 		return v.place
 	}
-	return portal.Place{Site: portal.SiteAccount}
+	return access.Place{Site: access.SiteAccount}
 }
 
 // locate finds the place of a request by its host. A request line with an absolute address replaces the Host header,
 // so a proxy in front may have checked another host: such a request gets no company.
-func (p *Pages) locate(w http.ResponseWriter, r *http.Request) (portal.Place, error) {
-	in := portal.LocateInput{Host: r.Host}
+func (p *Pages) locate(w http.ResponseWriter, r *http.Request) (access.Place, error) {
+	in := access.LocateInput{Host: r.Host}
 	if r.URL.Host != "" {
 		in.Host = ""
 	}
 	if !p.production {
 		in.CompanyID = p.localCompany(w, r)
 	}
-	return p.portal.Locate(r.Context(), in)
+	return p.portal.Access.Locate(r.Context(), in)
 }
 
 // localCompany returns the id in ?companyId=, and keeps it in a cookie, or else the id in the cookie. It is used in dev
@@ -88,7 +90,7 @@ func (p *Pages) locate(w http.ResponseWriter, r *http.Request) (portal.Place, er
 func (p *Pages) localCompany(w http.ResponseWriter, r *http.Request) string {
 	if r.URL.RawQuery != "" {
 		if query := r.URL.Query(); query.Has("companyId") {
-			id, ok := portal.DecimalID(query.Get("companyId"))
+			id, ok := access.DecimalID(query.Get("companyId"))
 			if !ok {
 				p.dropCookie(w, companyCookie)
 				return ""
@@ -102,7 +104,7 @@ func (p *Pages) localCompany(w http.ResponseWriter, r *http.Request) string {
 
 // chooseLang returns the language in ?lang=, which it keeps in a cookie, else the one in the cookie, else the
 // company's, else Chinese.
-func (p *Pages) chooseLang(w http.ResponseWriter, r *http.Request, place portal.Place) locale.Lang {
+func (p *Pages) chooseLang(w http.ResponseWriter, r *http.Request, place access.Place) locale.Lang {
 	if r.URL.RawQuery != "" {
 		if lang, ok := locale.Match(r.URL.Query().Get("lang")); ok {
 			p.setCookie(w, langCookie, string(lang), yearSeconds)
@@ -135,10 +137,10 @@ func (p *Pages) switchedLang(w http.ResponseWriter, r *http.Request) (*http.Requ
 }
 
 // deviceOf returns what a request says about the screen. width is what the page reported, in CSS pixels, 0 for none.
-func deviceOf(r *http.Request, width int) portal.Device {
+func deviceOf(r *http.Request, width int) access.Device {
 	agent := r.UserAgent()
-	d := portal.Device{
-		Width:       portal.BelievedWidth(width),
+	d := access.Device{
+		Width:       sessions.BelievedWidth(width),
 		WorkChat:    strings.Contains(agent, "wxwork/"),
 		MobileAgent: mobileAgent(agent),
 	}
@@ -149,8 +151,8 @@ func deviceOf(r *http.Request, width int) portal.Device {
 // hintOf says whether the client hints of a request are a phone's; nil without such hints.
 func hintOf(r *http.Request) (mobile *bool) {
 	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
-		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
-			mobile := int(hint) < portal.MobileWidth
+		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && sessions.BelievedWidth(int(hint)) > 0 {
+			mobile := int(hint) < access.MobileWidth
 			return &mobile
 		}
 	}
@@ -179,7 +181,7 @@ func (p *Pages) shared(w http.ResponseWriter, r *http.Request) {
 	user, client := sharedFrom(p.cookie(r, shareCookie))
 	for name, kept := range map[string]*int64{"u": &user, "c": &client} {
 		if query.Has(name) {
-			*kept, _ = portal.DecimalID(query.Get(name))
+			*kept, _ = access.DecimalID(query.Get(name))
 		}
 	}
 	if user == 0 && client == 0 {
@@ -191,7 +193,7 @@ func (p *Pages) shared(w http.ResponseWriter, r *http.Request) {
 
 func sharedFrom(cookie string) (user, client int64) {
 	u, c, _ := strings.Cut(cookie, ".")
-	user, _ = portal.DecimalID(u)
-	client, _ = portal.DecimalID(c)
+	user, _ = access.DecimalID(u)
+	client, _ = access.DecimalID(c)
 	return user, client
 }

@@ -7,7 +7,8 @@ import (
 
 	"portico/components"
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/statistics"
 )
 
 // visitSpan is the number of days that are shown first.
@@ -50,15 +51,15 @@ type barChart struct {
 // bar stands at X from Y down by Height; Day and Count are its words.
 type bar struct{ X, Y, Height, Day, Count string }
 
-func (l landing) showVisits(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showVisits(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	days := visitDays(r)
-	visits, err := l.portal.VisitsOf(r.Context(), here, days)
+	visits, err := l.portal.Statistics.VisitsOf(r.Context(), here, days)
 	if err != nil {
 		return err
 	}
 	path := l.path + "/settings/visits"
 	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days), Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
-	for _, n := range portal.VisitSpans {
+	for _, n := range statistics.VisitSpans {
 		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n), path + "?days=" + strconv.Itoa(n), n == days})
 	}
 	v.Screens, v.Menu = screenRows(r, visits.Screens), screenRows(r, visits.Menu)
@@ -80,7 +81,7 @@ func visitDays(r *http.Request) int {
 	return days
 }
 
-func screenRows(r *http.Request, all []portal.ScreenViews) []countRow {
+func screenRows(r *http.Request, all []statistics.ScreenViews) []countRow {
 	rows := make([]countRow, 0, len(all))
 	for _, s := range all {
 		rows = append(rows, countRow{Label: screenWords(r, s.Screen), Count: s.Views})
@@ -90,7 +91,7 @@ func screenRows(r *http.Request, all []portal.ScreenViews) []countRow {
 }
 
 // screenWords is a page in words; one that this version has no words for stands as it is.
-func screenWords(r *http.Request, s portal.Screen) string {
+func screenWords(r *http.Request, s statistics.Screen) string {
 	if key := "visits.page_" + string(s); locale.Has(key) {
 		return locale.T(r.Context(), key)
 	}
@@ -108,8 +109,8 @@ func share(rows []countRow) {
 }
 
 // mostVisits says on which day it was most; "" where there was none.
-func mostVisits(r *http.Request, days []portal.VisitDay) string {
-	var most portal.VisitDay
+func mostVisits(r *http.Request, days []statistics.VisitDay) string {
+	var most statistics.VisitDay
 	for _, d := range days {
 		if d.Views > most.Views {
 			most = d
@@ -123,7 +124,7 @@ func mostVisits(r *http.Request, days []portal.VisitDay) string {
 }
 
 // chartOf draws days as bars, each three wide and one apart.
-func chartOf(r *http.Request, days []portal.VisitDay) barChart {
+func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 	lang := locale.Of(r.Context())
 	var most int64
 	for _, d := range days {
@@ -146,9 +147,9 @@ func chartOf(r *http.Request, days []portal.VisitDay) barChart {
 }
 
 // showVisitsExport is what is counted as a CSV file for spreadsheets, by day, page and device.
-func (l landing) showVisitsExport(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landingPages) showVisitsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
-	rows, err := l.portal.VisitRows(ctx, here, visitDays(r))
+	rows, err := l.portal.Statistics.VisitRows(ctx, here, visitDays(r))
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (l landing) showVisitsExport(w http.ResponseWriter, r *http.Request, here p
 }
 
 // weekOf is the week on the back office's first page.
-func (l landing) weekOf(r *http.Request, days []portal.VisitDay) *weekView {
+func (l landingPages) weekOf(r *http.Request, days []statistics.VisitDay) *weekView {
 	if days == nil {
 		return nil
 	}

@@ -5,375 +5,339 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
 	"portico/portal/picturetest"
-	"portico/store"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/portal/verification"
 )
 
-// errEnded is returned by a use that no longer works, where the platform itself returns no refusal.
-var errEnded = errors.New("it has ended")
+// ErrEnded is returned by a use that no longer works, where the platform itself returns no refusal.
+var ErrEnded = errors.New("it has ended")
 
-func unless(ok bool) error {
+func Unless(ok bool) error {
 	if ok {
 		return nil
 	}
-	return errEnded
+	return ErrEnded
 }
 
-// thatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
+// ThatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
 // makes it and returns its use, which fails from the end on. With used, it is used again and again until its end.
-type thatEnds struct {
-	what    string
-	life    time.Duration
-	used    time.Duration // it is used this often until shortly before the end; 0: never
-	prepare func(p *chatter) (use func() error)
+type ThatEnds struct {
+	What    string
+	Life    time.Duration
+	Used    time.Duration // it is used this often until shortly before the end; 0: never
+	Prepare func(p *portaltest.Chatter) (use func() error)
 }
 
-// invitingToken gives the token of the inviting link for an account that was opened for a phone.
-func (p *chatter) invitingToken(phone string) string {
-	p.t.Helper()
-	opened, err := p.opens1001(portal.OpenAccountInput{
-		Side: "shop", Type: 3, Name: "新采购", Phone: phone, ClientID: p.client(),
-	})
-	noError(p.t, err)
-	link, _, err := p.InvitingLink(p.t.Context(), p.boss(), opened.Member.ID)
-	noError(p.t, err)
-	_, token, _ := strings.Cut(link, "invite=")
-	return token
-}
-
-// side enters a side and returns a request to it.
-func (p *chatter) side(login string, device portal.Device) func() error {
-	p.t.Helper()
-	d := p.enter(p.signIn(accountHost, login), accountHost, login, device)
-	result, err := p.redeem(d, "")
-	noError(p.t, err)
-	use := func() error { _, err := p.landing(d, result.Token); return err }
-	noError(p.t, use())
-	return use
-}
-
-// session is the use of a session's cookie at the account site.
-func (p *chatter) session(token string) func() error {
-	return func() error {
-		_, err := p.Session(p.from(homeAddress), token, p.place(accountHost))
-		return err
-	}
-}
-
-// tokenUse is the use of a program's token.
-func (p *chatter) tokenUse(token string) func() error {
-	return func() error { _, err := p.tokenSession(token); return err }
-}
-
-var everythingThatEnds = []thatEnds{
-	{what: "an inviting link", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		token := p.invitingToken(newPhone)
-		return func() error { _, ok, err := p.Invitation(p.t.Context(), token); return errors.Join(err, unless(ok)) }
-	}},
-	{what: "a verification code", life: 5 * time.Minute, prepare: func(p *chatter) func() error {
-		flow := portal.NewFlow()
-		code := p.sent(p.asking(portal.ForLogin, buyerPhone, flow))
-		return func() error { _, err := p.codeLogin(p.withCode(buyerPhone, code, flow)); return err }
-	}},
-	{what: "what a code has proved", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		signed, in, _ := p.proven("northwind", buyerPhone)
-		return func() error { _, err := p.ResumeBind(p.t.Context(), signed.Session, in.Flow); return err }
-	}},
-	{what: "an applicant's ticket", life: 15 * time.Minute, prepare: func(p *chatter) func() error {
-		ticket := p.applies(1001, newPhone).Ticket
-		return func() error { _, err := p.Applicant(ticket, 1001); return err }
-	}},
-	{what: "an applicant's ticket, sending in", life: 15 * time.Minute, prepare: func(p *chatter) func() error {
-		in := p.applies(1001, newPhone)
-		return func() error { _, err := p.apply(in); return err }
-	}},
-	{what: "an applicant's renewed ticket", life: 2 * time.Hour, prepare: func(p *chatter) func() error {
-		ticket, _, err := p.RenewApplicant(p.applies(1001, newPhone).Ticket, 1001)
-		noError(p.t, err)
-		return func() error { _, err := p.Applicant(ticket, 1001); return err }
-	}},
-	{what: "an applicant's ticket instead of a code", life: 15 * time.Minute, prepare: func(p *chatter) func() error {
-		ticket, _, err := p.RenewApplicant(p.applies(1001, newPhone).Ticket, 1001)
-		noError(p.t, err)
-		return func() error { _, ok := p.ApplicantNow(ticket, 1001); return unless(ok) }
-	}},
-	{what: "an application that was not sent in", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		noError(p.t, p.keepsDraft(p.applies(1001, newPhone)))
+var EverythingThatEnds = []ThatEnds{
+	{What: "an inviting link", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		token := p.InvitingToken(portaltest.NewPhone)
 		return func() error {
-			draft, err := p.draft(p.applies(1001, newPhone).Ticket, 1001)
-			return errors.Join(err, unless(draft.CompanyName != ""))
+			_, ok, err := p.Onboarding.Invitation(p.T.Context(), token)
+			return errors.Join(err, Unless(ok))
 		}
 	}},
-	{what: "an identity's ticket in a browser", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		b := p.browser(accountHost, inWeChat)
-		ticket := b.unknown(portal.WeChat, xiao)
-		return func() error { _, err := p.IdentityOfTicket(b.ctx(), ticket, b.flow); return err }
+	{What: "a verification code", Life: 5 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		flow := verification.NewFlow()
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		return func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow)); return err }
 	}},
-	{what: "an identity's ticket in a program", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		p.linkedRow(xiao, buyerPhone)
-		c := p.program(portal.ClientApp)
-		ticket := c.comesBackToThePlatform(xiao).Ticket
-		return func() error { _, err := c.uses(ticket, 0); return err }
+	{What: "what a code has proved", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		signed, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
+		return func() error { _, err := p.Binding.ResumeBind(p.T.Context(), signed.Session, in.Flow); return err }
 	}},
-	{what: "the question whether to sign in by an identity", life: 10 * time.Minute,
-		prepare: func(p *chatter) func() error {
-			p.linkedRow(xiao, buyerPhone)
-			b := p.browser(accountHost, inWeChat)
-			ask := b.asked(portal.WeChat, xiao).Ask
-			return func() error { _, err := b.saysYes(ask); return err }
+	{What: "an applicant's ticket", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		ticket := p.Applies(1001, portaltest.NewPhone).Ticket
+		return func() error { _, err := p.Application.Applicant(ticket, 1001); return err }
+	}},
+	{What: "an applicant's ticket, sending in", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		in := p.Applies(1001, portaltest.NewPhone)
+		return func() error { _, err := p.Apply(in); return err }
+	}},
+	{What: "an applicant's renewed ticket", Life: 2 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
+		portaltest.NoError(p.T, err)
+		return func() error { _, err := p.Application.Applicant(ticket, 1001); return err }
+	}},
+	{What: "an applicant's ticket instead of a code", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
+		portaltest.NoError(p.T, err)
+		return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
+	}},
+	{What: "an application that was not sent in", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		portaltest.NoError(p.T, p.KeepsDraft(p.Applies(1001, portaltest.NewPhone)))
+		return func() error {
+			draft, err := p.Draft(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
+			return errors.Join(err, Unless(draft.CompanyName != ""))
+		}
+	}},
+	{What: "an identity's ticket in a browser", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+		return func() error { _, err := p.Chatlogin.IdentityOfTicket(b.Ctx(), ticket, b.Flow); return err }
+	}},
+	{What: "an identity's ticket in a program", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+		c := p.Program(landing.ClientApp)
+		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
+		return func() error { _, err := c.Uses(ticket, 0); return err }
+	}},
+	{What: "the question whether to sign in by an identity", Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+			ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+			return func() error { _, err := b.SaysYes(ask); return err }
 		}},
-	{what: "a link that waits for the yes", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		b := p.browser(accountHost, inWeChat)
-		pending := b.proven(portal.WeChat, xiao, buyerPhone)
-		return func() error { _, err := b.confirms(pending); return err }
+	{What: "a link that waits for the yes", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		pending := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+		return func() error { _, err := b.Confirms(pending); return err }
 	}},
-	{what: "an authorisation", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		p.linkedRow(xiao, buyerPhone)
-		b := p.browser(accountHost, inWeChat)
-		w := b.goes(portal.WeChat)
-		return func() error { _, err := b.returns(w, p.wechat.grants(w.app, xiao)); return err }
+	{What: "an authorisation", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		w := b.Goes(access.WeChat)
+		return func() error { _, err := b.Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao)); return err }
 	}},
-	{what: "a callback that is repeated", life: 2 * time.Minute, prepare: func(p *chatter) func() error {
-		p.linkedRow(xiao, buyerPhone)
-		b := p.browser(accountHost, inWeChat)
-		w := b.goes(portal.WeChat)
-		code := p.wechat.grants(w.app, xiao)
-		use := func() error { _, err := b.returns(w, code); return err }
-		noError(p.t, use())
+	{What: "a callback that is repeated", Life: 2 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		w := b.Goes(access.WeChat)
+		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+		use := func() error { _, err := b.Returns(w, code); return err }
+		portaltest.NoError(p.T, use())
 		return use
 	}},
-	{what: "an identity's application", life: 180 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		b := p.browser(host1001, inWeChat)
-		a := p.appliesBy(b, b.unknown(portal.WeChat, xiao), 1001, newPhone)
+	{What: "an identity's application", Life: 180 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		a := p.AppliesBy(b, b.Unknown(access.WeChat, portaltest.Xiao), 1001, portaltest.NewPhone)
 		return func() error {
-			back, err := b.authorises(portal.WeChat, xiao)
-			return errors.Join(err, unless(back.Application == a.ID))
+			back, err := b.Authorises(access.WeChat, portaltest.Xiao)
+			return errors.Join(err, Unless(back.Application == a.ID))
 		}
 	}},
-	{what: "an auth code", life: time.Minute, prepare: func(p *chatter) func() error {
-		d := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", desktop)
-		return func() error { _, err := p.redeem(d, ""); return err }
+	{What: "an auth code", Life: time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		d := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		return func() error { _, err := p.Redeem(d, ""); return err }
 	}},
-	{what: "an auth code in a program", life: time.Minute, prepare: func(p *chatter) func() error {
-		d := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", desktop)
-		return func() error { _, err := p.redeemed(d.Code); return err }
+	{What: "an auth code in a program", Life: time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		d := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		return func() error { _, err := p.Redeemed(d.Code); return err }
 	}},
-	{what: "a ticket to choose an account", life: 15 * time.Minute, prepare: func(p *chatter) func() error {
-		in, err := p.MixedLogin(p.from(homeAddress), portal.MixedLoginInput{
-			Login: manyPhone, Password: portal.DemoPassword, Client: portal.ClientApp,
+	{What: "a ticket to choose an account", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		in, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+			Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 		})
-		noError(p.t, err)
+		portaltest.NoError(p.T, err)
 		return func() error {
-			_, err := p.Token(p.t.Context(), portal.TokenInput{
-				Token: in.Ticket, Client: portal.ClientApp, Ticket: true,
+			_, err := p.Landing.Token(p.T.Context(), landing.TokenInput{
+				Token: in.Ticket, Client: landing.ClientApp, Ticket: true,
 			})
 			return err
 		}
 	}},
-	{what: "a token that is not used", life: 30 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		return p.tokenUse(p.token("buyer1"))
+	{What: "a token that is not used", Life: 30 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		return p.TokenUse(p.Token("buyer1"))
 	}},
-	{what: "a token that is used", life: 365 * 24 * time.Hour, used: 29 * 24 * time.Hour,
-		prepare: func(p *chatter) func() error {
-			return p.tokenUse(p.token("buyer1"))
+	{What: "a token that is used", Life: 365 * 24 * time.Hour, Used: 29 * 24 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			return p.TokenUse(p.Token("buyer1"))
 		}},
-	{what: "a session whose cookie was lost", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		return p.session(p.signIn(accountHost, "buyer1").Token)
+	{What: "a session whose cookie was lost", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		return p.UseSession(p.SignIn(portaltest.AccountHost, "buyer1").Token)
 	}},
-	{what: "a session that is not used", life: 12 * time.Hour, prepare: func(p *chatter) func() error {
-		return p.session(p.shows(p.signIn(accountHost, "buyer1")).Token)
+	{What: "a session that is not used", Life: 12 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		return p.UseSession(p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token)
 	}},
-	{what: "a session that is used", life: 24 * time.Hour, used: time.Hour, prepare: func(p *chatter) func() error {
-		return p.session(p.shows(p.signIn(accountHost, "buyer1")).Token)
+	{What: "a session that is used", Life: 24 * time.Hour, Used: time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		return p.UseSession(p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token)
 	}},
-	{what: "a remembered session", life: 30 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		return p.session(p.shows(p.remembered("buyer1")).Token)
+	{What: "a remembered session", Life: 30 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		return p.UseSession(p.Shows(p.Remembered("buyer1")).Token)
 	}},
-	{what: "a session's former id", life: time.Minute, prepare: func(p *chatter) func() error {
-		signed := p.shows(p.signIn(accountHost, buyerPhone))
-		_, err := p.changeIn(signed)
-		noError(p.t, err)
-		return p.session(signed.Token)
+	{What: "a session's former id", Life: time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone))
+		_, err := p.ChangeIn(signed)
+		portaltest.NoError(p.T, err)
+		return p.UseSession(signed.Token)
 	}},
 	{
-		what: "a back office that is not used", life: 30 * time.Minute,
-		prepare: func(p *chatter) func() error { return p.side("jinsui", desktop) },
+		What: "a back office that is not used", Life: 30 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error { return p.Side("jinsui", portaltest.Desktop) },
 	},
 	{
-		what: "a back office that is used", life: 24 * time.Hour, used: 20 * time.Minute,
-		prepare: func(p *chatter) func() error { return p.side("jinsui", phoneScreen) },
+		What: "a back office that is used", Life: 24 * time.Hour, Used: 20 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error { return p.Side("jinsui", portaltest.PhoneScreen) },
 	},
 	{
-		what: "a shop that is not used", life: 12 * time.Hour,
-		prepare: func(p *chatter) func() error { return p.side("buyer1", phoneScreen) },
+		What: "a shop that is not used", Life: 12 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error { return p.Side("buyer1", portaltest.PhoneScreen) },
 	},
 	{
-		what: "a shop that is used", life: 30 * 24 * time.Hour, used: 11 * time.Hour,
-		prepare: func(p *chatter) func() error { return p.side("buyer1", desktop) },
+		What: "a shop that is used", Life: 30 * 24 * time.Hour, Used: 11 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error { return p.Side("buyer1", portaltest.Desktop) },
 	},
-	{what: "a first password", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		password := p.first("newcomer").First.Password
-		return func() error { _, err := p.login(p.named("newcomer", password)); return err }
+	{What: "a first password", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		password := p.First("newcomer").First.Password
+		return func() error { _, err := p.Login(p.Named("newcomer", password)); return err }
 	}},
-	{what: "a session that a first password began, changing it", life: 7 * 24 * time.Hour,
-		prepare: func(p *chatter) func() error {
-			password := p.first("newcomer").First.Password
-			in := p.named("newcomer", password)
+	{What: "a session that a first password began, changing it", Life: 7 * 24 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			password := p.First("newcomer").First.Password
+			in := p.Named("newcomer", password)
 			in.Remember = true
-			signed, err := p.login(in)
-			noError(p.t, err)
-			return func() error { _, err := p.replace(signed.Session, password, ownChoice); return err }
+			signed, err := p.Login(in)
+			portaltest.NoError(p.T, err)
+			return func() error { _, err := p.Replace(signed.Session, password, portaltest.OwnChoice); return err }
 		}},
-	{what: "an upload token", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		token, err := p.LicenceToken(p.t.Context(), 1001, senderPhone)
-		noError(p.t, err)
+	{What: "an upload token", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		token, err := p.Application.LicenceToken(p.T.Context(), 1001, portaltest.SenderPhone)
+		portaltest.NoError(p.T, err)
 		return func() error {
-			_, err := p.UploadLicence(p.from(homeAddress), portal.UploadInput{
+			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
 			})
 			return err
 		}
 	}},
-	{what: "a file that nothing uses", life: 24 * time.Hour, prepare: func(p *chatter) func() error {
-		sent, err := p.licence(1001, senderPhone, picturetest.JPEG(60, 40))
-		noError(p.t, err)
+	{What: "a file that nothing uses", Life: 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		sent, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		portaltest.NoError(p.T, err)
 		return func() error {
-			in := p.applies(1001, senderPhone)
+			in := p.Applies(1001, portaltest.SenderPhone)
 			in.LicenceKey = sent.ID
-			_, err := p.apply(in)
+			_, err := p.Apply(in)
 			return err
 		}
 	}},
-	{what: "a kept form", life: 24 * time.Hour, prepare: func(p *chatter) func() error {
-		owner := portal.FormOwner{PhoneID: phoneOf(p.t, p.db, buyerPhone).ID}
-		id, err := p.KeepForm(p.t.Context(), portal.KeptForm{
-			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {newPhone}},
+	{What: "a kept form", Life: 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		owner := limits.FormOwner{PhoneID: portaltest.PhoneOf(p.T, p.Db, portaltest.BuyerPhone).ID}
+		id, err := p.Limits.KeepForm(p.T.Context(), limits.KeptForm{
+			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {portaltest.NewPhone}},
 		})
-		noError(p.t, err)
-		return func() error { _, err := p.KeptForm(p.t.Context(), id); return err }
+		portaltest.NoError(p.T, err)
+		return func() error { _, err := p.Limits.KeptForm(p.T.Context(), id); return err }
 	}},
-	{what: "a request that is repeated", life: 5 * time.Minute, prepare: func(p *chatter) func() error {
-		in := p.resetting(buyerPhone, "", portal.NewFlow())
-		in.Code = p.sent(p.asking(portal.ForReset, buyerPhone, in.Flow))
-		noError(p.t, p.reset(in))
-		return func() error { return p.reset(in) }
+	{What: "a request that is repeated", Life: 5 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
+		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		portaltest.NoError(p.T, p.Reset(in))
+		return func() error { return p.Reset(in) }
 	}},
-	{what: "a registration that is repeated", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		_, in := p.registered(newPhone)
-		return func() error { _, err := p.register(in); return err }
+	{What: "a registration that is repeated", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		_, in := p.Registered(portaltest.NewPhone)
+		return func() error { _, err := p.Register(in); return err }
 	}},
-	{what: "an idempotency key", life: 24 * time.Hour, prepare: func(p *chatter) func() error {
+	{What: "an idempotency key", Life: 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		runs := 0
 		use := func() error {
 			before := runs
-			_, err := p.Once(p.t.Context(), portal.OnceInput{
+			_, err := p.Replay.Once(p.T.Context(), replay.OnceInput{
 				Caller: "c", Path: "/p", Key: "k",
 			}, func() ([]byte, error) {
 				runs++
 				return []byte("answer"), nil
 			})
-			return errors.Join(err, unless(before == 0 || runs == before))
+			return errors.Join(err, Unless(before == 0 || runs == before))
 		}
-		noError(p.t, use())
+		portaltest.NoError(p.T, use())
 		return use
 	}},
-	{what: "a look that was not published", life: 24 * time.Hour, prepare: func(p *chatter) func() error {
-		here := p.office("sur")
-		noError(p.t, p.KeepLook(p.t.Context(), here, look("Uno")))
-		return func() error { _, ok, err := p.KeptDraft(p.t.Context(), here); return errors.Join(err, unless(ok)) }
-	}},
-	{what: "the address of a preview", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		here := p.office("sur")
-		token, err := p.LookToken(here)
-		noError(p.t, err)
-		return func() error { _, err := p.PreviewLook(p.t.Context(), here, token); return err }
-	}},
-	{what: "a known browser", life: 180 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		in := p.as("nophone")
-		in.Device = p.signIn(accountHost, "nophone").Device
+	{What: "a look that was not published", Life: 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		here := p.Office("sur")
+		portaltest.NoError(p.T, p.Branding.KeepLook(p.T.Context(), here, portaltest.Look("Uno")))
 		return func() error {
-			(&guesser{platform: p.platform}).wrongs(5, "nophone")
-			_, err := p.login(in)
+			_, ok, err := p.Branding.KeptDraft(p.T.Context(), here)
+			return errors.Join(err, Unless(ok))
+		}
+	}},
+	{What: "the address of a preview", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		here := p.Office("sur")
+		token, err := p.Branding.LookToken(here)
+		portaltest.NoError(p.T, err)
+		return func() error { _, err := p.Branding.PreviewLook(p.T.Context(), here, token); return err }
+	}},
+	{What: "a known browser", Life: 180 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		in := p.As("nophone")
+		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
+		return func() error {
+			(&portaltest.Guesser{Platform: p.Platform}).Wrongs(5, "nophone")
+			_, err := p.Login(in)
 			return err
 		}
 	}},
-	{what: "the account that a browser entered last", life: 180 * 24 * time.Hour,
-		prepare: func(p *chatter) func() error {
-			signed := p.signIn(accountHost, manyPhone)
-			p.enter(signed, accountHost, "sur", desktop)
+	{What: "the account that a browser entered last", Life: 180 * 24 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+			p.Enter(signed, portaltest.AccountHost, "sur", portaltest.Desktop)
 			return func() error {
-				in := p.as(manyPhone)
+				in := p.As(portaltest.ManyPhone)
 				in.Device = signed.Device
-				again, err := p.login(in)
-				return errors.Join(err, unless(again.Step.AccountID == p.account("sur").ID))
+				again, err := p.Login(in)
+				return errors.Join(err, Unless(again.Step.AccountID == p.Account("sur").ID))
 			}
 		}},
-	{what: "the question of a sum", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		var asked *portal.Question
+	{What: "the question of a sum", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
+		var asked *access.Question
 		for range 20 {
-			_, err := p.login(p.wrong("nophone"))
-			with := new(portal.Refused)
+			_, err := p.Login(p.Wrong("nophone"))
+			with := new(access.Refused)
 			if errors.As(err, &with); with.Question != nil {
 				asked = with.Question
 				break
 			}
-			p.clock.advance(with.Wait)
+			p.Clock.Advance(with.Wait)
 		}
 		if asked == nil {
-			p.t.Fatal("no question was asked")
+			p.T.Fatal("no question was asked")
 		}
-		in := p.as("nophone")
+		in := p.As("nophone")
 		in.Question, in.Answer = asked.Token, strconv.Itoa(asked.A+asked.B)
-		return func() error { _, err := p.login(in); return err }
+		return func() error { _, err := p.Login(in); return err }
 	}},
-	{what: "a sign-in that unbinds a phone without the password", life: 10 * time.Minute,
-		prepare: func(p *chatter) func() error {
-			signed, id := p.signIn(accountHost, buyerPhone), p.account("buyer1").ID
+	{What: "a sign-in that unbinds a phone without the password", Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			signed, id := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), p.Account("buyer1").ID
 			return func() error {
-				u, err := p.Unbindable(p.t.Context(), signed.Session, id)
-				return errors.Join(err, unless(!u.Confirm))
+				u, err := p.Binding.Unbindable(p.T.Context(), signed.Session, id)
+				return errors.Join(err, Unless(!u.Confirm))
 			}
 		}},
-	{what: "a company to try the platform with", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		tried, _ := p.tried(newPhone, seafood)
-		return func() error { return p.entersCompanyOf(tried.Session.PhoneID) }
+	{What: "a company to try the platform with", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+		return func() error { return p.EntersCompanyOf(tried.Session.PhoneID) }
 	}},
-	{what: "a company on trial", life: 15 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		made, _ := p.registered(newPhone)
-		return func() error { return p.entersCompanyOf(made.Session.PhoneID) }
+	{What: "a company on trial", Life: 15 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
+		made, _ := p.Registered(portaltest.NewPhone)
+		return func() error { return p.EntersCompanyOf(made.Session.PhoneID) }
 	}},
-}
-
-// entersCompanyOf enters the first account of a phone.
-func (p *chatter) entersCompanyOf(phoneID int64) error {
-	members, err := p.db.MembersByPhone(p.t.Context(), phoneID)
-	noError(p.t, err)
-	_, err = p.Enter(p.t.Context(), portal.EnterInput{
-		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.place(accountHost),
-		Device: desktop,
-	})
-	return err
 }
 
 func TestEverythingThatEndsWorksUntilItsEndAndNoLongerWithoutASweep(t *testing.T) {
-	for _, l := range everythingThatEnds {
-		t.Run(l.what, func(t *testing.T) {
+	for _, l := range EverythingThatEnds {
+		t.Run(l.What, func(t *testing.T) {
 			for _, ends := range []bool{false, true} {
-				eachChat(t, func(t *testing.T, p *chatter) {
-					use := l.prepare(p)
-					end := p.clock.now().Add(l.life)
-					for l.used != 0 && p.clock.in(l.used).Before(end) {
-						p.clock.advance(l.used)
-						noError(t, use())
+				portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+					use := l.Prepare(p)
+					end := p.Clock.Now().Add(l.Life)
+					for l.Used != 0 && p.Clock.In(l.Used).Before(end) {
+						p.Clock.Advance(l.Used)
+						portaltest.NoError(t, use())
 					}
-					p.clock.advance(end.Sub(p.clock.now()))
+					p.Clock.Advance(end.Sub(p.Clock.Now()))
 					if !ends {
-						p.clock.advance(-time.Millisecond)
+						p.Clock.Advance(-time.Millisecond)
 						if err := use(); err != nil {
 							t.Errorf("it does not work until its end: %v", err)
 						}

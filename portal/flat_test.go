@@ -8,32 +8,22 @@ import (
 	"slices"
 	"testing"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/portaltest"
 	"portico/store"
 	"portico/store/storetest"
 )
 
-// addApplications sends in applications to a company with the states pending, approved and rejected in turn, three at
-// the same time each.
-func (p *platform) addApplications(company int64, count int) {
-	p.t.Helper()
-	storetest.Exec(p.t, p.db, fmt.Sprintf(`INSERT INTO applications
-			(id, company_id, phone, state, company_name, contact_name, created_at)
-		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		SELECT 700000 + (i * 7919) %% 100000, %d, CAST(15000000000 + i AS TEXT),
-			CASE i %% 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop', 'Person', 1000 + i / 9
-		FROM n`, count, company))
-}
-
 func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
-		m := p.founded("zh")
-		p.addApplications(m.CompanyID, 210) // 70 pending: the second page begins with pending ones
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
+		p.AddApplications(m.CompanyID, 210) // 70 pending: the second page begins with pending ones
 		var all []store.Application
-		from := portal.ApplicationsFrom{}
+		from := application.ApplicationsFrom{}
 		for page := range 5 {
-			list, err := p.CompanyApplications(t.Context(), p.at(m), from)
-			noError(t, err)
+			list, err := p.Application.CompanyApplications(t.Context(), p.At(m), from)
+			portaltest.NoError(t, err)
 			if wanted := min(50, 210-50*page); len(list.Applications) != wanted || list.Pending != 70 {
 				t.Fatalf("page %d has %d, %d pending", page, len(list.Applications), list.Pending)
 			}
@@ -46,20 +36,20 @@ func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
 				}
 				return 1
 			}
-			return cmpOr(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
+			return CmpOr(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
 		}
 		ids := map[int64]bool{}
 		for _, a := range all {
 			ids[a.ID] = true
 		}
-		if from != (portal.ApplicationsFrom{}) || len(ids) != 210 || !slices.IsSortedFunc(all, inOrder) {
+		if from != (application.ApplicationsFrom{}) || len(ids) != 210 || !slices.IsSortedFunc(all, inOrder) {
 			t.Errorf("%d of %d are distinct, then %+v", len(ids), len(all), from)
 		}
 	})
 }
 
-// cmpOr is the sign of the first number that is not 0.
-func cmpOr(numbers ...int64) int {
+// CmpOr is the sign of the first number that is not 0.
+func CmpOr(numbers ...int64) int {
 	for _, n := range numbers {
 		if n != 0 {
 			return int(n / max(n, -n))
@@ -69,18 +59,18 @@ func cmpOr(numbers ...int64) int {
 }
 
 func TestCountsEndAfterAThousand(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
-		m := p.founded("zh")
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
 		add := func(from, to int) {
-			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
+			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT %d, 'Customer', 1 FROM n`, from, to, m.CompanyID))
-			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO applications
+			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO applications
 					(id, company_id, phone, company_name, contact_name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT 800000 + i, %d, CAST(15000000000 + i AS TEXT), 'Shop', 'Person', 1 FROM n`,
 				from, to, m.CompanyID))
-			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO orders
+			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO orders
 					(company_id, number, client_id, form, total, placed_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				SELECT %d, i, (SELECT MAX(id) FROM clients), 'form' || i, 1, 1 FROM n`, from, to, m.CompanyID))
@@ -89,8 +79,8 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 			{1, 1000, 1000}, {1001, 1001, 1001}, {1002, 1500, 1001},
 		} {
 			add(step.from, step.to)
-			o, err := p.Office(t.Context(), p.at(m), "zh")
-			noError(t, err)
+			o, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
+			portaltest.NoError(t, err)
 			if o.Customers != step.counted || o.Pending != step.counted || o.NewOrders != step.counted {
 				t.Errorf("of %d: %d, %d and %d", step.to, o.Customers, o.Pending, o.NewOrders)
 			}
@@ -99,16 +89,16 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 }
 
 func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
-		m := p.founded("zh")
-		for _, kinds := range portal.AuditKinds {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
+		for _, kinds := range access.AuditKinds {
 			for _, kind := range kinds {
-				p.happens(m.CompanyID, 0, kind, "")
+				p.Happens(m.CompanyID, 0, kind, "")
 			}
 		}
-		for group, kinds := range portal.AuditKinds {
-			list, err := p.AuditAll(t.Context(), p.at(m), group)
-			noError(t, err)
+		for group, kinds := range access.AuditKinds {
+			list, err := p.Access.AuditAll(t.Context(), p.At(m), group)
+			portaltest.NoError(t, err)
 			found := map[string]bool{}
 			for _, e := range list {
 				found[e.Kind] = true
@@ -126,26 +116,26 @@ func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
 // Events of before the column got their part from the migration, which repeats the kinds of that time.
 func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 	text, err := os.ReadFile("../store/schema/0013_flat_work.sql")
-	noError(t, err)
+	portaltest.NoError(t, err)
 	_, text, _ = bytes.Cut(text, []byte("UPDATE audit_events"))
 	text, _, _ = bytes.Cut(text, []byte(";"))
 	words := regexp.MustCompile(`'(\w+)'`)
-	listed := map[portal.AuditGroup][]string{}
+	listed := map[access.AuditGroup][]string{}
 	branches := regexp.MustCompile(`(?s)kind IN \(([^)]*)\) THEN '(\w+)'`)
 	for _, branch := range branches.FindAllStringSubmatch(string(text), -1) {
 		for _, kind := range words.FindAllStringSubmatch(branch[1], -1) {
-			listed[portal.AuditGroup(branch[2])] = append(listed[portal.AuditGroup(branch[2])], kind[1])
+			listed[access.AuditGroup(branch[2])] = append(listed[access.AuditGroup(branch[2])], kind[1])
 		}
 	}
 	_, signIns, _ := bytes.Cut(text, []byte("kind NOT IN"))
 	for _, kind := range words.FindAllStringSubmatch(string(signIns), -1) {
-		listed[portal.AuditSignIn] = append(listed[portal.AuditSignIn], kind[1])
+		listed[access.AuditSignIn] = append(listed[access.AuditSignIn], kind[1])
 	}
-	for _, group := range []portal.AuditGroup{
-		portal.AuditSignIn, portal.AuditPeople, portal.AuditCustomers, portal.AuditOrders,
+	for _, group := range []access.AuditGroup{
+		access.AuditSignIn, access.AuditPeople, access.AuditCustomers, access.AuditOrders,
 	} {
 		for _, kind := range listed[group] {
-			if !slices.Contains(portal.AuditKinds[group], kind) {
+			if !slices.Contains(access.AuditKinds[group], kind) {
 				t.Errorf("%s stands in %s", kind, group)
 			}
 		}
@@ -153,7 +143,7 @@ func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 			t.Errorf("%s has only %v", group, listed[group])
 		}
 	}
-	for _, kind := range portal.AuditKinds[portal.AuditSettings] {
+	for _, kind := range access.AuditKinds[access.AuditSettings] {
 		for group, kinds := range listed {
 			if slices.Contains(kinds, kind) {
 				t.Errorf("%s stands in %s", kind, group)
@@ -163,14 +153,14 @@ func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 }
 
 func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
-		now := store.At(p.clock.now())
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		now := store.At(p.Clock.Now())
 		for id := int64(1); id <= 11; id++ {
-			_, err := p.db.RaiseAttempts(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
-			noError(t, err)
+			_, err := p.Db.RaiseAttempts(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
+			portaltest.NoError(t, err)
 		}
-		budgets, err := p.MessageBudgets(t.Context())
-		noError(t, err)
+		budgets, err := p.Verification.MessageBudgets(t.Context())
+		portaltest.NoError(t, err)
 		var companies []int64
 		for _, b := range budgets {
 			companies = append(companies, b.CompanyID)

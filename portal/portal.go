@@ -1,8 +1,9 @@
-// Package portal is the one place that knows the rules of Portico: who may sign in, what blocks them, where
-// they go next. It knows no HTTP, no HTML and no SQL; the pages and the API both call it.
+// Package portal wires the rules of Portico: who may sign in, what blocks them, where they go next. Each district of
+// the rules is a package of its own below this one, and this package hands every district those that it builds on.
+// The rules know no HTTP, no HTML and no SQL; the pages and the API both call them.
 //
-// Every operation answers either a result, a refusal a person may read (Refusal, Refused), or another
-// error, which is ours and is shown to nobody.
+// Every operation returns a result, a refusal for the person who asked (access.Refusal, access.Refused), or another
+// error, which is a fault of ours and is shown to nobody.
 package portal
 
 import (
@@ -15,130 +16,187 @@ import (
 	"sync"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
-
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/binding"
+	"portico/portal/branding"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/credentials"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/operator"
+	"portico/portal/ordering"
+	"portico/portal/passwords"
+	"portico/portal/pictures"
+	"portico/portal/profile"
+	"portico/portal/replay"
+	"portico/portal/revocation"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+	"portico/portal/signin"
+	"portico/portal/statistics"
+	"portico/portal/verification"
 	"portico/store"
 )
 
-// Options is all a Portal needs. Zero values stand for the documented defaults where there is one.
+// Options is all a Portal needs. A zero value means the documented default where there is one.
 type Options struct {
 	DB      *store.DB
-	Base    *url.URL // scheme and {host} of the platform
-	Secret  []byte   // master key, at least 32 bytes: it seals
-	Dev     bool     // companies may be named by ?companyId= on loopback
-	Strict  bool     // PORTICO_PRIVACY=strict
-	NoLimit bool     // PORTICO_LIMITS=off
-	Support Contact  // the provider's customer service; empty: none
-	Hash    HashCost // zero: DefaultHashCost
+	Base    *url.URL           // scheme and {host} of the platform
+	Secret  []byte             // master key, at least 32 bytes; it seals
+	Dev     bool               // a request from loopback may name its company with ?companyId=
+	Strict  bool               // PORTICO_PRIVACY=strict
+	NoLimit bool               // PORTICO_LIMITS=off
+	Support access.Contact     // the provider's customer service; empty: none
+	Hash    passwords.HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
-	Counted Counted // what the metrics count
+	Counted access.Counted // what the metrics count
 
-	FormerSecrets [][]byte // master keys from before: they open what they sealed
+	FormerSecrets [][]byte // earlier master keys: they open what they sealed
 
-	SendSMS         func(context.Context, Message) error // nil: no provider
-	Resend          time.Duration                        // zero: DefaultResend
-	AuditKept       time.Duration                        // how long events are kept; zero: DefaultAuditKept
-	Password        PasswordRule                         // of new passwords; zero: the specification's
-	Files           Files                                // what people send in; nil: they can send nothing
-	Messages        int                                  // a day, of the platform; zero: MessagesDay
-	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
+	SendSMS         func(context.Context, verification.Message) error // nil: no provider
+	Resend          time.Duration                                     // zero: DefaultResend
+	AuditKept       time.Duration                                     // how long audit events are kept; zero: DefaultAuditKept
+	Password        passwords.PasswordRule                            // for new passwords; zero: 6 to 20 characters
+	Files           pictures.Files                                    // where uploads are kept; nil: nobody can upload
+	Messages        int                                               // a day for the platform; zero: MessagesDay
+	MessagesCompany int                                               // a day for one company; zero: MessagesCompanyDay
 
 	Counters []string // hosts that companies' statistics may be at
 
-	Providers Providers // of chat apps; nil ones: their doors are not there
+	Providers chatapps.Providers // chat apps; without one, nobody signs in with it
 
-	Environment string // what env_ of the user payload says; "": dev or production, by Dev
+	Environment string // env_ of the user payload; "": dev or production, by Dev
 
 	// FetchPicture reads a picture at a chat app, for UseWeChatPortrait; nil: nobody can use the portrait from there.
 	FetchPicture func(ctx context.Context, address string) ([]byte, error)
 
-	LookUpTXT func(ctx context.Context, name string) ([]string, error) // the TXT records of a DNS name; nil: the system's resolver
+	// LookUpTXT returns the TXT records of a DNS name; nil: the system's resolver.
+	LookUpTXT func(ctx context.Context, name string) ([]string, error)
 }
 
-// Portal runs the operations. It is safe for concurrent use.
+// Portal holds the districts of the rules. It is safe for concurrent use.
 type Portal struct {
-	db          *store.DB
-	base        *url.URL
-	baseHost    string // without port
-	dev         bool
-	strict      bool
-	noLimit     bool
-	support     Contact
-	hasher      *hasher
-	companies   *companyCache
-	counters    []string
-	replays     *replays
-	crowdProofs *recent[string, struct{}] // those that were used
-	proofs      keyedLock                 // of proofs that make something
-	auditKept   time.Duration
-	decoding    decoding
-	sending     sending
-	publicCalls publicCalls
-	views       views
-	keys        keys
-	lost        lostCredentials
-	log         *slog.Logger
-	now         func() time.Time
+	db      *store.DB
+	now     func() time.Time
+	counted access.Counted
+	process string          // names this process in leases
+	running *sync.WaitGroup // what Stop waits for
+	support access.Contact
+	strict  bool
+	noLimit bool
 
-	providers                 Providers
-	files                     Files
-	sendSMS                   func(context.Context, Message) error
-	resend                    time.Duration
-	password                  PasswordRule
-	messages, messagesCompany int
-	counted                   Counted
-	running                   sync.WaitGroup // what Stop waits for
-	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
-	fetchPicture              func(ctx context.Context, address string) ([]byte, error)
-	environment               string // env_ of the user payload
-	process                   string // names this process in leases
-	sessions                  *scs.SessionManager
+	Access       *access.Access
+	Sealing      *sealing.Sealing
+	Passwords    *passwords.Passwords
+	Limits       *limits.Limits
+	Sessions     *sessions.Sessions
+	Statistics   *statistics.Statistics
+	Chatapps     *chatapps.Chatapps
+	Verification *verification.Verification
+	Replay       *replay.Replay
+	Pictures     *pictures.Pictures
+	Revocation   *revocation.Revocation
+	Accounts     *accounts.Accounts
+	Entry        *entry.Entry
+	Signin       *signin.Signin
+	Landing      *landing.Landing
+	Chatlogin    *chatlogin.Chatlogin
+	Profiles     *profile.Profiles
+	Credentials  *credentials.Credentials
+	Binding      *binding.Binding
+	Application  *application.Application
+	Ordering     *ordering.Ordering
+	Branding     *branding.Branding
+	Onboarding   *onboarding.Onboarding
+	Backoffice   *backoffice.Backoffice
+	Operator     *operator.Operator
 }
 
 // New makes a Portal on a migrated database.
 func New(o Options) (*Portal, error) {
+	o = withDefaults(o)
+	base := *o.Base
+	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
+	platform := access.Platform{
+		DB: o.DB, Now: o.Now, Log: o.Log, Base: &base, BaseHost: base.Hostname(), Dev: o.Dev, Strict: o.Strict,
+		NoLimit: o.NoLimit, Support: o.Support, Counted: o.Counted, Environment: o.Environment,
+		Process: access.RandomToken(9), Running: &sync.WaitGroup{},
+	}
+	p := &Portal{
+		db: o.DB, now: o.Now, counted: o.Counted, process: platform.Process, running: platform.Running,
+		support: o.Support, strict: o.Strict, noLimit: o.NoLimit,
+	}
+	p.Sealing = sealing.New(platform)
+	if err := p.Sealing.SetKeys(append([][]byte{o.Secret}, o.FormerSecrets...)); err != nil {
+		return nil, err
+	}
+	hasher, err := passwords.NewHasher(o.Hash, !o.NoLimit)
+	if err != nil {
+		return nil, err
+	}
+	if o.Strict {
+		hasher.Measure()
+	}
+	p.Passwords = passwords.New(platform, hasher, o.Password.WithDefaults())
+	p.Access = access.New(platform)
+	p.Limits = limits.New(platform, p.Access, p.Sealing)
+	p.Sessions = sessions.New(platform, o.AuditKept, p.Access, p.Sealing)
+	p.Statistics = statistics.New(platform, o.Counters)
+	p.Chatapps = chatapps.New(platform, o.Providers, p.Sealing)
+	p.Verification = verification.New(platform, o.Resend, o.SendSMS, o.Messages, o.MessagesCompany, p.Access, p.Sealing, p.Limits)
+	p.Replay = replay.New(platform, p.Access, p.Sealing, p.Limits, p.Verification)
+	p.Pictures = pictures.New(platform, o.Files, p.Access)
+	p.Revocation = revocation.New(platform, p.Access, p.Sealing)
+	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
+	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
+	p.Signin = signin.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Accounts, p.Entry)
+	p.Landing = landing.New(platform, p.Access, p.Sealing, p.Limits, p.Sessions, p.Statistics, p.Accounts, p.Entry, p.Signin)
+	p.Chatlogin = chatlogin.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Accounts, p.Signin)
+	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
+	p.Credentials = credentials.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin)
+	p.Binding = binding.New(platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Credentials)
+	p.Application = application.New(platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Pictures, p.Accounts, p.Signin, p.Chatlogin, p.Profiles)
+	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
+	p.Branding = branding.New(platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts)
+	p.Onboarding = onboarding.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application)
+	p.Backoffice = backoffice.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Statistics, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding)
+	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
+	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
+	return p, nil
+}
+
+func withDefaults(o Options) Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Hash == (HashCost{}) {
-		o.Hash = DefaultHashCost
+	if o.Hash == (passwords.HashCost{}) {
+		o.Hash = passwords.DefaultHashCost
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	base := *o.Base
-	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
-	p := &Portal{
-		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
-		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
+	if o.SendSMS == nil {
+		o.SendSMS = func(context.Context, verification.Message) error { return errors.New("portal: no SMS provider") }
 	}
-	p.sessions = newSessions(o.DB, o.Now)
-	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
-	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
-	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
-	p.counted = o.Counted
-	p.auditKept = cmp.Or(o.AuditKept, DefaultAuditKept)
-	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
-	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
-		p.lookUpTXT = lookUpTXT
+	if o.LookUpTXT == nil {
+		o.LookUpTXT = branding.LookUpTXT
 	}
-	if p.sendSMS == nil {
-		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
+	if o.Environment == "" && o.Dev {
+		o.Environment = "dev"
 	}
-	p.fetchPicture = o.FetchPicture
-	if p.environment = cmp.Or(o.Environment, "production"); o.Environment == "" && p.dev {
-		p.environment = "dev"
-	}
-	err := p.setKeys(append([][]byte{o.Secret}, o.FormerSecrets...))
-	if err != nil {
-		return nil, err
-	}
-	if p.hasher, err = newHasher(o.Hash, !o.NoLimit); err == nil && p.strict {
-		p.hasher.measure()
-	}
-	return p, err
+	o.Environment = cmp.Or(o.Environment, "production")
+	o.Resend, o.AuditKept = cmp.Or(o.Resend, verification.DefaultResend), cmp.Or(o.AuditKept, access.DefaultAuditKept)
+	o.Messages = cmp.Or(o.Messages, verification.MessagesDay)
+	o.MessagesCompany = cmp.Or(o.MessagesCompany, verification.MessagesCompanyDay)
+	return o
 }
 
 // Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It

@@ -8,94 +8,97 @@ import (
 	"testing"
 	"time"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
 )
 
 func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		before := p.counters()
-		byName := func(login string) portal.AskCodeInput {
-			in := p.asking(portal.ForReset, "", portal.NewFlow())
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		before := p.Counters()
+		byName := func(login string) verification.AskCodeInput {
+			in := p.Asking(verification.ForReset, "", verification.NewFlow())
 			in.Login = login
 			return in
 		}
-		inCompany := func(purpose portal.Purpose, company int64) portal.AskCodeInput {
-			in := p.asking(purpose, newPhone, portal.NewFlow())
+		inCompany := func(purpose access.Purpose, company int64) verification.AskCodeInput {
+			in := p.Asking(purpose, portaltest.NewPhone, verification.NewFlow())
 			in.CompanyID = company
 			return in
 		}
 		for _, c := range []struct {
-			in       portal.AskCodeInput
-			want     portal.Refusal
+			in       verification.AskCodeInput
+			want     access.Refusal
 			contacts string // the first one's phone
 		}{
-			{p.asking(portal.ForLogin, newPhone, portal.NewFlow()), portal.PhoneNotBound, "13700000500"}, {p.asking(portal.ForLogin, unboundPhone, portal.NewFlow()), portal.PhoneNotBound, "13700000500"},
-			{p.asking(portal.ForReset, newPhone, portal.NewFlow()), portal.PhoneNotBound, "13700000500"}, {p.asking(portal.ForRegister, buyerPhone, portal.NewFlow()), portal.PhoneRegistered, ""},
-			{p.asking(portal.ForRegister, unboundPhone, portal.NewFlow()), portal.PhoneRegistered, ""}, {byName("nobody"), portal.AccountNotFound, "13700000500"},
-			{byName("nophone"), portal.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), portal.ValidationFailed, ""}, {inCompany(portal.ForShopRegister, 0), portal.ValidationFailed, ""},
-			{inCompany(portal.ForShopRegister, 9999), portal.NotFound, ""}, {inCompany(portal.ForShopRegister, 1004), portal.NotInCompany, ""}, {inCompany(portal.ForApplication, 1003), portal.ApplicationsClosed, "13700000003"},
-			{inCompany(portal.ForApplication, 1006), portal.CompanyExpired, ""},
+			{p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"}, {p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"},
+			{p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"}, {p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), access.PhoneRegistered, ""},
+			{p.Asking(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneRegistered, ""}, {byName("nobody"), access.AccountNotFound, "13700000500"},
+			{byName("nophone"), access.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), access.ValidationFailed, ""}, {inCompany(verification.ForShopRegister, 0), access.ValidationFailed, ""},
+			{inCompany(verification.ForShopRegister, 9999), access.NotFound, ""}, {inCompany(verification.ForShopRegister, 1004), access.NotInCompany, ""}, {inCompany(verification.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
+			{inCompany(verification.ForApplication, 1006), access.CompanyExpired, ""},
 		} {
-			_, err := p.ask(c.in)
-			if with := refused(t, err, c.want); c.contacts != "" && (len(with.Contacts) == 0 || with.Contacts[0].Phone != c.contacts) {
+			_, err := p.Ask(c.in)
+			if with := portaltest.Refused(t, err, c.want); c.contacts != "" && (len(with.Contacts) == 0 || with.Contacts[0].Phone != c.contacts) {
 				t.Errorf("%s %s%s: %+v", c.in.Purpose, c.in.Phone, c.in.Login, with.Contacts)
 			}
 		}
-		if n := len(p.sms.messages()); n != 0 || p.counters() != before {
+		if n := len(p.Sms.Messages()); n != 0 || p.Counters() != before {
 			t.Errorf("%d were sent, or something counted", n)
 		}
-		p.sent(p.asking(portal.ForReset, unboundPhone, portal.NewFlow())) // it is registered
-		p.sent(p.asking(portal.ForRegister, newPhone, portal.NewFlow()))
-		p.sent(inCompany(portal.ForApplication, 1001))
+		p.Sent(p.Asking(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow())) // it is registered
+		p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
+		p.Sent(inCompany(verification.ForApplication, 1001))
 	})
 }
 
 func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		named := p.asking(portal.ForReset, "", portal.NewFlow())
-		for n := range portal.LookupLimit {
-			in := p.asking([]portal.Purpose{portal.ForLogin, portal.ForReset}[n%2], fmt.Sprintf("139%08d", n), portal.NewFlow())
-			_, err := p.ask(in)
-			refused(t, err, portal.PhoneNotBound)
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		named := p.Asking(verification.ForReset, "", verification.NewFlow())
+		for n := range limits.LookupLimit {
+			in := p.Asking([]access.Purpose{verification.ForLogin, verification.ForReset}[n%2], fmt.Sprintf("139%08d", n), verification.NewFlow())
+			_, err := p.Ask(in)
+			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		named.Login = "nobody"
-		for _, in := range []portal.AskCodeInput{p.asking(portal.ForLogin, newPhone, portal.NewFlow()), p.asking(portal.ForRegister, buyerPhone, portal.NewFlow()), named} {
-			_, err := p.ask(in)
-			refused(t, err, portal.TooManyAttempts)
+		for _, in := range []verification.AskCodeInput{p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named} {
+			_, err := p.Ask(in)
+			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
-		if n := p.events(0, "probe"); n != 1 {
+		if n := p.Events(0, "probe"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		p.sent(p.asking(portal.ForLogin, buyerPhone, portal.NewFlow()))
+		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 	})
 }
 
 func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		for i, purpose := range []portal.Purpose{portal.ForLogin, portal.ForReset, portal.ForRegister, portal.ForExperience} {
-			sent := p.events(0, "code_sent")
-			for _, phone := range []string{buyerPhone, newPhone} {
-				in := p.asking(purpose, phone, portal.NewFlow())
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for i, purpose := range []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience} {
+			sent := p.Events(0, "code_sent")
+			for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
+				in := p.Asking(purpose, phone, verification.NewFlow())
 				for _, again := range []bool{false, true} {
-					got, err := p.AskCode(p.from(fmt.Sprintf("198.51.100.%d", i)), in)
+					got, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if again {
-						if with := outcome(t, err); !reflect.DeepEqual(with, portal.Refused{Refusal: portal.CodeAlreadySent, Wait: time.Minute}) {
+						if with := portaltest.Outcome(t, err); !reflect.DeepEqual(with, access.Refused{Refusal: access.CodeAlreadySent, Wait: time.Minute}) {
 							t.Errorf("%s %s again: %+v", purpose, phone, with)
 						}
-					} else if err != nil || got != (portal.CodeSent{ResendAfter: time.Minute}) {
+					} else if err != nil || got != (verification.CodeSent{ResendAfter: time.Minute}) {
 						t.Errorf("%s %s: %+v, %v", purpose, phone, got, err)
 					}
 				}
-				if pending, ok, err := p.PendingCode(t.Context(), in.Flow, purpose); err != nil || !ok || pending.Phone != phone {
+				if pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, purpose); err != nil || !ok || pending.Phone != phone {
 					t.Errorf("%s %s: pending %+v, %v, %v", purpose, phone, pending, ok, err)
 				}
 			}
-			want := map[portal.Purpose][]string{portal.ForLogin: {buyerPhone}, portal.ForReset: {buyerPhone}, portal.ForRegister: {buyerPhone, newPhone}, portal.ForExperience: {buyerPhone, newPhone}}[purpose]
+			want := map[access.Purpose][]string{verification.ForLogin: {portaltest.BuyerPhone}, verification.ForReset: {portaltest.BuyerPhone}, verification.ForRegister: {portaltest.BuyerPhone, portaltest.NewPhone}, verification.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone}}[purpose]
 			for range want {
-				p.arrive()
+				p.Arrive()
 			}
 			var got []string
-			for _, m := range p.sms.codes() {
+			for _, m := range p.Sms.Codes() {
 				if m.Purpose == purpose {
 					got = append(got, m.Phone)
 				}
@@ -104,34 +107,34 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s was sent to %v, want %v", purpose, got, want)
 			}
-			if n := p.events(0, "code_sent") - sent; n != 2 {
+			if n := p.Events(0, "code_sent") - sent; n != 2 {
 				t.Errorf("%d audit events", n)
 			}
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		flow := portal.NewFlow()
-		var first []portal.Refused
-		for _, phone := range []string{buyerPhone, newPhone} {
-			_, err := p.ask(p.asking(portal.ForLogin, phone, flow))
-			noError(t, err)
-			_, err = p.ask(p.asking(portal.ForReset, phone, flow))
-			noError(t, err)
-			if phone == buyerPhone {
-				p.arrive()
-				p.arrive()
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		var first []access.Refused
+		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
+			_, err := p.Ask(p.Asking(verification.ForLogin, phone, flow))
+			portaltest.NoError(t, err)
+			_, err = p.Ask(p.Asking(verification.ForReset, phone, flow))
+			portaltest.NoError(t, err)
+			if phone == portaltest.BuyerPhone {
+				p.Arrive()
+				p.Arrive()
 			}
-			codes := map[portal.Purpose]string{}
-			for _, m := range p.sms.codes() {
-				codes[m.Purpose] = otherThan(m.Code)
+			codes := map[access.Purpose]string{}
+			for _, m := range p.Sms.Codes() {
+				codes[m.Purpose] = portaltest.OtherThan(m.Code)
 			}
-			var got []portal.Refused
-			for range portal.CodeTries + 1 {
-				_, err = p.codeLogin(p.withCode(phone, codes[portal.ForLogin], flow))
-				got = append(got, outcome(t, err), outcome(t, p.reset(p.resetting(phone, codes[portal.ForReset], flow))))
+			var got []access.Refused
+			for range verification.CodeTries + 1 {
+				_, err = p.CodeLogin(p.WithCode(phone, codes[verification.ForLogin], flow))
+				got = append(got, portaltest.Outcome(t, err), portaltest.Outcome(t, p.Reset(p.Resetting(phone, codes[verification.ForReset], flow))))
 			}
 			if first == nil {
 				first = got
@@ -139,62 +142,62 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
 				t.Errorf("unknown %+v\nknown %+v", got, first)
 			}
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		var first portal.CodeSent
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		var first verification.CodeSent
 		for i, login := range []string{"buyer1", "nophone", "nobody", "nobod"} {
-			in := p.asking(portal.ForReset, "", portal.NewFlow())
+			in := p.Asking(verification.ForReset, "", verification.NewFlow())
 			in.Login = login
-			got, err := p.ask(in)
-			noError(t, err)
+			got, err := p.Ask(in)
+			portaltest.NoError(t, err)
 			if i == 0 {
 				first = got
-				p.arrive()
+				p.Arrive()
 			} else if got != first {
 				t.Errorf("%s: %+v, one with a phone: %+v", login, got, first)
 			}
-			_, err = p.ask(in)
-			refused(t, err, portal.CodeAlreadySent)
-			pending, ok, err := p.PendingCode(t.Context(), in.Flow, portal.ForReset)
+			_, err = p.Ask(in)
+			portaltest.Refused(t, err, access.CodeAlreadySent)
+			pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, verification.ForReset)
 			if err != nil || !ok || !pending.Hidden {
 				t.Errorf("%s: pending %+v, %v, %v", login, pending, ok, err)
 			}
-			if shown := portal.MaskPhone(pending.Phone); shown != "" && i > 0 {
+			if shown := access.MaskPhone(pending.Phone); shown != "" && i > 0 {
 				t.Errorf("%s: the page would show %q as its phone", login, shown)
 			}
-			reset := p.resetting("", "000000", in.Flow)
+			reset := p.Resetting("", "000000", in.Flow)
 			reset.Login = login
-			if err := p.reset(reset); !errors.Is(err, portal.CodeWrong) {
+			if err := p.Reset(reset); !errors.Is(err, access.CodeWrong) {
 				t.Errorf("%s: %v", login, err)
 			}
 		}
-		if n := len(p.sms.codes()); n != 1 {
+		if n := len(p.Sms.Codes()); n != 1 {
 			t.Errorf("%d were sent", n)
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		// trial and trial.shop share a phone, buyer1 has its own, and the last two names do not exist.
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
 		answers := make([][]string, len(groups))
 		for g, names := range groups {
-			flow := portal.NewFlow()
+			flow := verification.NewFlow()
 			tell := func(err error) {
-				with := portal.Refused{}
+				with := access.Refused{}
 				if err != nil {
-					with = outcome(t, err)
+					with = portaltest.Outcome(t, err)
 				}
 				answers[g] = append(answers[g], fmt.Sprintf("%s %v %v", with.Refusal, with.Wait, with.MessagesSpent))
 			}
 			ask := func(name string, browser bool) {
-				in := p.asking(portal.ForReset, "", flow)
+				in := p.Asking(verification.ForReset, "", flow)
 				in.Login, in.Browser = name, browser
-				_, err := p.askFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
+				_, err := p.AskFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
 				tell(err)
 			}
 			for range 6 { // more than a phone may have in an hour
@@ -203,96 +206,96 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 					ask(name, false)
 				}
 				for range 4 {
-					reset := p.resetting("", "000000", flow)
+					reset := p.Resetting("", "000000", flow)
 					reset.Login = names[0]
-					tell(p.reset(reset))
+					tell(p.Reset(reset))
 				}
-				reset := p.resetting("", "000000", flow)
+				reset := p.Resetting("", "000000", flow)
 				reset.Login = names[1]
-				tell(p.reset(reset))
-				p.clock.advance(time.Minute)
+				tell(p.Reset(reset))
+				p.Clock.Advance(time.Minute)
 			}
-			p.clock.advance(time.Hour)
+			p.Clock.Advance(time.Hour)
 		}
 		for g := 1; g < len(groups); g++ {
 			if !slices.Equal(answers[g], answers[0]) {
 				t.Errorf("%v are answered\n%q\n%v\n%q", groups[0], answers[0], groups[g], answers[g])
 			}
 		}
-		p.settle()
+		p.Settle()
 		sent := map[string]int{}
-		for _, m := range p.sms.codes() {
+		for _, m := range p.Sms.Codes() {
 			sent[m.Phone]++
 		}
-		if sent[bothPhone] != 5 || sent[buyerPhone] != 5 { // the caps of the phone hold all the same
+		if sent[portaltest.BothPhone] != 5 || sent[portaltest.BuyerPhone] != 5 { // the caps of the phone hold all the same
 			t.Errorf("%v", sent)
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for n := range 5 {
-			in := p.asking(portal.ForReset, "", portal.NewFlow())
+			in := p.Asking(verification.ForReset, "", verification.NewFlow())
 			in.Login = "buyer1"
-			_, err := p.askFrom(farAddress(n), in)
-			noError(t, err)
-			p.clock.advance(time.Minute)
+			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			portaltest.NoError(t, err)
+			p.Clock.Advance(time.Minute)
 		}
-		for n, phone := range []string{buyerPhone, newPhone} {
-			_, err := p.askFrom(farAddress(10+n), p.asking(portal.ForReset, phone, portal.NewFlow()))
-			noError(t, err)
+		for n, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
+			_, err := p.AskFrom(portaltest.FarAddress(10+n), p.Asking(verification.ForReset, phone, verification.NewFlow()))
+			portaltest.NoError(t, err)
 		}
-		p.settle()
-		if n := len(p.sms.codes()); n != 5 { // the phone had its five messages
+		p.Settle()
+		if n := len(p.Sms.Codes()); n != 5 { // the phone had its five messages
 			t.Errorf("%d messages", n)
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		flow, other := portal.NewFlow(), portal.NewFlow()
-		named := p.asking(portal.ForReset, "", flow)
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow, other := verification.NewFlow(), verification.NewFlow()
+		named := p.Asking(verification.ForReset, "", flow)
 		named.Login = "buyer1"
-		in := p.resetting("", p.sent(named), flow)
+		in := p.Resetting("", p.Sent(named), flow)
 		in.Login = "buyer1"
-		noError(t, p.reset(p.resetting(buyerPhone, p.sent(p.asking(portal.ForReset, buyerPhone, other)), other)))
-		refused(t, p.reset(in), portal.CodeExpired)
+		portaltest.NoError(t, p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, other)), other)))
+		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
 	})
 }
 
 func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		for n := range portal.LookupLimit {
-			_, err := p.ask(p.asking(portal.ForLogin, fmt.Sprintf("139%08d", n), portal.NewFlow()))
-			noError(t, err)
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for n := range limits.LookupLimit {
+			_, err := p.Ask(p.Asking(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
+			portaltest.NoError(t, err)
 		}
-		_, known := p.ask(p.asking(portal.ForLogin, buyerPhone, portal.NewFlow()))
-		_, unknown := p.ask(p.asking(portal.ForLogin, newPhone, portal.NewFlow()))
+		_, known := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		_, unknown := p.Ask(p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
 		if (known == nil) != (unknown == nil) {
 			t.Errorf("a known phone: %v, an unknown one: %v", known, unknown)
 		}
-	}, strict)
+	}, portaltest.Strict)
 }
 
 func TestInStrictPrivacyAFailingProviderTellsNothing(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
-		p.sms.failWith(errProvider)
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Sms.FailWith(portaltest.ErrProvider)
 		var got []error
-		for _, phone := range []string{buyerPhone, newPhone} {
-			in := p.asking(portal.ForLogin, phone, portal.NewFlow())
-			_, err := p.ask(in)
-			noError(t, err)
-			if phone == buyerPhone {
-				p.arrive()
-				p.settle()
+		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
+			in := p.Asking(verification.ForLogin, phone, verification.NewFlow())
+			_, err := p.Ask(in)
+			portaltest.NoError(t, err)
+			if phone == portaltest.BuyerPhone {
+				p.Arrive()
+				p.Settle()
 			}
-			_, err = p.ask(in)
+			_, err = p.Ask(in)
 			got = append(got, err)
 		}
-		if errors.Is(got[0], portal.CodeAlreadySent) != errors.Is(got[1], portal.CodeAlreadySent) {
+		if errors.Is(got[0], access.CodeAlreadySent) != errors.Is(got[1], access.CodeAlreadySent) {
 			t.Errorf("asked again at once, a known phone: %v, an unknown one: %v", got[0], got[1])
 		}
-	}, strict)
+	}, portaltest.Strict)
 }

@@ -4,6 +4,15 @@ import (
 	"context"
 	"time"
 
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/branding"
+	"portico/portal/chatlogin"
+	"portico/portal/limits"
+	"portico/portal/replay"
+	"portico/portal/statistics"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -45,16 +54,16 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 			return true, err
 		}
 	}
-	if _, err := p.RemoveSandboxes(ctx); err != nil {
+	if _, err := p.Onboarding.RemoveSandboxes(ctx); err != nil {
 		return true, err
 	}
-	if err := p.recheckLostCredentials(ctx); err != nil {
+	if err := p.Chatapps.RecheckLostCredentials(ctx); err != nil {
 		return true, err
 	}
-	if err := p.removeAbandoned(ctx); err != nil {
+	if err := p.Application.RemoveAbandoned(ctx); err != nil {
 		return true, err
 	}
-	return true, p.notifyDueReviewers(ctx)
+	return true, p.Application.NotifyDueReviewers(ctx)
 }
 
 // forgetting removes some rows that have ended and returns how many.
@@ -69,28 +78,30 @@ func (p *Portal) sweeps() []forgetting {
 	db := p.db
 	return []forgetting{
 		before(db.ForgetSlots, 0),
-		before(db.ForgetAuthCodes, day),
+		before(db.ForgetAuthCodes, access.Day),
 		before(db.ForgetSessions, 0),
 		before(db.ForgetSignatures, 0),
 		before(db.ForgetReads, 0),
-		before(db.ForgetCodes, codesKept),
-		before(db.ForgetAuthorisations, AuthorisationKept),
+		before(db.ForgetCodes, verification.CodesKept),
+		before(db.ForgetAuthorisations, chatlogin.AuthorisationKept),
 		before(db.ForgetTickets, 0),
-		before(db.ForgetProviderTokens, day),
-		before(db.ForgetIdentityApplicants, ApplicantKept),
+		before(db.ForgetProviderTokens, access.Day),
+		before(db.ForgetIdentityApplicants, chatlogin.ApplicantKept),
 		before(db.ForgetKeys, 0),
-		before(db.ForgetDrafts, DraftKept),
-		before(db.ForgetLookDrafts, LookDraftKept),
-		before(db.ForgetKeptForms, FormKept),
-		before(db.ForgetRegistrations, RegistrationKept),
-		before(db.ForgetRepeats, RepeatWindow),
-		before(db.ForgetAttempts, AttemptsKept),
-		before(db.ForgetLookups, LookupWindow),
-		before(db.ForgetDevices, DeviceKnownFor),
-		before(db.ForgetUsedAccounts, DeviceKnownFor),
-		before(db.ForgetDeclined, DeclinedFor),
-		before(db.ForgetAuditEvents, p.auditKept),
-		func(ctx context.Context) (int64, error) { return db.ForgetViews(ctx, p.today()-ViewsKept) },
+		before(db.ForgetDrafts, application.DraftKept),
+		before(db.ForgetLookDrafts, branding.LookDraftKept),
+		before(db.ForgetKeptForms, limits.FormKept),
+		before(db.ForgetRegistrations, replay.RegistrationKept),
+		before(db.ForgetRepeats, replay.RepeatWindow),
+		before(db.ForgetAttempts, limits.AttemptsKept),
+		before(db.ForgetLookups, limits.LookupWindow),
+		before(db.ForgetDevices, limits.DeviceKnownFor),
+		before(db.ForgetUsedAccounts, limits.DeviceKnownFor),
+		before(db.ForgetDeclined, accounts.DeclinedFor),
+		before(db.ForgetAuditEvents, p.Sessions.AuditKept),
+		func(ctx context.Context) (int64, error) {
+			return db.ForgetViews(ctx, p.Statistics.Today()-statistics.ViewsKept)
+		},
 	}
 }
 

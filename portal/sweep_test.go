@@ -7,19 +7,20 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/portaltest"
 	"portico/store"
 	"portico/store/storetest"
 )
 
 func TestASweepRemovesAHundredThousandRowsInSteps(t *testing.T) {
 	db := storetest.SQLite(t)
-	p := newPlatform(t, db)
+	p := portaltest.NewPlatform(t, db)
 	storetest.Exec(t, db, fmt.Sprintf(`INSERT INTO signatures (id, path, expires_at)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-		SELECT 's' || i, '/', %d FROM n`, store.At(p.clock.now())))
-	noError(t, p.Sweep(t.Context()))
+		SELECT 's' || i, '/', %d FROM n`, store.At(p.Clock.Now())))
+	portaltest.NoError(t, p.Sweep(t.Context()))
 	counts, err := db.RowCounts(t.Context())
-	noError(t, err)
+	portaltest.NoError(t, err)
 	for _, want := range []string{"signatures=0 ", "leases=0 "} {
 		if !strings.Contains(counts, want) {
 			t.Errorf("no %s in %s", want, counts)
@@ -28,26 +29,26 @@ func TestASweepRemovesAHundredThousandRowsInSteps(t *testing.T) {
 }
 
 func TestOneInstanceSweepsAtATime(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
-		now := p.clock.now()
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		now := p.Clock.Now()
 		sign := func() {
-			_, err := p.db.UseSignature(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
-			noError(t, err)
+			_, err := p.Db.UseSignature(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
+			portaltest.NoError(t, err)
 		}
 		left := func() bool {
-			counts, err := p.db.RowCounts(t.Context())
-			noError(t, err)
+			counts, err := p.Db.RowCounts(t.Context())
+			portaltest.NoError(t, err)
 			return strings.Contains(counts, "signatures=1 ")
 		}
 		sign()
-		held, err := p.db.TakeLease(t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)))
-		noError(t, err)
-		noError(t, p.Sweep(t.Context()))
+		held, err := p.Db.TakeLease(t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)))
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Sweep(t.Context()))
 		if !held || !left() {
 			t.Error("two instances sweep")
 		}
-		p.clock.advance(10 * time.Minute)
-		noError(t, p.Sweep(t.Context()))
+		p.Clock.Advance(10 * time.Minute)
+		portaltest.NoError(t, p.Sweep(t.Context()))
 		if left() {
 			t.Error("an instance that was lost keeps the others from sweeping")
 		}
@@ -56,23 +57,23 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 
 func TestAuditEventsAreKeptForAsLongAsTheOperatorSays(t *testing.T) {
 	for said, kept := range map[time.Duration]time.Duration{0: 400 * 24 * time.Hour, 24 * time.Hour: 24 * time.Hour} {
-		each(t, func(t *testing.T, p *platform) {
-			p.restart(func(o *portal.Options) { o.AuditKept = said })
+		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+			p.Restart(func(o *portal.Options) { o.AuditKept = said })
 			left := func() int {
-				events, err := p.db.AuditEvents(t.Context(), 1001, 100)
-				noError(t, err)
+				events, err := p.Db.AuditEvents(t.Context(), 1001, 100)
+				portaltest.NoError(t, err)
 				return len(events)
 			}
-			noError(t, p.db.AddAuditEvent(t.Context(), store.AuditEvent{
-				At: store.At(p.clock.now()), Kind: "order_placed", CompanyID: 1001,
+			portaltest.NoError(t, p.Db.AddAuditEvent(t.Context(), store.AuditEvent{
+				At: store.At(p.Clock.Now()), Kind: "order_placed", CompanyID: 1001,
 			}))
-			p.clock.advance(kept - time.Second)
-			noError(t, p.Sweep(t.Context()))
+			p.Clock.Advance(kept - time.Second)
+			portaltest.NoError(t, p.Sweep(t.Context()))
 			if left() == 0 {
 				t.Errorf("%v: no event is left", kept)
 			}
-			p.clock.advance(2 * time.Second)
-			noError(t, p.Sweep(t.Context()))
+			p.Clock.Advance(2 * time.Second)
+			portaltest.NoError(t, p.Sweep(t.Context()))
 			if left() != 0 {
 				t.Errorf("%v: %d events are left too long", kept, left())
 			}

@@ -16,6 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 )
 
 // Metrics are what Prometheus reads from this process: counters, and values that are read at each scrape. No label
@@ -85,8 +87,8 @@ func (m *Metrics) gauge(name, help string, labels prometheus.Labels, value float
 }
 
 // Counted returns the functions that portal calls to count.
-func (m *Metrics) Counted() portal.Counted {
-	return portal.Counted{
+func (m *Metrics) Counted() access.Counted {
+	return access.Counted{
 		SignIn: func(way, result string) { m.signIns.WithLabelValues(way, result).Inc() },
 		Swept: func(err error) {
 			switch {
@@ -130,7 +132,7 @@ func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Por
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "portico_hash_waiting",
 			Help: "Callers of this process who wait until their password is hashed.",
-		}, func() float64 { return float64(p.HashWaiting()) }),
+		}, func() float64 { return float64(p.Passwords.HashWaiting()) }),
 		portalValues{p},
 	)
 }
@@ -178,7 +180,7 @@ func (portalValues) Describe(into chan<- *prometheus.Desc) {
 
 // Collect reads the values. Without the database the budgets are missing, and everything else is there.
 func (v portalValues) Collect(into chan<- prometheus.Metric) {
-	for _, each := range v.portal.ViewTotals() {
+	for _, each := range v.portal.Statistics.ViewTotals() {
 		of := "companies"
 		if each.Platform {
 			of = "platform"
@@ -188,7 +190,7 @@ func (v portalValues) Collect(into chan<- prometheus.Metric) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
-	budgets, err := v.portal.MessageBudgets(ctx)
+	budgets, err := v.portal.Verification.MessageBudgets(ctx)
 	if err != nil {
 		into <- prometheus.NewInvalidMetric(smsSent, fmt.Errorf("message budgets: %w", err))
 		return
@@ -202,7 +204,7 @@ func (v portalValues) Collect(into chan<- prometheus.Metric) {
 	}
 }
 
-func budgetOf(b portal.MessageBudget) string {
+func budgetOf(b verification.MessageBudget) string {
 	if b.CompanyID == 0 {
 		return "platform"
 	}

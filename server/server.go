@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/portal/access"
 )
 
 // The time and size limits of a connection.
@@ -153,8 +154,8 @@ func (s *Server) shell(sites http.Handler) http.HandlerFunc {
 			s.probe(recorded, r)
 			return
 		}
-		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
-		ctx := context.WithValue(portal.WithCaller(r.Context(), caller), recorderKey{}, recorded)
+		caller := access.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
+		ctx := context.WithValue(access.WithCaller(r.Context(), caller), recorderKey{}, recorded)
 		sites.ServeHTTP(recorded, r.WithContext(ctx))
 	}
 }
@@ -163,7 +164,7 @@ func (s *Server) setHeaders(h http.Header, r *http.Request, id string) {
 	for name, value := range s.headers {
 		h[name] = value
 	}
-	if s.Production && s.Portal.PlatformHost(r.Host) {
+	if s.Production && s.Portal.Access.PlatformHost(r.Host) {
 		h["Strict-Transport-Security"] = platformHSTS
 	}
 	h["X-Request-Id"] = []string{id}

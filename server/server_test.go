@@ -18,6 +18,7 @@ import (
 
 	"portico/config"
 	"portico/portal"
+	"portico/portal/sealing"
 	"portico/store"
 )
 
@@ -57,7 +58,7 @@ func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *
 	written := new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	p, err := portal.New(portal.Options{
-		DB: db, Base: c.Base, Secret: make([]byte, portal.MinSecret),
+		DB: db, Base: c.Base, Secret: make([]byte, sealing.MinSecret),
 		Dev: true, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"portico/locale"
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/passwords"
 	"portico/store"
 )
 
 const password = "Growth.2026"
 
 // cheapHash keeps the time of password hashes out of what is measured.
-var cheapHash = portal.HashCost{Memory: 64, Passes: 1, Threads: 1}
+var cheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
 
 // filling puts a platform of n accounts into an empty database, with one SQL text for both databases. Company 1 is the
 // large one: a fifth of the accounts, half of them in the back office, a tenth of n customers, half of the applications
@@ -163,7 +164,7 @@ func (f filling) text(of string) string {
 		"{hash}", "'" + hashOf(password) + "'",
 		"{agreement}", locale.Chinese.Agreement().Version, "{random}", random, "{device}", device,
 	}
-	for group, kinds := range portal.AuditKinds {
+	for group, kinds := range access.AuditKinds {
 		var list strings.Builder
 		for i, kind := range kinds {
 			fmt.Fprintf(&list, " WHEN %d THEN '%s'", i, kind)

@@ -6,7 +6,10 @@ import (
 	"net/url"
 	"regexp"
 
-	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
@@ -198,7 +201,7 @@ var operations = []operation{
 	read("sample data", page("/settings/initialisation")),
 	{name: "form for an account", play: func(s *stage, _ int) func() {
 		return func() { s.boss.get(office + "/people/new?side=shop") }
-	}, shows: portal.PartnersShown},
+	}, shows: backoffice.PartnersShown},
 	plain("account opened", func(s *stage, turn int) {
 		s.boss.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))
@@ -217,25 +220,25 @@ var operations = []operation{
 		s.browser().get("http://store1.portico.test/register/more")
 	}),
 	{name: "list of accounts by the API", play: func(s *stage, turn int) func() {
-		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
-		in := portal.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}
-		signed, err := s.p.MixedLogin(ctx, in)
+		ctx := access.WithCaller(s.t.Context(), access.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
+		in := signin.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}
+		signed, err := s.p.Signin.MixedLogin(ctx, in)
 		noError(s.t, err)
 		return func() {
-			session, err := s.p.Token(ctx, portal.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true})
+			session, err := s.p.Landing.Token(ctx, landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true})
 			noError(s.t, err)
-			_, err = s.p.AccountList(ctx, session)
+			_, err = s.p.Accounts.AccountList(ctx, session)
 			noError(s.t, err)
 		}
 	}},
 	plain("sign-in by the API", func(s *stage, turn int) {
-		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.201.0.%d", turn+1)})
-		in := portal.MixedLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
-		_, err := s.p.MixedLogin(ctx, in)
+		ctx := access.WithCaller(s.t.Context(), access.Caller{Address: fmt.Sprintf("10.201.0.%d", turn+1)})
+		in := signin.MixedLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
+		_, err := s.p.Signin.MixedLogin(ctx, in)
 		noError(s.t, err)
 	}),
 	plain("/metrics", func(s *stage, _ int) {
-		_, err := s.p.MessageBudgets(s.t.Context())
+		_, err := s.p.Verification.MessageBudgets(s.t.Context())
 		noError(s.t, err)
 	}),
 	plain("sweep with nothing to do", func(s *stage, _ int) { noError(s.t, s.p.Sweep(s.t.Context())) }),

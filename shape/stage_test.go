@@ -17,6 +17,8 @@ import (
 	"portico/gateway"
 	"portico/pages"
 	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/verification"
 	"portico/store"
 )
 
@@ -50,7 +52,7 @@ func newStage(t *testing.T, f filling, address string) *stage {
 	s.options = portal.Options{
 		Base: &url.URL{Scheme: "http", Host: "portico.test"}, Secret: []byte("a-test-secret-of-thirty-two-bytes!"),
 		Hash: cheapHash, Now: func() time.Time { return f.now }, Files: files, Messages: 1_000_000,
-		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(_ context.Context, m portal.Message) error {
+		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(_ context.Context, m verification.Message) error {
 			s.codes.Store(m.Phone, m.Code)
 			return nil
 		},
@@ -113,8 +115,8 @@ func (b *browser) do(method, address string, form url.Values) (status int, body,
 		r.AddCookie(c)
 	}
 	w := httptest.NewRecorder()
-	caller := portal.Caller{RequestID: "r", Address: b.address, Agent: agent}
-	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), caller)))
+	caller := access.Caller{RequestID: "r", Address: b.address, Agent: agent}
+	b.doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), caller)))
 	answer := w.Result()
 	for _, c := range answer.Cookies() {
 		if b.jar[u.Host] == nil {

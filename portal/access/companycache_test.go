@@ -1,0 +1,110 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// lookUps counts what a company cache reads.
+type lookUps struct {
+	*companyCache
+	reads map[string]int
+}
+
+func newLookUps() lookUps { return lookUps{newCompanyCache(), map[string]int{}} }
+
+func (l lookUps) ask(t *testing.T, key string, now time.Time, found error) {
+	t.Helper()
+	_, err := l.get(key, now, func() (store.Company, error) {
+		l.reads[key]++
+		return store.Company{}, found
+	})
+	if !errors.Is(err, found) {
+		t.Fatalf("%s: %v", key, err)
+	}
+}
+
+func (l lookUps) size() int { return len(l.newer) + len(l.older) }
+
+func TestACompanyIsReadOnceASecondThroughAFloodOfOthers(t *testing.T) {
+	t.Parallel()
+	l := newLookUps()
+	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	for i := range 50_000 { // in 10 seconds
+		now := start.Add(time.Duration(i) * 200 * time.Microsecond)
+		l.ask(t, fmt.Sprint("#", i+5000), now, store.ErrNotFound)
+		if i%1000 == 0 {
+			l.ask(t, "#1001", now, nil)
+		}
+		if n := l.size(); n > 4096 {
+			t.Fatalf("%d entries are held", n)
+		}
+	}
+	if n := l.reads["#1001"]; n != 10 {
+		t.Errorf("the company was read %d times in 10 seconds", n)
+	}
+}
+
+func TestAMadeUpCompanyIsLookedUpOnceASecond(t *testing.T) {
+	t.Parallel()
+	l := newLookUps()
+	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	for i := range 3000 { // in 3 seconds
+		l.ask(t, "#9999", start.Add(time.Duration(i)*time.Millisecond), store.ErrNotFound)
+	}
+	if n := l.reads["#9999"]; n != 3 {
+		t.Errorf("%d look-ups", n)
+	}
+}
+
+func TestACachedCompanyExpiresAlsoWhenItIsUsed(t *testing.T) {
+	t.Parallel()
+	l := newLookUps()
+	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	at := func(after time.Duration) { l.ask(t, "#1001", start.Add(after), nil) }
+	at(0)
+	for i := range 5000 { // pushes the company into the older generation
+		if l.ask(t, fmt.Sprint("#", i), start.Add(time.Millisecond), nil); i%100 == 0 {
+			at(time.Millisecond)
+		}
+	}
+	at(999 * time.Millisecond)
+	if n := l.reads["#1001"]; n != 1 {
+		t.Errorf("%d reads within a second", n)
+	}
+	at(time.Second)
+	if n := l.reads["#1001"]; n != 2 {
+		t.Errorf("%d reads after a second", n)
+	}
+}
+
+func TestCompaniesThatNobodyAsksForAreForgotten(t *testing.T) {
+	t.Parallel()
+	l := newLookUps()
+	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	for i := range 2000 {
+		l.ask(t, fmt.Sprint("#", i), start, nil)
+	}
+	for second := range 3 {
+		l.ask(t, "#1001", start.Add(time.Duration(second)*time.Second), nil)
+	}
+	if n := l.size(); n > 2 {
+		t.Errorf("%d entries are held", n)
+	}
+}
+
+func TestAFailedLookUpIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	l, now, broken := newLookUps(), time.Now(), errors.New("broken")
+	l.ask(t, "#1001", now, broken)
+	l.ask(t, "#1001", now, nil)
+	l.Forget()
+	l.ask(t, "#1001", now, nil)
+	if n := l.reads["#1001"]; n != 3 {
+		t.Errorf("%d reads", n)
+	}
+}

@@ -1,0 +1,301 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"portico/store"
+)
+
+// Site is what a host serves.
+type Site string
+
+// The sites.
+const (
+	SiteAccount    Site = "account" // account routes: the base, account., own domains, unknown hosts
+	SiteStore      Site = "store"   // account routes of one company, the desktop shop and back office
+	SiteMobileShop Site = "m"
+	SiteMobileMgr  Site = "mgr"
+	SiteAPI        Site = "api"
+)
+
+// LocateInput names a place: the Host header, and for local places the company asked for or saved.
+type LocateInput struct {
+	Host      string
+	CompanyID string
+}
+
+// Locate tells which site and company a host stands for. Hosts that are none, and look-ups that find
+// nothing, give the account routes with no company: no refusal.
+func (a *Access) Locate(ctx context.Context, in LocateInput) (Place, error) {
+	host, ok := NormalHost(in.Host)
+	if !ok {
+		return Place{Site: SiteAccount, Origin: a.Origin("")}, nil
+	}
+	if a.dev && IsLocal(host) {
+		return a.locateLocal(ctx, host, in.CompanyID)
+	}
+	if host == a.baseHost {
+		return Place{Site: SiteAccount, Host: host, Origin: a.Origin("")}, nil
+	}
+	label, under := strings.CutSuffix(host, "."+a.baseHost)
+	if under && !strings.Contains(label, ".") {
+		if place, known := a.locateLabel(label); known {
+			place.Host, place.Origin = host, a.Origin(label)
+			if place.Site == SiteStore {
+				_, id := StoreLabel(label)
+				return a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.ByID(ctx, a.db, id, a.now()) })
+			}
+			return place, nil
+		}
+	}
+	place := Place{Site: SiteStore, Host: host, Origin: a.base.Scheme + "://" + host + a.Port()}
+	place, err := a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.byHost(ctx, a.db, host, a.now()) })
+	place.OwnDomain = place.Company != nil
+	if place.Company == nil {
+		place.Site, place.Origin = SiteAccount, a.Origin("")
+	}
+	return place, err
+}
+
+// PlatformHost says whether a Host header names one of the platform's own hosts: the base, or a host below it.
+func (a *Access) PlatformHost(host string) bool {
+	normal, ok := NormalHost(host)
+	return ok && a.UnderBase(normal)
+}
+
+// OnPlatform says whether an address is on one of the platform's own hosts, by its scheme, host and port: the base, the
+// hosts below it, and this machine's names in dev. Companies' own domains are not.
+func (a *Access) OnPlatform(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != a.base.Scheme || u.Port() != a.base.Port() {
+		return false
+	}
+	host, ok := NormalHost(u.Host)
+	return ok && (a.UnderBase(host) || a.dev && IsLocal(host))
+}
+
+// OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its
+// port, and a host of ours, of an existing company, or registered by one.
+func (a *Access) OwnOrigin(ctx context.Context, origin string) (bool, error) {
+	host, ours := strings.CutPrefix(origin, a.base.Scheme+"://")
+	host, port := strings.CutSuffix(host, a.Port())
+	normal, ok := NormalHost(host)
+	if !ours || !port || !ok || normal != host {
+		return false, nil
+	}
+	place, err := a.Locate(ctx, LocateInput{Host: host})
+	if err != nil {
+		return false, err
+	}
+	return place.Origin == origin && (place.Site != SiteStore || place.Company != nil), nil
+}
+
+// ServesAPI says whether a host is the API's own, and whether the API's paths are served on it too: in dev, on
+// this machine's names.
+func (a *Access) ServesAPI(host string) (only, too bool) {
+	host, ok := NormalHost(host)
+	return ok && host == "api."+a.baseHost, ok && a.dev && (host == a.baseHost || IsLocal(host))
+}
+
+func (a *Access) locateLocal(ctx context.Context, host, companyID string) (Place, error) {
+	name := host
+	if strings.Contains(host, ":") {
+		name = "[" + host + "]"
+	}
+	place := Place{Site: SiteAccount, Host: host, Origin: a.base.Scheme + "://" + name + a.Port(), Local: true}
+	id, ok := DecimalID(companyID)
+	if !ok {
+		return place, nil
+	}
+	return a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.ByID(ctx, a.db, id, a.now()) })
+}
+
+// locateLabel reads one label directly under the base.
+func (a *Access) locateLabel(label string) (Place, bool) {
+	switch label {
+	case "account":
+		return Place{Site: SiteAccount}, true
+	case "api":
+		return Place{Site: SiteAPI}, true
+	case "mgr":
+		return Place{Site: SiteMobileMgr}, true
+	case "m", "am", "bm":
+		return Place{Site: SiteMobileShop, Variant: strings.TrimSuffix(label, "m")}, true
+	}
+	variant, id := StoreLabel(label)
+	return Place{Site: SiteStore, Variant: variant}, id != 0
+}
+
+func (a *Access) withCompany(_ context.Context, place Place, find func() (*store.Company, error)) (Place, error) {
+	c, err := find()
+	if errors.Is(err, store.ErrNotFound) {
+		return place, nil
+	}
+	if err != nil {
+		return place, err
+	}
+	place.Company = c
+	return place, nil
+}
+
+// Origin is the configured origin of a label under the base; "" the base itself.
+func (a *Access) Origin(label string) string {
+	if label == "" {
+		return a.base.Scheme + "://" + a.base.Host
+	}
+	return a.base.Scheme + "://" + label + "." + a.base.Host
+}
+
+// CompanyOrigin is the origin of a company's own host under the base, where its people and customers sign in.
+func (a *Access) CompanyOrigin(companyID int64) string { return a.Origin("store" + Decimal(companyID)) }
+
+func (a *Access) Port() string {
+	if port := a.base.Port(); port != "" {
+		return ":" + port
+	}
+	return ""
+}
+
+// StoreLabel reads "store12", "astore12", "bstore12"; id 0 when it is none.
+func StoreLabel(label string) (variant string, id int64) {
+	rest, ok := strings.CutPrefix(label, "store")
+	if !ok && len(label) > 0 && (label[0] == 'a' || label[0] == 'b') {
+		variant = label[:1]
+		rest, ok = strings.CutPrefix(label[1:], "store")
+	}
+	id, decimal := DecimalID(rest)
+	if !ok || !decimal {
+		return "", 0
+	}
+	return variant, id
+}
+
+// NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
+// not a plain host name or address is refused.
+func NormalHost(raw string) (string, bool) {
+	if len(raw) == 0 || len(raw) > 255 {
+		return "", false
+	}
+	host := raw
+	if host[0] == '[' {
+		end := strings.IndexByte(host, ']')
+		if end < 0 || !goodPort(host[end+1:]) {
+			return "", false
+		}
+		address, err := netip.ParseAddr(host[1:end])
+		if err != nil || !address.Is6() || address.Zone() != "" {
+			return "", false
+		}
+		return address.String(), true
+	}
+	if colon := strings.IndexByte(host, ':'); colon >= 0 {
+		if !goodPort(host[colon:]) {
+			return "", false
+		}
+		host = host[:colon]
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "" {
+		return "", false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if !goodLabel(label) {
+			return "", false
+		}
+	}
+	return host, true
+}
+
+func goodPort(s string) bool {
+	if s == "" {
+		return true
+	}
+	if s[0] != ':' || len(s) > 6 {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func goodLabel(label string) bool {
+	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+		return false
+	}
+	for i := range len(label) {
+		c := label[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// IsLocal is true for localhost and for literal loopback and 192.168.x.x addresses, not for names that
+// merely begin so.
+func IsLocal(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
+}
+
+// MaxHost is the longest host, in characters.
+const MaxHost = 253
+
+const maxClaimed = 4 * MaxHost
+
+// UnderBase says whether a host is the platform's own, which no company answers for.
+func (a *Access) UnderBase(host string) bool {
+	return host == a.baseHost || strings.HasSuffix(host, "."+a.baseHost)
+}
+
+// Place is where a request arrived, decided by its host alone.
+type Place struct {
+	Site    Site
+	Variant string         // "", "a" or "b": from astore, bstore, am, bm; kept in redirects
+	Host    string         // normalised, without port; "" when it was not a host
+	Origin  string         // scheme://host[:port], built from configuration, never from the request
+	Company *store.Company // nil: none
+	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
+
+	// OwnDomain says that the host is a company's own domain. The company controls its DNS, so no password and no code
+	// is typed there.
+	OwnDomain bool
+}
+
+// CompanyID is the place's company, 0 for none.
+func (p Place) CompanyID() int64 {
+	if p.Company == nil {
+		return 0
+	}
+	return p.Company.ID
+}
+
+// Desktop says whether the desktop landing pages are served here.
+func (p Place) Desktop() bool { return p.Site == SiteStore && p.Company != nil }
+
+// InPlace keeps the accounts of the host's company, all where the host has none.
+func (a *Access) InPlace(members []store.Member, companyID int64) []store.Member {
+	if companyID == 0 {
+		return members
+	}
+	var own []store.Member
+	for _, m := range members {
+		if m.CompanyID == companyID {
+			own = append(own, m)
+		}
+	}
+	return own
+}

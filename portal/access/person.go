@@ -1,0 +1,76 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"portico/store"
+)
+
+// PersonOf reads the person of a proven number, and adds one without a password when there is none.
+func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (store.Phone, error) {
+	if _, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
+		return store.Phone{}, err
+	}
+	return tx.PhoneByNumber(ctx, number)
+}
+
+// RefuseForeign writes down that a session named something that is not its own.
+func (a *Access) RefuseForeign(ctx context.Context, s Session, what string) {
+	a.LogSecurity(ctx, LogInfo, "foreign_refused",
+		slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
+}
+
+// Person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
+func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
+	phone, err := a.db.PhoneByNumber(ctx, number)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Phone{Phone: number}, nil, nil
+	}
+	if err != nil {
+		return phone, nil, err
+	}
+	members, err := a.db.MembersByPhone(ctx, phone.ID)
+	return phone, members, err
+}
+
+// Exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
+// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
+func Exclusive(m store.Member, others []store.Member) error {
+	for _, other := range others {
+		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
+			return &Refused{Refusal: PhoneBoundElsewhere}
+		}
+	}
+	return nil
+}
+
+// IsPerson says whether a number is registered: it has a password or an account. Offers do not count, because anybody
+// can offer an account to any number.
+func IsPerson(person store.Phone, members []store.Member) bool {
+	return person.PasswordHash != "" || len(members) > 0
+}
+
+// Registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
+func Registered(person store.Phone, members []store.Member) bool {
+	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
+	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
+}
+
+// MayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
+// that is given to the person at the same time waits, and sees this one.
+func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
+	if err := tx.LockPhone(ctx, phoneID); err != nil {
+		return err
+	}
+	others, err := tx.MembersByPhone(ctx, phoneID)
+	if err != nil {
+		return err
+	}
+	return Exclusive(m, others)
+}
+
+// OffersShown is how many offers a person is shown at a time.
+const OffersShown = 3

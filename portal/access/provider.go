@@ -1,0 +1,12 @@
+package access
+
+import ()
+
+// ProviderName names a chat app whose identities sign people in.
+type ProviderName string
+
+// The providers.
+const (
+	WeChat ProviderName = "wechat"
+	WeCom  ProviderName = "wecom" // work-chat, the WeChat of companies
+)

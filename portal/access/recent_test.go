@@ -1,0 +1,46 @@
+package access
+
+import (
+	"testing"
+	"time"
+)
+
+func TestAKeyIsRememberedForItsTime(t *testing.T) {
+	t.Parallel()
+	r := NewRecent[int, string](10*time.Minute, 1000)
+	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	r.Add(0, "first", start.Add(59*time.Second))
+	for second := 60; second < 659; second++ { // others come meanwhile
+		if before, known := r.Add(0, "again", start.Add(time.Duration(second)*time.Second)); !known || before != "first" {
+			t.Fatalf("forgotten after %d s: %q", second-59, before)
+		}
+		if second%10 == 0 {
+			r.Add(second, "other", start.Add(time.Duration(second)*time.Second))
+		}
+	}
+	late := start.Add(13 * time.Minute)
+	r.Add(-1, "late", late)
+	if _, known := r.Get(0); known {
+		t.Error("remembered after 12 minutes")
+	}
+}
+
+func TestTheOldestKeysMakeRoomForNewOnes(t *testing.T) {
+	t.Parallel()
+	r := NewRecent[int, struct{}](10*time.Minute, 1000)
+	now := time.Now()
+	for i := range 50_000 {
+		r.Add(i, struct{}{}, now)
+		if n := r.Size(); n > 1100 {
+			t.Fatalf("%d are held", n)
+		}
+	}
+	for i := 49_000; i < 50_000; i++ {
+		if _, known := r.Get(i); !known {
+			t.Fatalf("%d of the last thousand is forgotten", i)
+		}
+	}
+	if _, known := r.Get(48_000); known {
+		t.Error("an old one is remembered")
+	}
+}

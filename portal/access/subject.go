@@ -1,0 +1,43 @@
+package access
+
+import "portico/store"
+
+// Subject is the person or the account that a password, a code or an identity stands for. A person is a phone with all
+// its accounts. An account is a subject of its own when it is entered by its account name and its own password.
+type Subject struct {
+	Key    string // of the failure counter and the known browsers: one for a person, however the person signs in
+	Hash   string // of the password, "" for none
+	Phone  store.Phone
+	Member store.Member // zero for a person
+
+	Provider ProviderName // of the chat app whose identity proved the subject, "" for a password or a code
+}
+
+// PersonSubject returns the person of a phone, who is proven by the phone's password.
+func PersonSubject(phone store.Phone) Subject {
+	return Subject{Key: PersonKey(phone.ID), Hash: phone.PasswordHash, Phone: phone}
+}
+
+// AccountSubject returns an account that is proven by its own password.
+func AccountSubject(m store.Member) Subject {
+	return Subject{Key: AccountKey(m), Hash: m.PasswordHash, Member: m}
+}
+
+func PersonKey(phoneID int64) string { return "phone:" + Decimal(phoneID) }
+
+// AccountKey is the person's key when the account has a phone, so that both passwords share one failure counter.
+func AccountKey(m store.Member) string {
+	if m.PhoneID != 0 {
+		return PersonKey(m.PhoneID)
+	}
+	return "account:" + Decimal(m.ID)
+}
+
+// Who returns the subject for the audit log.
+func (s Subject) Who() store.Member {
+	phoneID := max(s.Phone.ID, s.Member.PhoneID)
+	return store.Member{Account: store.Account{ID: s.Member.ID, CompanyID: s.Member.CompanyID, PhoneID: phoneID}}
+}
+
+// Number returns the phone that gets a notice about a change, "" for none.
+func (s Subject) Number() string { return s.Phone.Phone + s.Member.Phone }

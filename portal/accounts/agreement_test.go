@@ -1,0 +1,126 @@
+package accounts_test
+
+import (
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/portaltest"
+)
+
+func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, person := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "13800000002").Session
+		const first, second = "2026-11-01", "2027-02-01"
+		for _, version := range []string{first, first, second, first} {
+			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, person, version, "es"))
+		}
+		kept, err := p.Db.Acceptances(ctx, person.PhoneID)
+		portaltest.NoError(t, err)
+		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" || kept[1].Address != portaltest.HomeAddress {
+			t.Errorf("%+v", kept)
+		}
+		if newest, err := p.Accounts.Accepted(ctx, person); err != nil || newest.Version != second || newest.At.Time() != p.Clock.Now() {
+			t.Errorf("%+v %v", newest, err)
+		}
+	})
+}
+
+func TestTheAgreementIsAskedForOnlyWhereAVersionDemandsIt(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, person := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "13800000002").Session
+		asked := func(s access.Session, demanded string) bool {
+			t.Helper()
+			due, err := p.Accounts.AgreementDue(ctx, s, demanded)
+			portaltest.NoError(t, err)
+			return due
+		}
+		if asked(person, "") || !asked(person, "2027-02-01") {
+			t.Error("a person is asked without a demand, or not with one")
+		}
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, person, "2027-03-01", "zh"))
+		if asked(person, "2027-02-01") || asked(person, "2027-03-01") || !asked(person, "2027-04-01") {
+			t.Error("a newer version counts for an older demand, and for no later one")
+		}
+		if byName := p.SignIn(portaltest.AccountHost, "jinsui").Session; asked(byName, "2027-03-01") {
+			t.Error("the person is another by account name")
+		}
+	})
+}
+
+func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, s := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session
+		const first, second = "2026-11-01", "2027-02-01"
+		p.WantDue(s, second, true)
+		for _, version := range []string{first, second, second, first} {
+			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "en"))
+		}
+		account := p.Account("nophone")
+		kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID)
+		portaltest.NoError(t, err)
+		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" || kept[1].Address != portaltest.HomeAddress || kept[1].AccountID != account.ID || kept[1].At.Time() != p.Clock.Now() {
+			t.Errorf("%+v", kept)
+		}
+		if newest, err := p.Accounts.Accepted(ctx, s); err != nil || newest.Version != second {
+			t.Errorf("%+v %v", newest, err)
+		}
+		p.WantDue(s, second, false)
+		p.WantDue(p.SignIn(portaltest.AccountHost, "nophone").Session, second, false)
+		p.WantDue(p.SignIn(portaltest.AccountHost, "northwind").Session, second, true)
+		p.WantDue(p.SignIn(portaltest.AccountHost, "13800000002").Session, second, true)
+		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, access.Session{}, second, "zh"), access.LoginRequired)
+	})
+}
+
+func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, s, account := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session, p.Account("nophone")
+		const first, second = "2026-11-01", "2027-02-01"
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, first, "zh"))
+		portaltest.NoError(t, p.Db.BindPhone(ctx, account.CompanyID, account.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
+		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
+		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
+			p.WantDue(s, first, false)
+			p.WantDue(s, second, true)
+		}
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session, second, "zh"))
+		p.WantDue(person, second, false)
+		if own, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
+			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
+		}
+		portaltest.NoError(t, p.Db.UnbindPhone(ctx, account.CompanyID, account.ID, person.PhoneID))
+		p.WantDue(person, second, false)
+		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
+		p.WantDue(alone, first, false)
+		p.WantDue(alone, second, true)
+	})
+}
+
+func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, account := p.From(portaltest.HomeAddress), p.Account("nophone")
+		const version = "2027-02-01"
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session, version, "zh"))
+		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Boss(), account.ID, "")
+		portaltest.NoError(t, err)
+		signed, err := p.Login(p.Named("nophone", given.Password))
+		portaltest.NoError(t, err)
+		p.WantDue(signed.Session, version, false) // an administrator knows this password: nobody accepts by it
+		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, signed.Session, version, "zh"), access.LoginRequired)
+		token, err := p.Replace(signed.Session, given.Password, portaltest.OwnChoice)
+		portaltest.NoError(t, err)
+		s, err := p.SignedIn(ctx, token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		p.WantDue(s, version, true)
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "es"))
+		p.WantDue(s, version, false)
+		if kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 || kept[0].Lang != "es" {
+			t.Errorf("%+v %v", kept, err)
+		}
+		rows, err := p.Db.RowCounts(ctx)
+		if portaltest.NoError(t, err); !strings.Contains(rows, "account_acceptances=2 ") {
+			t.Error("what was accepted before is gone:", rows)
+		}
+	})
+}

@@ -1,0 +1,221 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/store"
+)
+
+// StepKind is where a person goes after signing in or choosing.
+type StepKind string
+
+// The steps.
+const (
+	StepEnter    StepKind = "enter"    // straight to the destination of Step.AccountID
+	StepCompany  StepKind = "company"  // choose a company
+	StepAccounts StepKind = "accounts" // choose among the logins of the chosen company
+	StepSide     StepKind = "side"     // choose between its mall and its back office
+	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then continue
+	StepPassword StepKind = "password" // a first password from an administrator must be replaced, then continue
+)
+
+// Step is where the person goes next. The ids are 0 where the kind does not need them.
+type Step struct {
+	Kind      StepKind
+	CompanyID int64
+	AccountID int64
+}
+
+func StepOf(kind StepKind, m store.Member) Step {
+	return Step{Kind: kind, CompanyID: m.CompanyID, AccountID: m.ID}
+}
+
+// StartStep decides where a new session starts. It is the step of FirstStep; where that is a choice of company, it is
+// the account that this person entered last on this device. With a default company only accounts of that company count.
+// A new membership never changes where a session starts.
+func (a *Accounts) StartStep(
+	ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool,
+) (Step, error) {
+	step := a.FirstStep(phone, members, lighting)
+	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
+		return step, nil
+	}
+	used, err := a.db.UsedAccount(ctx, device, phone.ID, store.At(a.now().Add(-limits.DeviceKnownFor)))
+	if errors.Is(err, store.ErrNotFound) {
+		return step, nil
+	}
+	if err != nil {
+		return step, err
+	}
+	hasDefault := len(a.access.InPlace(members, phone.DefaultCompanyID)) > 0 && phone.DefaultCompanyID != 0
+	for _, m := range members {
+		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID
+		if m.ID == used && inDefault && access.BlockedBy(m, lighting, a.now()) == "" {
+			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
+		}
+	}
+	return step, nil
+}
+
+// FirstStep decides where a person goes after signing in, without looking at the device. A person with one usable
+// account enters it. With several, the person enters the account in the default company if there is exactly one there,
+// and chooses a company otherwise.
+func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting bool) Step {
+	var open []store.Member
+	for _, m := range members {
+		if access.BlockedBy(m, lighting, a.now()) == "" {
+			open = append(open, m)
+		}
+	}
+	if len(open) == 1 {
+		return Step{Kind: StepEnter, CompanyID: open[0].CompanyID, AccountID: open[0].ID}
+	}
+	if phone.DefaultCompanyID != 0 {
+		if own := a.access.InPlace(open, phone.DefaultCompanyID); len(own) == 1 {
+			return Step{Kind: StepEnter, CompanyID: own[0].CompanyID, AccountID: own[0].ID}
+		}
+	}
+	return Step{Kind: StepCompany}
+}
+
+// stepInto decides where a person goes once a company is chosen.
+func stepInto(c CompanyAccounts) Step {
+	mgr, shop := c.Open()
+	step := Step{Kind: StepAccounts, CompanyID: c.Company.ID}
+	switch {
+	case len(mgr)+len(shop) == 1:
+		step.Kind, step.AccountID = StepEnter, append(mgr, shop...)[0].ID
+	case len(mgr) == 1 && len(shop) == 1:
+		step.Kind = StepSide
+	}
+	return step
+}
+
+// ChooseCompanyInput names one of the person's companies. Default makes it the default company.
+type ChooseCompanyInput struct {
+	Session   store.Session
+	CompanyID int64 `form:"company_id"`
+	Default   bool  `form:"default"`
+}
+
+// Continue returns the step that signing in again would lead to, without the accounts that the person removed from this
+// browser's list.
+func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) {
+	members, phone, err := a.Members(ctx, s)
+	if err != nil {
+		return Step{}, err
+	}
+	refusal, err := a.RefuseSignIn(ctx, access.Subject{Phone: phone}, members, PlaceOfCompany(s.CompanyID), s.Lighting)
+	if err == nil {
+		err = refusal
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	hidden, err := a.db.HiddenAccounts(ctx, s.ID)
+	if err != nil {
+		return Step{}, err
+	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool { return slices.Contains(hidden, m.ID) })
+	return a.StartStep(ctx, s.Device, phone, members, s.Lighting)
+}
+
+// ChooseCompany chooses a company and returns the next step: its only account, or the choice among several. It refuses
+// with NotFound a company in which the person has no account, and a blocked company with the reason.
+func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (Step, error) {
+	if in.CompanyID == 0 {
+		return Step{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
+	}
+	chosen, err := a.chosen(ctx, in.Session, in.CompanyID)
+	if err != nil {
+		return Step{}, err
+	}
+	if reason, contacts := chosen.Blocked(); reason != "" {
+		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
+	}
+	err = a.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.ChooseCompany(ctx, in.Session.ID, in.CompanyID); err != nil {
+			return err
+		}
+		if !in.Default || in.Session.PhoneID == 0 {
+			return nil
+		}
+		return tx.SetDefaultCompany(ctx, in.Session.PhoneID, in.CompanyID)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.LoginRequired
+	}
+	return stepInto(chosen), err
+}
+
+// Chosen reads the person's accounts in a company. companyID is the company that the page names; with 0 it is the one
+// that the session chose last, or the only one. A page names its company because another tab may have chosen another
+// company since. NotFound when the person has no account in that company, or when no company was chosen.
+func (a *Accounts) Chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
+	list, err := a.Accounts(ctx, s)
+	if err != nil {
+		return CompanyAccounts{}, err
+	}
+	for _, c := range list {
+		isChosen := c.Company.ID == s.ChosenCompanyID || len(list) == 1
+		if companyID != 0 {
+			isChosen = c.Company.ID == companyID
+		}
+		if isChosen {
+			return c, nil
+		}
+	}
+	return CompanyAccounts{}, access.NotFound
+}
+
+func (a *Accounts) chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
+	list, err := a.Accounts(ctx, s)
+	if err != nil {
+		return CompanyAccounts{}, err
+	}
+	for _, c := range list {
+		if c.Company.ID == companyID {
+			return c, nil
+		}
+	}
+	a.access.RefuseForeign(ctx, s, "company")
+	return CompanyAccounts{}, access.NotFound
+}
+
+// OnlyStep returns the next step when there is only one company and it is not blocked; false when the person has to
+// choose.
+func OnlyStep(list []CompanyAccounts) (Step, bool) {
+	if len(list) != 1 {
+		return Step{}, false
+	}
+	if blocked, _ := list[0].Blocked(); blocked != "" {
+		return Step{}, false
+	}
+	return stepInto(list[0]), true
+}
+
+// ChooseSide chooses the mall or the back office of a company and returns the next step: the only account on that side,
+// or the choice among several. companyID is the same as for Chosen. It refuses with NotFound an unknown side and what
+// Chosen refuses, and a side that cannot be entered with the reason of SideBlocked.
+func (a *Accounts) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
+	if side != store.Shop && side != store.Mgr {
+		return Step{}, access.NotFound
+	}
+	chosen, err := a.Chosen(ctx, s, companyID)
+	if err != nil {
+		return Step{}, err
+	}
+	if reason, contacts := chosen.SideBlocked(side); reason != "" {
+		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
+	}
+	mgr, shop := chosen.Open()
+	logins := map[store.Side][]AccountView{store.Mgr: mgr, store.Shop: shop}[side]
+	if len(logins) == 1 {
+		return Step{Kind: StepEnter, CompanyID: chosen.Company.ID, AccountID: logins[0].ID}, nil
+	}
+	return Step{Kind: StepAccounts, CompanyID: chosen.Company.ID}, nil
+}

@@ -1,0 +1,424 @@
+package accounts_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/portaltest"
+	"portico/portal/signin"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestAccountsAreMergedPerCompanyWithTheirSides(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.WantList(p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		p.WantList(p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop")
+		p.WantList(p.SignIn(portaltest.AccountHost, "li.shop").Session, "1001 shop:li.shop")
+		p.WantList(p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
+		p.WantList(p.SignIn("jinsui.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
+	})
+}
+
+func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000003")
+		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
+		p.SetAccountState("li.lights", store.AccountUnderReview)
+		p.WantList(signed.Session, "1002 mgr:sur", "1001 mgr:li.manager(company_disabled) shop:li.shop(company_disabled)", "1003 shop:li.lights(under_review)")
+		for _, c := range p.List(signed.Session) {
+			reason, contacts := c.Blocked()
+			if (reason != "") != (c.Company.ID != 1002) || (len(contacts) > 0) != (reason != "") {
+				t.Errorf("company %d: %q, %v", c.Company.ID, reason, contacts)
+			}
+			mgr, shop := c.Open()
+			if open := len(mgr) + len(shop); (open > 0) != (reason == "") {
+				t.Errorf("company %d: %d open", c.Company.ID, open)
+			}
+		}
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || with.Company.ID != 1001 || len(with.Contacts) == 0 {
+			t.Errorf("refusal %+v", with)
+		}
+		phone, err := p.Db.PhoneByNumber(t.Context(), "13800000003")
+		if err != nil || phone.DefaultCompanyID != 0 {
+			t.Errorf("a blocked company became the default: %+v, %v", phone, err)
+		}
+	})
+}
+
+func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000003")
+		for company, want := range map[int64]accounts.Step{
+			1001: {Kind: accounts.StepSide, CompanyID: 1001}, 1002: {Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID},
+			1003: {Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID},
+		} {
+			step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: company})
+			if err != nil || step != want {
+				t.Errorf("company %d: %+v, %v, want %+v", company, step, err, want)
+			}
+			if chosen, err := p.Accounts.Chosen(t.Context(), p.Stored(signed, portaltest.AccountHost), 0); err != nil || chosen.Company.ID != company {
+				t.Errorf("chosen is %d, %v, want %d", chosen.Company.ID, err, company)
+			}
+		}
+		p.AddAccount("second", 1001, store.Shop, "13800000003")
+		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+		if want := (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1001}); err != nil || step != want {
+			t.Errorf("with several logins on a side: %+v, %v", step, err)
+		}
+		p.SetAccountState("second", store.AccountDisabled)
+		p.SetAccountState("li.shop", store.AccountDisabled)
+		step, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: p.Account("li.manager").ID}); err != nil || step != want {
+			t.Errorf("with one login open: %+v, %v", step, err)
+		}
+	})
+}
+
+func TestTheDefaultCompanyComesFirstAndIsEnteredAtTheNextSignIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000003")
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true})
+		portaltest.NoError(t, err)
+		next := p.SignIn(portaltest.AccountHost, "13800000003")
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); next.Step != want {
+			t.Errorf("step %+v, want %+v", next.Step, want)
+		}
+		p.WantList(next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur")
+
+		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		portaltest.NoError(t, err)
+		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepCompany {
+			t.Errorf("a default company with two logins: %+v", step)
+		}
+		p.SetAccountState("li.manager", store.AccountDisabled)
+		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter || step.AccountID != p.Account("li.shop").ID {
+			t.Errorf("a default company with one login open: %+v", step)
+		}
+		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
+		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepCompany {
+			t.Errorf("a default company that is blocked: %+v", step)
+		}
+		p.WantList(signed.Session, "1002 mgr:sur", "1003 shop:li.lights", "1001 default mgr:li.manager(company_disabled) shop:li.shop(company_disabled)")
+	})
+}
+
+func TestASignInByNameSetsNoDefault(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "li.shop")
+		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		if err != nil || step.AccountID != p.Account("li.shop").ID {
+			t.Errorf("step %+v, %v", step, err)
+		}
+		if phone, err := p.Db.PhoneByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
+			t.Errorf("default %d, %v", phone.DefaultCompanyID, err)
+		}
+	})
+}
+
+func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed, victim := p.SignIn(portaltest.AccountHost, "13800000001"), p.SignIn(portaltest.AccountHost, "13800000003")
+		inHouse := p.SignIn("store1001.portico.test", "13800000003")
+		for _, c := range []struct {
+			signed  signin.LoginResult
+			company int64
+		}{{signed, 1002}, {signed, 1003}, {signed, 9999}, {signed, -1}, {inHouse, 1002}} {
+			_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: c.signed.Session, CompanyID: c.company, Default: true})
+			portaltest.Refused(t, err, access.NotFound)
+		}
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, Default: true})
+		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["company_id"] != access.ChoiceRequired {
+			t.Errorf("no choice: %v", with.Fields)
+		}
+		for _, login := range []string{"li.shop", "jinsui", "nophone", "sur"} {
+			portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID), access.NotFound)
+		}
+		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
+		for _, number := range []string{"13800000001", "13800000003"} {
+			if phone, err := p.Db.PhoneByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
+				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
+			}
+		}
+		p.WantList(signed.Session, "1001 shop:buyer1")
+		p.WantList(victim.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		if s := p.Stored(signed, portaltest.AccountHost); s.ChosenCompanyID != 0 {
+			t.Errorf("chosen %d", s.ChosenCompanyID)
+		}
+	})
+}
+
+func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000003")
+		gone, stays := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "li.manager", portaltest.PhoneScreen)
+		goneAt, err := p.Redeem(gone, "")
+		portaltest.NoError(t, err)
+		staysAt, err := p.Redeem(stays, "")
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID)) // twice is no fault
+		p.WantList(signed.Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
+		p.WantList(other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		_, err = p.LandAt(gone, goneAt.Token)
+		portaltest.Refused(t, err, access.LoginRequired)
+		if _, err := p.LandAt(stays, staysAt.Token); err != nil {
+			t.Errorf("another account was signed out too: %v", err)
+		}
+		in := p.As("13800000003")
+		in.Device = signed.Device
+		again, err := p.LoginWith(signed.Token, in)
+		portaltest.NoError(t, err)
+		p.WantList(again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+	})
+}
+
+func TestACompanyWhoseAccountsAreAllHiddenIsNotChosen(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000003")
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("sur").ID))
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		portaltest.Refused(t, err, access.NotFound)
+		for _, login := range []string{"li.manager", "li.shop", "li.lights"} {
+			portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID))
+		}
+		p.WantList(signed.Session)
+		_, err = p.Accounts.Chosen(t.Context(), signed.Session, 0)
+		portaltest.Refused(t, err, access.NotFound)
+	})
+}
+
+func TestWithoutAChoiceOnlyAnOnlyCompanyIsChosen(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		chosen, err := p.Accounts.Chosen(t.Context(), p.SignIn(portaltest.AccountHost, "13800000012").Session, 0)
+		if err != nil || chosen.Company.ID != 1008 {
+			t.Errorf("the only company: %d, %v", chosen.Company.ID, err)
+		}
+		_, err = p.Accounts.Chosen(t.Context(), p.SignIn(portaltest.AccountHost, "13800000003").Session, 0)
+		portaltest.Refused(t, err, access.NotFound)
+	})
+}
+
+func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		now := store.At(p.Clock.Now())
+		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
+			phone, err := tx.AddPhone(t.Context(), store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
+			for i := int64(60); i > 0 && err == nil; i-- {
+				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
+				if _, err = tx.SaveCompany(t.Context(), c); err == nil {
+					_, err = tx.AddAccount(t.Context(), store.Account{CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("Kunde.%d", i), PhoneID: phone, State: store.AccountActive, CreatedAt: now})
+				}
+			}
+			return err
+		}))
+		signed := p.SignIn(portaltest.AccountHost, "13900000060")
+		list := p.List(signed.Session)
+		if len(list) != 60 || signed.Step.Kind != accounts.StepCompany {
+			t.Fatalf("%d companies, step %+v", len(list), signed.Step)
+		}
+		for i, c := range list {
+			if c.Company.ID != int64(2001+i) {
+				t.Fatalf("company %d stands at %d", c.Company.ID, i)
+			}
+		}
+		for words, want := range map[string]int{"": 60, "  ": 60, "HANDEL 07": 1, " handel ": 60, "kunde.5": 11, "2042": 1, "nothing": 0, "%": 0, "_": 0, "'": 0, "handel  07": 0} {
+			if got := len(accounts.Search(list, words)); got != want {
+				t.Errorf("%q finds %d, want %d", words, got, want)
+			}
+		}
+		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 2060})
+		if err != nil || step.Kind != accounts.StepEnter {
+			t.Errorf("the last one: %+v, %v", step, err)
+		}
+	})
+}
+
+func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	phone, err := p.Db.PhoneByNumber(t.Context(), "13800000011")
+	portaltest.NoError(t, err)
+	p.WantList(store.Session{ID: "s", PhoneID: phone.ID})
+	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})
+	portaltest.Refused(t, err, access.LoginRequired)
+	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s", PhoneID: 1 << 40})
+	portaltest.Refused(t, err, access.LoginRequired)
+}
+
+func TestContinuingLeadsWhereSigningInWould(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for _, who := range []string{"13800000001", "13800000003", "13800000012", "buyer1"} {
+			signed := p.SignIn(portaltest.AccountHost, who)
+			if step, err := p.Accounts.Continue(t.Context(), signed.Session); err != nil || step != signed.Step {
+				t.Errorf("%s: %+v, %v, want %+v", who, step, err, signed.Step)
+			}
+		}
+		signed := p.SignIn(portaltest.AccountHost, "northwind") // who is first offered to bind a phone
+		step, err := p.Accounts.Continue(t.Context(), signed.Session)
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("northwind").ID}); err != nil || step != want {
+			t.Errorf("without a phone: %+v, %v", step, err)
+		}
+		portaltest.NoError(t, p.Binding.StopBindReminder(t.Context(), signed.Session, step.AccountID, 0))
+		if again := p.SignIn(portaltest.AccountHost, "northwind").Step; again != step {
+			t.Errorf("not to be reminded: %+v", again)
+		}
+		signed = p.SignIn(portaltest.AccountHost, "buyer1")
+		p.SetAccountState("buyer1", store.AccountDisabled)
+		_, err = p.Accounts.Continue(t.Context(), signed.Session)
+		portaltest.Refused(t, err, access.AccountDisabled)
+	})
+}
+
+func TestContinuingEntersNoHiddenAccount(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for who, login := range map[string]string{"13800000001": "buyer1", "northwind": "northwind"} {
+			signed := p.SignIn(portaltest.AccountHost, who)
+			portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID))
+			if step, err := p.Accounts.Continue(t.Context(), signed.Session); err != nil || step != (accounts.Step{Kind: accounts.StepCompany}) {
+				t.Errorf("%s: %+v, %v", who, step, err)
+			}
+		}
+		two := p.SignIn(portaltest.AccountHost, "13800000012")
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), two.Session, p.Account("trial").ID))
+		if step, err := p.Accounts.Continue(t.Context(), two.Session); err != nil || step.AccountID != p.Account("trial.shop").ID {
+			t.Errorf("one of two hidden: %+v, %v", step, err)
+		}
+	})
+}
+
+func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		both, many := p.List(p.SignIn(portaltest.AccountHost, "13800000012").Session), p.List(p.SignIn(portaltest.AccountHost, "13800000003").Session)
+		if step, only := accounts.OnlyStep(both); !only || step != (accounts.Step{Kind: accounts.StepSide, CompanyID: 1008}) {
+			t.Errorf("both sides of one company: %+v, %v", step, only)
+		}
+		if step, only := accounts.OnlyStep(many); only || step != (accounts.Step{}) {
+			t.Errorf("three companies: %+v, %v", step, only)
+		}
+		if _, only := accounts.OnlyStep(nil); only {
+			t.Error("no company needs no choice")
+		}
+		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
+		if _, only := accounts.OnlyStep(p.List(signed.Session)); only {
+			t.Error("a blocked company is gone into")
+		}
+	})
+}
+
+func TestTheListNarrowsToTheChosenCompany(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000003")
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003})
+		portaltest.NoError(t, err)
+		s := p.Stored(signed, portaltest.AccountHost)
+		list := p.List(s)
+		if got := portaltest.Listed(accounts.ChosenOnly(list, s, false)); !slices.Equal(got, []string{"1003 shop:li.lights"}) {
+			t.Errorf("chosen only: %q", got)
+		}
+		if got := accounts.ChosenOnly(list, s, true); len(got) != 3 {
+			t.Errorf("all: %q", portaltest.Listed(got))
+		}
+		if got := accounts.ChosenOnly(list, signed.Session, false); len(got) != 3 {
+			t.Errorf("nothing chosen: %q", portaltest.Listed(got))
+		}
+	})
+}
+
+func TestChoosingASideLeadsToItsLogins(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		s := p.SignIn(portaltest.AccountHost, "13800000012").Session
+		for side, login := range map[store.Side]string{store.Mgr: "trial", store.Shop: "trial.shop"} {
+			if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, side); err != nil || step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1008, AccountID: p.Account(login).ID}) {
+				t.Errorf("%s: %+v, %v", side, step, err)
+			}
+		}
+		for _, side := range []store.Side{"", "both", "SHOP"} {
+			_, err := p.Accounts.ChooseSide(t.Context(), s, 0, side)
+			portaltest.Refused(t, err, access.NotFound)
+		}
+		p.AddAccount("trial.second", 1008, store.Shop, "13800000012")
+		if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Shop); err != nil || step != (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1008}) {
+			t.Errorf("two logins: %+v, %v", step, err)
+		}
+		p.SetAccountState("trial", store.AccountDisabled)
+		_, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr)
+		portaltest.Refused(t, err, access.AccountDisabled)
+		_, err = p.Accounts.ChooseSide(t.Context(), p.SignIn(portaltest.AccountHost, "13800000003").Session, 0, store.Shop)
+		portaltest.Refused(t, err, access.NotFound) // no company chosen
+	})
+}
+
+func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	for who, want := range map[string]string{"13800000001": "138****0001", "northwind": "northwind"} {
+		if got, err := p.Accounts.Who(t.Context(), p.SignIn(portaltest.AccountHost, who).Session); err != nil || got != want {
+			t.Errorf("%s is named %q, %v", who, got, err)
+		}
+	}
+}
+
+func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		again := func(device string) accounts.Step {
+			in := p.As(portaltest.ManyPhone)
+			in.Device = device
+			signed, err := p.Login(in)
+			portaltest.NoError(t, err)
+			return signed.Step
+		}
+		first := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		if first.Step.Kind != accounts.StepCompany {
+			t.Fatalf("the first session: %+v", first.Step)
+		}
+		p.Enter(first, portaltest.AccountHost, "sur", portaltest.Desktop)
+		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
+		p.Clock.Advance(time.Hour)
+		newest := p.AddAccount("newest", 1002, store.Shop, portaltest.ManyPhone)
+		shop, lights := p.Account("li.shop"), p.Account("li.lights")
+		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: shop.ID}) {
+			t.Errorf("on this device: %+v, want %d (the newest is %d)", step, shop.ID, newest.ID)
+		}
+		if step := again(""); step.Kind != accounts.StepCompany {
+			t.Errorf("on another device: %+v", step)
+		}
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1003))
+		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: lights.ID}) {
+			t.Errorf("with a default: %+v", step)
+		}
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1002)) // two accounts there, and the last one used is elsewhere
+		if step := again(first.Device); step.Kind != accounts.StepCompany {
+			t.Errorf("with a default of several accounts: %+v", step)
+		}
+		p.Enter(first, portaltest.AccountHost, "sur", portaltest.Desktop)
+		if step := again(first.Device); step.AccountID != p.Account("sur").ID {
+			t.Errorf("with the last one used in the default: %+v", step)
+		}
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1001))
+		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
+		p.SetAccountState("li.shop", store.AccountDisabled)
+		if step := again(first.Device); step.AccountID == shop.ID {
+			t.Errorf("into a disabled account: %+v", step)
+		}
+	})
+}
+
+func TestANewSessionDoesNotStartInAnAccountRemovedFromTheDevice(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		first := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), first.Session, p.Account("li.shop").ID))
+		in := p.As(portaltest.ManyPhone)
+		in.Device = first.Device
+		signed, err := p.Login(in)
+		portaltest.NoError(t, err)
+		if signed.Step.Kind != accounts.StepCompany {
+			t.Errorf("%+v", signed.Step)
+		}
+	})
+}

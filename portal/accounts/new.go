@@ -1,0 +1,42 @@
+// Package accounts lists the accounts of a person and says which of them can be entered, which one a sign-in starts
+// with, which agreement is due, and which companies invite the person.
+package accounts
+
+import (
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+// Accounts finds and describes the accounts of a person. It is safe for concurrent use.
+type Accounts struct {
+	db          *store.DB
+	now         func() time.Time
+	noLimit     bool
+	environment string
+
+	access   *access.Access
+	sealing  *sealing.Sealing
+	chatapps *chatapps.Chatapps
+}
+
+// New makes an Accounts from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	chatapps *chatapps.Chatapps,
+) *Accounts {
+	return &Accounts{
+		db:          o.DB,
+		now:         o.Now,
+		noLimit:     o.NoLimit,
+		environment: o.Environment,
+		access:      access,
+		sealing:     sealing,
+		chatapps:    chatapps,
+	}
+}

@@ -1,0 +1,490 @@
+package accounts_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/chatlogin"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestANumberGivenUpOpensNothingOfItsNextHolderWhateverOffersWait(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *portaltest.Carer, offer store.Member)
+	}{
+		{"pending", func(*portaltest.Carer, store.Member) {}},
+		{"expired", func(p *portaltest.Carer, _ store.Member) { p.Clock.Advance(accounts.InvitationLife + 24*time.Hour) }},
+		{"renewed", func(p *portaltest.Carer, offer store.Member) {
+			p.Clock.Advance(accounts.InvitationLife + 24*time.Hour)
+			portaltest.NoError(p.T, p.Backoffice.InviteAgain(p.T.Context(), p.At(p.Account("sur")), offer.ID))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+				offer := p.Offers(portaltest.BuyerPhone)
+				c.change(p, offer)
+				before := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+				p.GivesUp(portaltest.BuyerPhone, "buyer1")
+				portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
+				_, err := p.Login(p.As(portaltest.BuyerPhone))
+				portaltest.Refused(t, err, access.PhoneNotBound)
+				p.Clock.Advance(24 * time.Hour)
+				if c.name == "expired" {
+					portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.At(p.Account("sur")), offer.ID))
+				}
+				in := p.ProvenComplete(1002, portaltest.BuyerPhone)
+				in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
+				next, err := p.Complete(in)
+				portaltest.NoError(t, err)
+				if next.Member.ID != offer.ID {
+					t.Errorf("the next holder accepted %+v", next.Member.Account)
+				}
+				_, err = p.Login(p.As(portaltest.BuyerPhone))
+				portaltest.Refused(t, err, access.WrongPassword)
+				if !p.Opens(portaltest.BuyerPhone, portaltest.OtherPassword) {
+					t.Error("the next holder's password does not open it")
+				}
+			})
+		})
+	}
+}
+
+func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer := p.Offers(portaltest.BuyerPhone)
+		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+		want := accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: p.Account("buyer1").ID}
+		if signed.Step != want {
+			t.Errorf("signing in leads to %+v", signed.Step)
+		}
+		p.WantList(signed.Session, "1001 shop:buyer1")
+		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
+		})
+		portaltest.NoError(t, err)
+		if result.User == nil || result.User.CompanyID != 1001 {
+			t.Errorf("the user is %+v", result.User)
+		}
+		_, err = p.Entry.Enter(t.Context(), access.EnterInput{
+			Session: signed.Session, AccountID: offer.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
+		})
+		portaltest.Refused(t, err, access.Offered)
+		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		portaltest.Refused(t, err, access.NotFound)
+		portaltest.Refused(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002), access.Forbidden)
+		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, offer.ID), access.Offered)
+	})
+}
+
+func TestNoCodeToSignInGoesToANumberKnownByOffersAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Offers(portaltest.NewPhone)
+		for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForReset} {
+			_, err := p.Ask(p.Asking(purpose, portaltest.NewPhone, verification.NewFlow()))
+			portaltest.Refused(t, err, access.PhoneNotBound)
+		}
+		if n := len(p.Sms.Messages()); n != 0 {
+			t.Errorf("%d messages went out", n)
+		}
+		known, err := p.Limits.PhoneKnown(p.From(portaltest.HomeAddress), limits.PhoneInput{Phone: portaltest.NewPhone})
+		if err != nil || *known.Exists || *known.Bound {
+			t.Errorf("exists %v, bound %v, %v", *known.Exists, *known.Bound, err)
+		}
+		inCompany, err := p.Limits.PhoneInCompany(p.From(portaltest.HomeAddress), limits.PhoneInput{Phone: portaltest.NewPhone, CompanyID: 1002})
+		if err != nil || *inCompany.Exists {
+			t.Errorf("exists in 1002: %v, %v", *inCompany.Exists, err)
+		}
+	})
+}
+
+func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer := p.Offers(portaltest.BuyerPhone)
+		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
+		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		portaltest.Refused(t, err, access.NotFound)
+		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
+		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
+		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = false })
+		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
+		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
+		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
+	})
+}
+
+func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
+		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
+		for round := range 5 {
+			offers := []store.Member{p.Offers(portaltest.UnboundPhone), p.OffersOf(1001, portaltest.UnboundPhone)}
+			signed := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone)
+			var all sync.WaitGroup
+			var accepted atomic.Int32
+			for _, offer := range offers {
+				all.Go(func() {
+					if _, err := p.Accepts(signed.Session, offer); err == nil {
+						accepted.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if accepted.Load() != 1 {
+				t.Fatalf("round %d: %d accepted", round, accepted.Load())
+			}
+			for _, offer := range offers { // the next round begins anew
+				storetest.Exec(t, p.Db, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", offer.ID))
+			}
+		}
+	})
+}
+
+func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer := p.Offers(portaltest.BuyerPhone)
+		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		if offers := p.Offered(s); offers.All != 1 || offers.Shown[0].Member.ID != offer.ID {
+			t.Errorf("%+v", offers)
+		}
+		in := accounts.OfferInput{Session: s, AccountID: offer.ID, Version: "2026-10-01", Lang: "zh"}
+		for range 2 { // as if the first answer was lost
+			step, err := p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), in)
+			want := accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002, AccountID: offer.ID}
+			if err != nil || step != want {
+				t.Errorf("it leads to %+v, %v", step, err)
+			}
+		}
+		p.WantList(s, "1001 shop:buyer1", "1002 shop:"+offer.Login)
+		if n := p.Events(1002, "account_set_up"); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+		if accepted, err := p.Accounts.Accepted(t.Context(), s); err != nil || accepted.Version != "2026-10-01" {
+			t.Errorf("the agreement accepted is %+v, %v", accepted, err)
+		}
+		if offers := p.Offered(s); offers.All != 0 {
+			t.Errorf("%+v", offers)
+		}
+	})
+}
+
+func TestAnOfferIsAnsweredByTheHolderOfTheNumberAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer := p.Offers(portaltest.ManyPhone)
+		other := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		byName := p.SignIn(portaltest.AccountHost, "li.shop").Session // an account of the same phone, by its own password
+		elsewhere := p.SignIn("store1001.portico.test", portaltest.ManyPhone).Session
+		for name, s := range map[string]access.Session{"another's": other, "at another company": elsewhere} {
+			_, err := p.Accepts(s, offer)
+			portaltest.Refused(t, err, access.NotFound)
+			portaltest.NoError(t, p.Declines(s, offer))
+			if offers := p.Offered(s); offers.All != 0 {
+				t.Errorf("%s: %+v", name, offers)
+			}
+		}
+		_, err := p.Accepts(byName, offer)
+		portaltest.Refused(t, err, access.LoginRequired)
+		portaltest.Refused(t, p.Declines(byName, offer), access.LoginRequired)
+		if offers := p.Offered(byName); offers.All != 0 || !p.Account(offer.Login).Invited {
+			t.Errorf("%+v", offers)
+		}
+		if m := p.Account(offer.Login); m.DeclinedAt != 0 || m.Phone != portaltest.ManyPhone {
+			t.Errorf("it was declined: %+v", m.Account)
+		}
+	})
+}
+
+func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer, sur := p.Offers(portaltest.BuyerPhone), p.At(p.Account("sur"))
+		token, err := p.Onboarding.Invite(t.Context(), 1002, offer.ID)
+		portaltest.NoError(t, err)
+		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		portaltest.NoError(t, p.Declines(s, offer))
+		portaltest.NoError(t, p.Declines(s, offer))
+		_, err = p.Accepts(s, offer)
+		portaltest.Refused(t, err, access.NotFound)
+		if m := p.Account(offer.Login); m.Phone != "" || backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
+			t.Errorf("%+v", m.Account)
+		}
+		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); ok || err != nil {
+			t.Errorf("the link works: %v", err)
+		}
+		portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), sur, offer.ID), access.WrongParameters)
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), sur, offer.ID, "")
+		portaltest.Refused(t, err, access.WrongParameters)
+		again := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BuyerPhone}
+		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
+		portaltest.Field(t, err, "phone", access.OfferDeclined)
+		_, err = p.Opens1001(again) // another company may
+		portaltest.NoError(t, err)
+		p.Clock.Advance(90*24*time.Hour - time.Second)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
+		portaltest.Field(t, err, "phone", access.OfferDeclined)
+		p.Clock.Advance(time.Second)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
+		portaltest.NoError(t, err)
+		if n := p.Events(1002, "offer_declined"); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+	})
+}
+
+func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		sur := p.At(p.Account("sur"))
+		decline := func(i int) {
+			m := p.Offers(fmt.Sprintf("1391111%04d", i))
+			portaltest.NoError(t, p.Declines(access.Session{PhoneID: m.PhoneID}, m))
+		}
+		open := func(number string) error {
+			in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
+			_, err := p.Backoffice.OpenAccount(t.Context(), sur, in)
+			return err
+		}
+		for i := range 9 {
+			decline(i)
+		}
+		portaltest.NoError(t, open("13922220001"))
+		decline(9)
+		if wait := portaltest.Refused(t, open("13922220002"), access.TooManyAttempts).Wait; wait != 24*time.Hour {
+			t.Errorf("it waits %v", wait)
+		}
+		portaltest.NoError(t, open("")) // an account without a phone is no offer
+		p.Clock.Advance(24*time.Hour - time.Second)
+		portaltest.Refused(t, open("13922220002"), access.TooManyAttempts)
+		p.Clock.Advance(time.Second)
+		portaltest.NoError(t, open("13922220002"))
+		decline(10)
+		portaltest.Refused(t, open("13922220003"), access.TooManyAttempts)
+		p.Clock.Advance(29 * 24 * time.Hour) // the first ten no longer count
+		decline(11)
+		portaltest.NoError(t, open("13922220003"))
+	})
+}
+
+// Applicants could otherwise keep a company from opening accounts: they apply, and decline what they applied for.
+func TestDecliningWhatOneAppliedForDoesNotCountAgainstTheCompany(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1002, portaltest.BuyerPhone)
+		a, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		offers := p.Offered(s)
+		if offers.All != 1 || !offers.Shown[0].Applied || offers.Shown[0].Member.ID != a.AccountID {
+			t.Fatalf("%+v", offers)
+		}
+		portaltest.NoError(t, p.Declines(s, offers.Shown[0].Member))
+		p.Offers(portaltest.BuyerPhone) // the company may offer another one
+	})
+}
+
+func TestAnExpiredOfferIsNotShownAndIsAcceptedOnceItIsRenewed(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer, sur := p.Offers(portaltest.BuyerPhone), p.At(p.Account("sur"))
+		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		p.Clock.Advance(7 * 24 * time.Hour)
+		if n := p.Offered(s).All; n != 1 {
+			t.Errorf("%d offers in the last second", n)
+		}
+		p.Clock.Advance(time.Second)
+		if n := p.Offered(s).All; n != 0 {
+			t.Errorf("%d offers after it expired", n)
+		}
+		_, err := p.Accepts(s, offer)
+		portaltest.Refused(t, err, access.Offered)
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), sur, offer.ID))
+		_, err = p.Accepts(s, offer)
+		portaltest.NoError(t, err)
+
+		second := p.Offers(portaltest.ManagerPhone)
+		s = p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
+		p.Clock.Advance(8 * 24 * time.Hour)
+		portaltest.NoError(t, p.Declines(s, second))
+		if m := p.Account(second.Login); backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
+			t.Errorf("an expired offer was not declined: %+v", m.Account)
+		}
+	})
+}
+
+func TestThreeOffersAreShownAndTheRestIsCounted(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for i, company := range []int64{1008, 1001, 1002, 1003} {
+			p.Invites(company, fmt.Sprint("offer", i), portaltest.UnboundPhone)
+			p.Clock.Advance(time.Minute)
+		}
+		offers := p.Offered(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
+		var order []int64
+		for _, offer := range offers.Shown {
+			order = append(order, offer.Member.CompanyID)
+		}
+		if offers.All != 4 || !slices.Equal(order, []int64{1003, 1002, 1001}) { // 1008 is on trial
+			t.Errorf("%v of %d", order, offers.All)
+		}
+		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
+		p.UpdateCompany(1002, func(c *store.Company) { c.EndsAt = 1 })
+		offers = p.Offered(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
+		if offers.All != 2 || offers.Shown[0].Member.CompanyID != 1001 || !offers.Shown[1].Trial {
+			t.Errorf("%+v", offers)
+		}
+	})
+}
+
+// A name that nobody checked could be another company's; a person's name could be anything.
+func TestAnOfferNamesItsCompanyOnlyByAConfirmedName(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.UpdateCompany(1002, func(c *store.Company) { c.Name = "金穗粮油" })
+		p.Offers(portaltest.BuyerPhone)
+		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
+		if o := p.Offered(s).Shown[0]; o.Name != "" || o.Claimed != "金穗粮油" || o.Opener != "" {
+			t.Errorf("named %q, claims %q, opened by %q", o.Name, o.Claimed, o.Opener)
+		}
+	})
+}
+
+func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		_, err := p.Login(p.As(portaltest.UnboundPhone))
+		portaltest.Refused(t, err, access.PhoneNotBound)
+		offer := p.Offers(portaltest.UnboundPhone)
+		signed, err := p.Login(p.As(portaltest.UnboundPhone))
+		portaltest.NoError(t, err)
+		if want := (accounts.Step{Kind: accounts.StepCompany}); signed.Step != want {
+			t.Errorf("it leads to %+v", signed.Step)
+		}
+		ask := p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow())
+		byCode, err := p.CodeLogin(p.WithCode(portaltest.UnboundPhone, p.Sent(ask), ask.Flow))
+		portaltest.NoError(t, err)
+		if step, err := p.Accounts.Continue(t.Context(), byCode.Session); err != nil || step.Kind != accounts.StepCompany {
+			t.Errorf("%+v, %v", step, err)
+		}
+		in := p.As(portaltest.UnboundPhone)
+		in.Place = p.Place("store1001.portico.test")
+		_, err = p.Login(in) // another company's site
+		portaltest.Refused(t, err, access.PhoneNotBound)
+		step, err := p.Accepts(signed.Session, offer)
+		if err != nil || step.AccountID != offer.ID {
+			t.Errorf("%+v, %v", step, err)
+		}
+		if signed := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone); signed.Step.AccountID != offer.ID {
+			t.Errorf("then it leads to %+v", signed.Step)
+		}
+	})
+}
+
+// An offer does not hide why a person's own account is blocked.
+func TestABlockedPersonIsToldWhyWhateverOffersWait(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.Offers("13800000005") // disabled in 1001
+		_, err := p.Login(p.As("13800000005"))
+		portaltest.Refused(t, err, access.AccountDisabled)
+	})
+}
+
+func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		offer := p.Offers(portaltest.BuyerPhone)
+		in := signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp}
+		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		portaltest.NoError(t, err)
+		if len(result.Shop) != 2 || result.Shop[1].ID != offer.ID || result.Shop[1].Blocked != access.Offered {
+			t.Errorf("%+v", result.Shop)
+		}
+		in.AccountID = offer.ID
+		_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		portaltest.Refused(t, err, access.Offered)
+		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
+		portaltest.NoError(t, err)
+		list, err := p.Accounts.AccountList(t.Context(), s)
+		if err != nil || len(list) != 2 || list[1].Company.ID != 1002 || list[1].Shop[0].Blocked != access.Offered {
+			t.Errorf("%+v, %v", list, err)
+		}
+		_, err = p.Chatlogin.LoginAs(t.Context(), s, chatlogin.LoginAsInput{AccountID: offer.ID, Client: landing.ClientApp})
+		portaltest.Refused(t, err, access.Offered)
+	})
+}
+
+func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		a, err := p.Apply(p.Applies(1001, portaltest.UnboundPhone))
+		portaltest.NoError(t, err)
+		review := application.ReviewInput{ID: a.ID, Approve: true}
+		a, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), review)
+		portaltest.NoError(t, err)
+		for _, host := range []string{"store1001.portico.test", portaltest.AccountHost} {
+			offers := p.Offered(p.SignIn(host, portaltest.UnboundPhone).Session)
+			if offers.All != 1 || !offers.Shown[0].Applied || offers.Shown[0].Member.ID != a.AccountID {
+				t.Fatalf("at %s: %+v", host, offers)
+			}
+		}
+		step, err := p.Accepts(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session, p.OffersIn(1001, portaltest.UnboundPhone)[0])
+		if err != nil || step.AccountID != a.AccountID {
+			t.Errorf("%+v, %v", step, err)
+		}
+		state, err := p.Application.LookUpApplicationState(
+			t.Context(), application.LookUpApplicantInput{Phone: portaltest.UnboundPhone, CompanyID: 1001},
+		)
+		if err != nil || state != application.ApplicantMember {
+			t.Errorf("the applicant is %s, %v", state, err)
+		}
+	})
+}
+
+func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		_, err := p.Apply(p.Applies(1002, portaltest.UnboundPhone))
+		portaltest.NoError(t, err)
+		s := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session
+		portaltest.NoError(t, p.Declines(s, p.OffersIn(1002, portaltest.UnboundPhone)[0]))
+		in := application.LookUpApplicantInput{Phone: portaltest.UnboundPhone, CompanyID: 1002}
+		state, err := p.Application.LookUpApplicationState(t.Context(), in)
+		if err != nil || state != application.ApplicantNone {
+			t.Errorf("the applicant is %s, %v", state, err)
+		}
+		p.Clock.Advance(10 * time.Minute)
+		_, err = p.Apply(p.Applies(1002, portaltest.UnboundPhone))
+		portaltest.NoError(t, err)
+		if n := len(p.OffersIn(1002, portaltest.UnboundPhone)); n != 1 {
+			t.Errorf("%d offers", n)
+		}
+	})
+}
+
+func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		offer := p.Offers(portaltest.BuyerPhone)
+		byID, err := p.Db.MemberByID(t.Context(), 1002, offer.ID)
+		portaltest.NoError(t, err)
+		ofSession, err := p.Db.MemberOfAccount(t.Context(), offer.ID)
+		portaltest.NoError(t, err)
+		ofToken, err := p.Db.StandingOfAccount(t.Context(), offer.ID)
+		portaltest.NoError(t, err)
+		for _, m := range []store.Member{byID, ofSession, ofToken} {
+			if got := access.BlockedBy(m, false, p.Clock.Now()); got != access.Offered {
+				t.Errorf("blocked by %q", got)
+			}
+		}
+		byLogin, err := p.Db.MembersByLogin(t.Context(), offer.Login)
+		if err != nil || len(byLogin) != 0 {
+			t.Errorf("by its login: %v, %v", byLogin, err)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// RefuseMembers refuses when there is no account, none in the host's company, or none that can be entered.
+func (a *Accounts) RefuseMembers(members []store.Member, place access.Place, lighting bool) error {
+	if len(members) == 0 {
+		return &access.Refused{Refusal: access.PhoneNotBound, Contacts: a.access.Support(place)}
+	}
+	members = a.access.InPlace(members, place.CompanyID())
+	if len(members) == 0 {
+		return &access.Refused{Refusal: access.NotInCompany, Contacts: a.access.Support(place)}
+	}
+	best := -1
+	var first store.Member
+	for _, m := range members {
+		rank := slices.Index(access.BlockingOrder, access.BlockedBy(m, lighting, a.now()))
+		if rank < 0 {
+			return nil
+		}
+		if best < 0 || rank < best {
+			best, first = rank, m
+		}
+	}
+	return a.access.Blocked(first, access.BlockingOrder[best])
+}
+
+// RefuseProven does what RefuseMembers does, for a person whose password was right. It also refuses an expired first
+// password.
+func (a *Accounts) RefuseProven(c access.Subject, members []store.Member, place access.Place, lighting bool) error {
+	if err := a.RefuseMembers(members, place, lighting); err != nil {
+		return err
+	}
+	return a.FirstEnded(c)
+}
+
+// RefuseSignIn does what RefuseProven does, but lets a person in who has no account here and an offer to answer. A
+// person who has applied instead hears where the application stands. err is set when the offers or the applications
+// cannot be read.
+func (a *Accounts) RefuseSignIn(
+	ctx context.Context, c access.Subject, members []store.Member, place access.Place, lighting bool,
+) (refusal, err error) {
+	refusal = a.RefuseProven(c, members, place, lighting)
+	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
+		return refusal, nil
+	}
+	waits, err := a.OfferWaits(ctx, c.Phone.ID, place.CompanyID())
+	if err != nil || waits {
+		return nil, err
+	}
+	return a.RefuseApplicant(ctx, c.Phone, place.CompanyID(), refusal)
+}

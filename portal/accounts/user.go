@@ -1,0 +1,34 @@
+package accounts
+
+import (
+	"strings"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+func (a *Accounts) UserOf(m store.Member) access.User {
+	corp, agent := m.CorpID, m.AgentID
+	if !a.chatapps.Offers(&m.Company, store.WeComCorp) {
+		corp, agent = "", ""
+	} else if corp == "" {
+		platform := a.chatapps.PlatformApp(store.WeComCorp)
+		corp, agent = platform.ID, platform.Agent
+	}
+	return access.User{
+		CorpID: access.Text(corp), AgentID: access.Text(agent), WechatBind: m.WeChatBound,
+		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: access.Text(m.Company.Theme), Env: access.Text(a.environment),
+		Login: m.Login, ID: m.ID, Name: access.Text(m.Name), Type: m.Type, Phone: access.Text(m.Phone), BindPhone: access.Text(m.Phone),
+		ClientID: access.Number(m.ClientID), ClientName: access.Text(m.ClientName), ClientTypeID: access.Number(m.ClientTypeID),
+		HeadImg: access.Text(a.portraitURL(m.HeadImg)), DutyName: access.Text(m.DutyName), DeptName: access.Text(m.DeptName),
+		IsLighting: m.Company.Lighting, CompanyShopSwitch: m.Company.Mall == store.MallOpen, PCDomain: access.Text(m.Company.PCDomain),
+	}
+}
+
+// portraitURL is the address of a portrait for programs, which load it from any site.
+func (a *Accounts) portraitURL(address string) string {
+	if strings.HasPrefix(address, access.PortraitPrefix) {
+		return a.access.Origin("account") + address
+	}
+	return address
+}

@@ -1,0 +1,103 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/gateway"
+	"portico/portal"
+	"portico/portal/pictures"
+	"portico/portal/picturetest"
+	"portico/portal/portaltest"
+	"portico/store"
+)
+
+// Stubborn is a place for files that would not delete some of them.
+type Stubborn struct {
+	*gateway.Dir
+	Kept *string // the end of their names; "" for none
+}
+
+func (s Stubborn) Delete(ctx context.Context, name string) error {
+	if *s.Kept != "" && strings.HasSuffix(name, *s.Kept) {
+		return errors.New("permission denied")
+	}
+	return s.Dir.Delete(ctx, name)
+}
+
+func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		files, err := gateway.NewDir(t.TempDir())
+		portaltest.NoError(t, err)
+		kept := ""
+		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
+		now := store.At(p.Clock.Now())
+		for i := range 130 { // more than are looked for at once
+			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), store.Upload{
+				ID: fmt.Sprintf("%023d-", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now, SentUntil: now,
+			})))
+		}
+		p.Clock.Advance(time.Second)
+		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		portaltest.NoError(t, err)
+		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
+		kept = "-"
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		p.Missing("licence/" + u.ID)
+		left := func(want int) {
+			t.Helper()
+			at := store.At(p.Clock.Now())
+			ended, err := p.Db.EndedUploads(t.Context(), at, store.Upload{CreatedAt: -1}, 1000)
+			portaltest.NoError(t, err)
+			sent, err := p.Db.SentUploads(t.Context(), at, store.Upload{}, 1000)
+			portaltest.NoError(t, err)
+			if len(ended) != want || len(sent) != want {
+				t.Errorf("%d and %d are left, want %d", len(ended), len(sent), want)
+			}
+		}
+		left(130)
+		if n := p.Log.Count(`"file not removed"`, `"permission denied"`); n < 130 {
+			t.Errorf("the log tells of %d", n)
+		}
+		kept = fmt.Sprintf("%023d-", 7)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		left(1)
+		kept = ""
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		left(0)
+	})
+}
+
+func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		files, err := gateway.NewDir(t.TempDir())
+		portaltest.NoError(t, err)
+		kept := "a"
+		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
+		now := store.At(p.Clock.Now())
+		for _, id := range []string{"a", "b"} {
+			u := store.Upload{ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now, UsedAt: now, SentUntil: now}
+			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), u)))
+			portaltest.NoError(t, files.Put(t.Context(), "incoming/"+id, "image/jpeg", []byte("x")))
+		}
+		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		p.Kept("incoming/a")
+		p.Missing("incoming/b")
+		kept = ""
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		p.Missing("incoming/a")
+	})
+}
+
+// Added demands that a row is new.
+func Added(is bool, err error) error {
+	if err == nil && !is {
+		err = errors.New("it is there already")
+	}
+	return err
+}

@@ -1,0 +1,307 @@
+package application
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/regions"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+const (
+	MaxAddress      = 200
+	MaxReason       = 500
+	MaxRejectReason = 200
+	// ApplicationsADay is how often one phone may apply to one company in a day.
+	ApplicationsADay = 5
+)
+
+// ApplicationFields are the fields a company may make required; the others always are.
+var ApplicationFields = []string{"position", "region", "address", "reason", "licence", "contact_phone"}
+
+// ApplicationInput is an application as it is typed and sent.
+type ApplicationInput struct {
+	CompanyID    int64  `json:"company_id_"`
+	CompanyName  string `form:"company_name" json:"company_name_"`
+	ContactName  string `form:"contact_name" json:"contact_name_"`
+	Position     string `form:"position" json:"position_"`
+	Province     string `form:"province" json:"province_"`
+	City         string `form:"city" json:"city_"`
+	District     string `form:"district" json:"district_"`
+	Address      string `form:"address" json:"address_"`
+	Reason       string `form:"reason" json:"reason_"`
+	ContactPhone string `form:"contact_phone" json:"contact_phone_"`
+	LicenceKey   string `form:"licence_key" json:"licence_key_"` // of an upload
+
+	Applicant signin.Applicant `json:"-"` // nobody when no phone was proven
+	Licence   io.ReadSeeker    `json:"-"` // the picture of the licence, nil when it did not come with the form
+	Lang      string           `json:"-"`
+
+	// KeepRefused says that the application is kept as a draft when it cannot be sent.
+	KeepRefused bool `json:"-"`
+}
+
+// isProven says whether the applicant proved a phone to the company of the application.
+func (in ApplicationInput) isProven() bool {
+	return in.Applicant.Number != "" && in.Applicant.Company == in.CompanyID
+}
+
+// SentApplication is the result of sending an application. Typed is the input with the key of the picture that came
+// with it, also when the application was refused.
+type SentApplication struct {
+	store.Application
+	Typed ApplicationInput
+}
+
+// SendApplication submits an application, with the picture that came with it. It is approved at once when the company
+// requires no review. The same content with the same proof within RepeatWindow returns the first application, unless
+// that was rejected since. It refuses a bad picture as UploadLicence does; with ApplicationsClosed or the reason why
+// the company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while
+// another one is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
+func (a *Application) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
+	if in.isProven() {
+		in, err = a.attachLicence(ctx, in)
+	}
+	sent.Typed = in
+	if err == nil {
+		sent.Application, err = a.sendApplication(ctx, in)
+	}
+	if err == nil || !in.KeepRefused || !in.isProven() {
+		return sent, err
+	}
+	if failed := a.keepDraft(store.AfterRequest(ctx), in); failed != nil {
+		return sent, failed
+	}
+	return sent, err
+}
+
+// sendApplication submits an application whose picture, if there is one, is stored.
+func (p *Application) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
+	setting, err := p.ApplicationSetting(ctx, in.CompanyID)
+	if err != nil {
+		return store.Application{}, err
+	}
+	if err := p.takesApplications(setting); err != nil {
+		return store.Application{}, err
+	}
+	if !in.isProven() {
+		return store.Application{}, &access.Refused{Refusal: access.CodeExpired}
+	}
+	a, err := in.application(setting)
+	if err != nil {
+		return store.Application{}, err
+	}
+	id := p.applicationID(in.Applicant, a)
+	defer p.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	if before, done, err := p.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
+		return before, err
+	}
+	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(p.now())
+	if in.LicenceKey != "" && in.Licence == nil { // it came before the form
+		if err := p.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
+			return store.Application{}, err
+		}
+	}
+	var sent store.Application
+	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
+		if sent, err = p.addApplication(ctx, tx, a); err != nil {
+			return err
+		}
+		return p.replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
+	})
+	if access.IsRefused(err) { // another instance of this program may have handled the first request
+		if before, done, lookErr := p.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
+			return before, lookErr
+		}
+	}
+	if err != nil {
+		return store.Application{}, err
+	}
+	if sent.State == store.ApplicationApproved {
+		p.notifyApplicant(ctx, sent, setting.Company)
+	} else {
+		p.notifyReviewers(ctx, sent.CompanyID)
+	}
+	return sent, nil
+}
+
+// SameAs says whether the input has the same content as a submitted application.
+func (in ApplicationInput) SameAs(a store.Application) bool {
+	typed, err := in.application(ApplicationSetting{}) // without the fields that the company requires today
+	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
+}
+
+// contentOfApplication returns an application with only the fields that the applicant filled in, and its company.
+func contentOfApplication(a store.Application) store.Application {
+	return store.Application{
+		CompanyID: a.CompanyID, CompanyName: a.CompanyName, ContactName: a.ContactName, Position: a.Position,
+		Province: a.Province, City: a.City, District: a.District, Address: a.Address, Reason: a.Reason,
+		LicenceKey: a.LicenceKey, ContactPhone: a.ContactPhone,
+	}
+}
+
+// applicationID identifies an application by its content and the applicant's proof, for NoteDone.
+func (p *Application) applicationID(who signin.Applicant, a store.Application) string {
+	return p.replay.OperationID("apply", access.Decimal(who.Company), who.Number, access.Decimal(int64(who.Proven)),
+		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
+		a.LicenceKey)
+}
+
+// applicationBefore reads the application that was submitted with the same proof and content within RepeatWindow. A
+// rejected one does not count, so that its applicant can apply again.
+func (p *Application) applicationBefore(
+	ctx context.Context, id string, companyID int64,
+) (a store.Application, done bool, err error) {
+	note, done, err := p.replay.DoneBefore(ctx, id)
+	if !done || err != nil {
+		return a, false, err
+	}
+	number, _ := access.DecimalID(note.Result)
+	a, err = p.db.ApplicationOf(ctx, companyID, number)
+	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
+		return store.Application{}, false, nil
+	}
+	if err == nil { // the browser may have saved a draft after it sent the form
+		err = p.db.DropDraft(ctx, companyID, p.sealing.CodeSubject(a.Phone))
+	}
+	return a, err == nil, err
+}
+
+// addApplication stores the application, and approves it when the company requires no review.
+func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
+	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
+		return a, err
+	}
+	c, err := tx.CompanyByID(ctx, a.CompanyID)
+	if err != nil {
+		return a, err
+	}
+	if reason := access.BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
+		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: p.access.ContactsFor(reason, c)}
+	}
+	if !c.ApplicationsOpen { // closed meanwhile
+		return a, &access.Refused{Refusal: access.ApplicationsClosed, Contacts: p.access.ContactsFor(access.ApplicationsClosed, c)}
+	}
+	if err := p.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
+		return a, err
+	}
+	fresh, err := tx.AddApplication(ctx, a)
+	if err == nil && !fresh {
+		err = &access.Refused{Refusal: access.ApplicationExists}
+	}
+	if err != nil {
+		return a, err
+	}
+	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + p.sealing.CodeSubject(a.Phone)
+	if err := p.limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
+		return a, err
+	}
+	if a.LicenceKey != "" {
+		if err := p.useUpload(ctx, tx, a.LicenceKey, a.CompanyID); err != nil {
+			return a, err
+		}
+	}
+	if err := tx.DropDraft(ctx, a.CompanyID, p.sealing.CodeSubject(a.Phone)); err != nil {
+		return a, err
+	}
+	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
+	if err := p.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil || c.ApplicationsReviewed {
+		return a, err
+	}
+	return p.approve(ctx, tx, a, 0)
+}
+
+// refuseCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
+// account.
+func (a *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
+	person, err := tx.PhoneByNumber(ctx, number)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return err
+	}
+	offers, err := tx.OffersIn(ctx, companyID, person.ID)
+	if err == nil && slices.ContainsFunc(append(a.access.InPlace(members, companyID), offers...), isCustomer) {
+		err = &access.Refused{Refusal: access.PhoneRegistered}
+	}
+	return err
+}
+
+func isCustomer(m store.Member) bool { return m.Side == store.Shop }
+
+// takesApplications refuses with ApplicationsClosed when a company accepts none, or with the reason why it is blocked.
+func (a *Application) takesApplications(s ApplicationSetting) error {
+	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, a.now()); reason != "" {
+		return &access.Refused{Refusal: reason, Company: &s.Company, Contacts: a.access.ContactsFor(reason, s.Company)}
+	}
+	if !s.Open {
+		return &access.Refused{Refusal: access.ApplicationsClosed, Company: &s.Company, Contacts: s.Contacts}
+	}
+	return nil
+}
+
+// newApplicationID makes an id with 52 random bits, which programs with floating-point numbers can represent.
+func newApplicationID() int64 {
+	n, err := rand.Int(rand.Reader, big.NewInt(1<<52))
+	if err != nil {
+		panic(err) // crypto/rand never fails
+	}
+	return 1<<52 | n.Int64()
+}
+
+// application validates and normalises the fields.
+func (in *ApplicationInput) application(s ApplicationSetting) (store.Application, error) {
+	fields := access.Fields{}
+	required := s.Requires
+	line := func(name, typed string, longest int, must bool, missing, malformed access.Problem) string {
+		text, ok := access.NormalText(typed, longest)
+		switch {
+		case !ok:
+			fields[name] = malformed
+		case text == "" && must:
+			fields[name] = missing
+		}
+		return text
+	}
+	a := store.Application{CompanyID: in.CompanyID, State: store.ApplicationPending, Lang: in.Lang}
+	a.CompanyName = line("company_name", in.CompanyName, access.MaxCompanyName, true, access.CompanyRequired, access.CompanyMalformed)
+	a.ContactName = line("contact_name", in.ContactName, access.MaxName, true, access.NameRequired, access.NameMalformed)
+	a.LicenceKey = in.LicenceKey
+	if in.LicenceKey == "" && required("licence") {
+		fields["licence"] = access.FieldRequired
+	}
+	a.Position = line("position", in.Position, access.MaxPosition, required("position"), access.FieldRequired, access.TextMalformed)
+	a.Address = line("address", in.Address, MaxAddress, required("address"), access.FieldRequired, access.TextMalformed)
+	reason, ok := access.NormalLines(in.Reason, MaxReason)
+	switch {
+	case !ok:
+		fields["reason"] = access.TextMalformed
+	case reason == "" && required("reason"):
+		fields["reason"] = access.FieldRequired
+	}
+	a.Reason = reason
+	a.Province, a.City, a.District = in.Province, in.City, in.District
+	isEmpty := in.Province+in.City+in.District == ""
+	if isEmpty && required("region") || !isEmpty && !regions.ValidRegion(in.Province, in.City, in.District) {
+		fields["province"] = access.RegionRequired
+	}
+	if strings.TrimSpace(in.ContactPhone) != "" || required("contact_phone") {
+		for _, problem := range access.PhoneFields(&in.ContactPhone) {
+			fields["contact_phone"] = problem
+		}
+		a.ContactPhone = in.ContactPhone
+	}
+	return a, access.Invalid(fields)
+}

@@ -1,0 +1,159 @@
+package application_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+func TestAnApplicationWaitsForTheCompany(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1001, portaltest.NewPhone)
+		a, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != portaltest.NewPhone || a.ContactPhone != "13900000444" || a.AccountID != 0 {
+			t.Errorf("%+v", a)
+		}
+		same, err := p.Apply(in)
+		if err != nil || same.ID != a.ID {
+			t.Errorf("the same again: %+v %v", same, err)
+		}
+		p.Clock.Advance(replay.RepeatWindow)
+		_, err = p.Apply(in)
+		portaltest.Refused(t, err, access.ApplicationExists)
+		question := application.LookUpApplicantInput{Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: in.Ticket}
+		state, err := p.Application.LookUpApplicationState(t.Context(), question)
+		portaltest.NoError(t, err)
+		last, err := p.Application.LookUpLastApplication(t.Context(), question)
+		if err != nil || state != application.ApplicantPending || last.ID != a.ID {
+			t.Errorf("%s %+v %v", state, last, err)
+		}
+		shown, err := p.Application.ApplicationByID(t.Context(), a.ID, "")
+		if err != nil || shown.Whole || shown.CompanyName != "" || shown.Phone != "" || shown.State != store.ApplicationPending {
+			t.Errorf("without a ticket: %+v %v", shown, err)
+		}
+		shown, err = p.Application.ApplicationByID(t.Context(), a.ID, in.Ticket)
+		if err != nil || !shown.Whole || shown.CompanyName != "Bodega del Puerto" {
+			t.Errorf("%+v %v", shown, err)
+		}
+		if _, err := p.Application.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, access.NotFound) {
+			t.Errorf("%v", err)
+		}
+		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+			t.Error("an applicant is a person already")
+		}
+	})
+}
+
+func TestWhoMayNotApplyIsRefused(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1001, portaltest.NewPhone)
+		for name, change := range map[string]func(*application.ApplicationInput){
+			"company_name": func(in *application.ApplicationInput) { in.CompanyName = " " }, "contact_name": func(in *application.ApplicationInput) { in.ContactName = "a\u202eb" },
+			"province": func(in *application.ApplicationInput) { in.District = "110101" }, "contact_phone": func(in *application.ApplicationInput) { in.ContactPhone = "123" },
+		} {
+			bad := in
+			change(&bad.ApplicationInput)
+			_, err := p.Apply(bad)
+			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields[name] == "" {
+				t.Errorf("%s: %v", name, with.Fields)
+			}
+		}
+		foreign := in
+		foreign.CompanyID = 1002
+		_, err := p.Apply(foreign)
+		portaltest.Refused(t, err, access.CodeExpired)
+		closed := in
+		closed.CompanyID = 1003
+		_, err = p.Apply(closed)
+		portaltest.Refused(t, err, access.ApplicationsClosed)
+		_, err = p.Apply(p.Applies(1001, portaltest.BuyerPhone))
+		portaltest.Refused(t, err, access.PhoneRegistered)
+		p.Clock.Advance(signin.ApplicantLife + time.Second)
+		_, err = p.Apply(in)
+		portaltest.Refused(t, err, access.CodeExpired)
+	})
+}
+
+func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		a, err := p.Apply(p.Applies(1002, portaltest.NewPhone))
+		portaltest.NoError(t, err)
+		m, err := p.Db.MemberByID(t.Context(), 1002, a.AccountID)
+		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone || m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
+			t.Errorf("%+v %+v %v", a, m, err)
+		}
+	})
+}
+
+func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1001, portaltest.NewPhone)
+		a, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		if n := p.Reviewed(t, func(i int) application.ReviewInput {
+			return application.ReviewInput{ID: a.ID, Reason: fmt.Sprint("Falta el documento ", i)}
+		}); n != 1 {
+			t.Errorf("%d decided", n)
+		}
+	})
+}
+
+// The answer to a decision is lost, and the button pressed again.
+func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1001, portaltest.NewPhone)
+		a, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		if n := p.Reviewed(t, func(int) application.ReviewInput { return application.ReviewInput{ID: a.ID, Approve: true} }); n != 8 {
+			t.Errorf("%d of 8 hold", n)
+		}
+		_, decided, err := p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"})
+		if err != nil || decided {
+			t.Error("another decision holds, too", err)
+		}
+		if n := p.Events(1001, "application_approved"); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		p.Clock.Advance(replay.RepeatWindow)
+		_, err = p.Apply(in)
+		portaltest.Refused(t, err, access.PhoneRegistered)
+	})
+}
+
+func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Applies(1001, portaltest.NewPhone)
+		a, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		office := p.Landed("jinsui", portaltest.PhoneScreen)
+		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID})
+		portaltest.Refused(t, err, access.ValidationFailed)
+		_, _, err = p.Application.Review(t.Context(), p.Landed("sur", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+		portaltest.Refused(t, err, access.NotFound)
+		_, _, err = p.Application.Review(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+		portaltest.Refused(t, err, access.Forbidden)
+		rejected, decided, err := p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: "Falta la licencia"})
+		if err != nil || !decided || rejected.State != store.ApplicationRejected {
+			t.Errorf("%+v %v %v", rejected, decided, err)
+		}
+		shown, err := p.Application.ApplicationByID(t.Context(), a.ID, in.Ticket)
+		if err != nil || shown.RejectReason != "Falta la licencia" || len(shown.Contacts) == 0 {
+			t.Errorf("%+v %v", shown, err)
+		}
+		p.Clock.Advance(time.Second)
+		again, err := p.Apply(in)
+		portaltest.NoError(t, err)
+		if shown, err = p.Application.ApplicationByID(t.Context(), again.ID, in.Ticket); err != nil || len(shown.Earlier) != 1 || shown.Earlier[0].ID != a.ID {
+			t.Errorf("%+v %v", shown.Earlier, err)
+		}
+	})
+}

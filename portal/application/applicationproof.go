@@ -1,0 +1,181 @@
+package application
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+const (
+	// ApplicantStay is how long the applicant may take to fill in the form, in the browser that proved the phone.
+	ApplicantStay = 2 * time.Hour
+	// DraftKept is how long a draft is kept that is not sent.
+	DraftKept  = 7 * access.Day
+	draftField = 8 * MaxReason // bytes of one field in a draft
+)
+
+// ProveApplicantInput proves the phone of somebody who wants to join a company.
+type ProveApplicantInput struct {
+	Phone     string `form:"phone" json:"phone_"`
+	Code      string `form:"code" json:"code_"`
+	CompanyID int64  `json:"company_id_"`
+
+	Flow          string
+	ApplicationID int64 // that the applicant wants to read, 0 for none
+}
+
+// ProveApplicant checks the code and returns the applicant with a ticket, which proves the phone in this company for
+// ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses
+// with CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send
+// the application ApplicationID.
+func (a *Application) ProveApplicant(ctx context.Context, in ProveApplicantInput) (ticket string, who signin.Applicant, err error) {
+	fields := verification.CodeFields(&in.Phone, &in.Code)
+	if in.CompanyID == 0 {
+		fields["company_id"] = access.ChoiceRequired
+	}
+	if err := access.Invalid(fields); err != nil {
+		return "", signin.Applicant{}, err
+	}
+	id := a.replay.OperationID("prove applicant", in.Flow, in.Phone, access.Decimal(in.CompanyID), in.Code)
+	defer a.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	proven, err := a.proveApplicant(ctx, in, id)
+	if errors.Is(err, access.CodeExpired) {
+		if note, done, lookErr := a.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done || lookErr != nil {
+			proven, err = note.At, lookErr
+		}
+	}
+	if err != nil {
+		return "", signin.Applicant{}, err
+	}
+	if err := a.sentBy(ctx, in); err != nil {
+		return "", signin.Applicant{}, err
+	}
+	who = signin.Applicant{Company: in.CompanyID, Number: in.Phone, Proven: proven}
+	ticket, err = a.signin.SealApplicant(who, signin.ApplicantLife)
+	return ticket, who, err
+}
+
+// sentBy refuses a phone that did not send the application that its holder wants to read.
+func (p *Application) sentBy(ctx context.Context, in ProveApplicantInput) error {
+	if in.ApplicationID == 0 {
+		return nil
+	}
+	a, err := p.db.ApplicationOf(ctx, in.CompanyID, in.ApplicationID)
+	if errors.Is(err, store.ErrNotFound) {
+		return access.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	if a.Phone != in.Phone {
+		return access.Invalid(access.Fields{"phone": access.PhoneNotApplicant})
+	}
+	return nil
+}
+
+// proveApplicant uses a code that was not used before and returns the time of the proof.
+func (a *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
+	proof, err := a.verification.ProveCode(ctx, in.Phone, verification.ForApplication, in.CompanyID, in.Flow, verification.TargetPhone, in.Code)
+	if err != nil {
+		return 0, err
+	}
+	now := store.At(a.now())
+	return now, a.db.Tx(ctx, func(tx *store.DB) error {
+		if err := a.verification.Spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		return tx.AddRepeat(ctx, store.Repeat{ID: id, At: now})
+	})
+}
+
+// RenewApplicant opens a ticket and makes another one for the browser in which the phone was proven: that one is valid
+// for ApplicantStay after the proof, so that people may fill the form in slowly. It refuses as Applicant does.
+func (a *Application) RenewApplicant(ticket string, companyID int64) (fresh string, who signin.Applicant, err error) {
+	who, err = a.Applicant(ticket, companyID)
+	if err != nil {
+		return "", signin.Applicant{}, err
+	}
+	fresh, err = a.signin.SealApplicant(who, ApplicantStay)
+	return fresh, who, err
+}
+
+// Applicant opens a ticket. It refuses with CodeExpired one that is malformed, expired or another company's.
+func (a *Application) Applicant(ticket string, companyID int64) (signin.Applicant, error) {
+	var t signin.ApplicantTicket
+	if a.sealing.Unseal("applicant", ticket, &t) != nil || a.limits.Ended(t.Until) || t.CompanyID != companyID {
+		return signin.Applicant{}, &access.Refused{Refusal: access.CodeExpired}
+	}
+	return signin.Applicant{Company: t.CompanyID, Number: t.Phone, Proven: store.Instant(t.Proven)}, nil
+}
+
+// KeepDraft keeps an application as it was typed until it is sent or DraftKept has passed, with the picture that came
+// with it. It returns what it kept. It refuses with CodeExpired without a proven phone, and a bad picture as
+// UploadLicence does: then the text is kept.
+func (a *Application) KeepDraft(ctx context.Context, in ApplicationInput) (kept ApplicationInput, err error) {
+	if !in.isProven() {
+		return in, &access.Refused{Refusal: access.CodeExpired}
+	}
+	in, refused := a.attachLicence(ctx, in)
+	if refused != nil && !access.IsRefused(refused) {
+		return in, refused
+	}
+	if err := a.keepDraft(ctx, in); err != nil {
+		return in, err
+	}
+	return in, refused
+}
+
+func (a *Application) keepDraft(ctx context.Context, in ApplicationInput) error {
+	content, err := json.Marshal(in.limited())
+	if err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	return a.db.KeepDraft(ctx, store.Draft{
+		CompanyID: in.CompanyID, Subject: a.sealing.CodeSubject(in.Applicant.Number), Content: string(content),
+		UpdatedAt: store.At(a.now()),
+	})
+}
+
+// ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It
+// refuses with CodeExpired without a proven phone.
+func (p *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
+	who := s.Applicant
+	if who.Number == "" {
+		return ApplicationInput{}, &access.Refused{Refusal: access.CodeExpired}
+	}
+	in := ApplicationInput{CompanyID: who.Company, Applicant: who}
+	draft, err := p.db.DraftOf(ctx, who.Company, p.sealing.CodeSubject(who.Number))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return in, err
+	}
+	isOld := draft.UpdatedAt <= store.At(p.now().Add(-DraftKept))
+	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
+		in.CompanyID = who.Company
+		return in, nil
+	}
+	a := s.newest
+	return ApplicationInput{
+		CompanyID: who.Company, Applicant: who, CompanyName: a.CompanyName, ContactName: a.ContactName,
+		Position: a.Position, Province: a.Province, City: a.City, District: a.District, Address: a.Address,
+		Reason: a.Reason, ContactPhone: a.ContactPhone, LicenceKey: a.LicenceKey,
+	}, nil
+}
+
+// limited cuts fields that are longer than draftField, so that a draft stays small.
+func (in ApplicationInput) limited() ApplicationInput {
+	for _, field := range []*string{
+		&in.CompanyName, &in.ContactName, &in.Position, &in.Province, &in.City, &in.District, &in.Address, &in.Reason,
+		&in.ContactPhone, &in.LicenceKey,
+	} {
+		*field = strings.ToValidUTF8(access.Limited(*field, draftField), "")
+	}
+	return in
+}

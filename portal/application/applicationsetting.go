@@ -1,0 +1,137 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+// ApplicationSetting is how a company accepts new customers. It is public.
+type ApplicationSetting struct {
+	Company  store.Company
+	Open     bool
+	Review   bool
+	Required []string // of ApplicationFields
+	Contacts []access.Contact
+}
+
+// Requires says whether applicants must fill in a field of ApplicationFields.
+func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
+
+// ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id"
+// when no company is named, and with NotFound when there is no such company.
+func (a *Application) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
+	if companyID == 0 {
+		return ApplicationSetting{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
+	}
+	c, err := a.access.Companies.ByID(ctx, a.db, companyID, a.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return ApplicationSetting{}, access.NotFound
+	}
+	if err != nil {
+		return ApplicationSetting{}, err
+	}
+	return ApplicationSetting{
+		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
+		Required: strings.Fields(c.ApplicationsRequired), Contacts: a.access.ContactsFor(access.ApplicationsClosed, *c),
+	}, nil
+}
+
+// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call.
+// Seen is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+type ApplicationSettingInput struct {
+	Open            bool   `form:"open"`
+	Review          bool   `form:"review"`
+	ContactName     string `form:"contact_name"`
+	ContactPhone    string `form:"contact_phone"`
+	ExclusivePhones bool   `form:"exclusive_phones"`
+	Seen            string `form:"seen"`
+
+	Required []string // of ApplicationFields
+}
+
+// Validate normalises the contact and checks the form. A contact has a name and a phone, or neither.
+func (in *ApplicationSettingInput) Validate() error {
+	fields := access.Fields{}
+	name, ok := access.NormalText(in.ContactName, access.MaxName)
+	in.ContactName, in.ContactPhone = name, strings.TrimSpace(in.ContactPhone)
+	switch {
+	case !ok:
+		fields["contact_name"] = access.NameMalformed
+	case name == "" && in.ContactPhone != "":
+		fields["contact_name"] = access.NameRequired
+	}
+	if in.ContactPhone != "" || name != "" {
+		for _, problem := range access.PhoneFields(&in.ContactPhone) {
+			fields["contact_phone"] = problem
+		}
+	}
+	if slices.ContainsFunc(in.Required, func(name string) bool { return !slices.Contains(ApplicationFields, name) }) {
+		fields["required"] = access.ChoiceRequired
+	}
+	return access.Invalid(fields)
+}
+
+// SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with
+// Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
+// "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
+// page was opened. Saving the stored values again succeeds and writes nothing.
+func (a *Application) SetApplicationSetting(ctx context.Context, here access.Landing, in ApplicationSettingInput) error {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return err
+	}
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	if in.Open && here.Member.Company.Sandbox {
+		return access.Invalid(access.Fields{"open": access.NotWhileTrying})
+	}
+	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool {
+		return !slices.Contains(in.Required, name)
+	})
+	return a.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
+		stored := *c
+		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
+		c.ApplicationsRequired = strings.Join(required, " ")
+		c.ContactName, c.ContactPhone = in.ContactName, in.ContactPhone
+		if *c != stored && in.Seen != "" && in.Seen != applicationSettingOf(stored).Seen {
+			return access.Invalid(access.Fields{"seen": access.ApplicationSettingChanged})
+		}
+		return nil
+	})
+}
+
+// ApplicationAddress is the page on which a company's customers open their account, on the company's host of this
+// platform.
+func (a *Application) ApplicationAddress(c store.Company) string {
+	return a.access.Origin("store"+access.Decimal(c.ID)) + "/register"
+}
+
+// ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
+// administrators.
+func (a *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return ApplicationSettingInput{}, err
+	}
+	c, err := a.db.CompanyByID(ctx, here.Member.CompanyID)
+	if err != nil {
+		return ApplicationSettingInput{}, err
+	}
+	return applicationSettingOf(c), nil
+}
+
+// applicationSettingOf returns a company's setting with its tag.
+func applicationSettingOf(c store.Company) ApplicationSettingInput {
+	in := ApplicationSettingInput{
+		Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
+		ContactName: c.ContactName, ContactPhone: c.ContactPhone,
+		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.ApplicationsRequired),
+	}
+	in.Seen = sealing.SeenTag(in)
+	return in
+}

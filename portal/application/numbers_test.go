@@ -1,0 +1,30 @@
+package application
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"ApplicantStay":     {ApplicantStay, 2 * time.Hour},
+		"DraftKept":         {DraftKept, 7 * 24 * time.Hour},
+		"draftField":        {draftField, 4000},
+		"MaxAddress":        {MaxAddress, 200},
+		"MaxReason":         {MaxReason, 500},
+		"MaxRejectReason":   {MaxRejectReason, 200},
+		"ApplicationsADay":  {ApplicationsADay, 5},
+		"CountShown":        {CountShown, 1000},
+		"ReviewersNotified": {ReviewersNotified, 20},
+		"ReviewerRest":      {ReviewerRest, time.Hour},
+		"WaitingShown":      {WaitingShown, 99},
+		"MaxSite":           {MaxSite, 300},
+		"ApplicationsShown": {ApplicationsShown, 50},
+		"UploadLife":        {UploadLife, 10 * time.Minute},
+		"MaxUploadName":     {MaxUploadName, 255},
+	}, map[string]string{
+		"dueWatchers": "how many rows are read at a time",
+	})
+}

@@ -1,0 +1,79 @@
+// Package backoffice is what the staff of a company do: people and their roles, customers, rights, and settings.
+package backoffice
+
+import (
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/credentials"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/ordering"
+	"portico/portal/passwords"
+	"portico/portal/replay"
+	"portico/portal/revocation"
+	"portico/portal/sealing"
+	"portico/portal/signin"
+	"portico/portal/statistics"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// Backoffice runs a company's administration. It is safe for concurrent use.
+type Backoffice struct {
+	db      *store.DB
+	now     func() time.Time
+	noLimit bool
+
+	access       *access.Access
+	sealing      *sealing.Sealing
+	passwords    *passwords.Passwords
+	limits       *limits.Limits
+	statistics   *statistics.Statistics
+	verification *verification.Verification
+	replay       *replay.Replay
+	revocation   *revocation.Revocation
+	accounts     *accounts.Accounts
+	signin       *signin.Signin
+	credentials  *credentials.Credentials
+	ordering     *ordering.Ordering
+	onboarding   *onboarding.Onboarding
+}
+
+// New makes a Backoffice from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	passwords *passwords.Passwords,
+	limits *limits.Limits,
+	statistics *statistics.Statistics,
+	verification *verification.Verification,
+	replay *replay.Replay,
+	revocation *revocation.Revocation,
+	accounts *accounts.Accounts,
+	signin *signin.Signin,
+	credentials *credentials.Credentials,
+	ordering *ordering.Ordering,
+	onboarding *onboarding.Onboarding,
+) *Backoffice {
+	return &Backoffice{
+		db:           o.DB,
+		now:          o.Now,
+		noLimit:      o.NoLimit,
+		access:       access,
+		sealing:      sealing,
+		passwords:    passwords,
+		limits:       limits,
+		statistics:   statistics,
+		verification: verification,
+		replay:       replay,
+		revocation:   revocation,
+		accounts:     accounts,
+		signin:       signin,
+		credentials:  credentials,
+		ordering:     ordering,
+		onboarding:   onboarding,
+	}
+}

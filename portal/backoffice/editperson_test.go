@@ -1,0 +1,165 @@
+package backoffice_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/portaltest"
+	"portico/store"
+)
+
+func TestAnAdministratorEditsAnAccount(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Account("buyer1")
+		other, err := p.Db.NewClient(t.Context(), store.Client{CompanyID: 1001, Name: "新店", State: store.ClientPartner, CreatedAt: 1})
+		portaltest.NoError(t, err)
+		in := backoffice.PersonInput{Name: " 王小芳 ", Position: "采购", Department: "粮油部", ClientID: other, Seen: backoffice.PersonDetails(m).Seen}
+		for range 2 { // sent twice
+			portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+		}
+		now := p.Account("buyer1")
+		if now.Name != "王小芳" || now.DutyName != "采购" || now.DeptName != "粮油部" || now.ClientID != other || p.Events(1001, "account_edited") != 1 {
+			t.Errorf("%+v", now.Account)
+		}
+		in.Name, in.Department = "王大芳", ""
+		portaltest.Field(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), "seen", backoffice.PersonChanged)
+		in.Seen = backoffice.PersonDetails(now).Seen
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+		if now := p.Account("buyer1"); now.Name != "王大芳" || now.DeptName != "" {
+			t.Errorf("%+v", now.Account)
+		}
+		staff := p.Account("li.manager")
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), staff.ID, backoffice.PersonInput{Name: "李伟", Department: "销售部", ClientID: other}))
+		if now := p.Account("li.manager"); now.ClientID != 0 || now.DeptName != "销售部" {
+			t.Errorf("an employee's customer: %+v", now.Account)
+		}
+	})
+}
+
+func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Account("buyer1")
+		before := p.Rows("attempts")
+		for _, c := range []struct {
+			field  string
+			want   access.Problem
+			change func(*backoffice.PersonInput)
+		}{
+			{"name", access.NameRequired, func(in *backoffice.PersonInput) { in.Name = "" }},
+			{"name", access.NameMalformed, func(in *backoffice.PersonInput) { in.Name = strings.Repeat("王", 41) }},
+			{"position", access.TextMalformed, func(in *backoffice.PersonInput) { in.Position = strings.Repeat("长", 41) }},
+			{"department", access.TextMalformed, func(in *backoffice.PersonInput) { in.Department = strings.Repeat("部", 41) }},
+			{"client_id", access.ClientRequired, func(in *backoffice.PersonInput) { in.ClientID = 0 }},
+			{"client_id", access.ClientRequired, func(in *backoffice.PersonInput) { in.ClientID = p.Account("former").ClientID }},
+		} {
+			in := backoffice.PersonDetails(m)
+			c.change(&in)
+			portaltest.Field(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), c.field, c.want)
+		}
+		in := backoffice.PersonDetails(m)
+		in.ClientID = p.Account("li.lights").ClientID
+		portaltest.Refused(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), access.NotFound)
+		if p.Rows("attempts") != before {
+			t.Error("something was written")
+		}
+		in = backoffice.PersonDetails(m)
+		in.Department = strings.Repeat("部", 40)
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+	})
+}
+
+func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		sur := p.Office("sur")
+		add := func(name string) error {
+			stored, err := p.Backoffice.CustomerTypes(t.Context(), sur)
+			portaltest.NoError(t, err)
+			stored.New = name
+			return p.Backoffice.SetCustomerTypes(t.Context(), sur, stored)
+		}
+		types := func() string {
+			stored, err := p.Backoffice.CustomerTypes(t.Context(), sur)
+			portaltest.NoError(t, err)
+			var all []string
+			for _, one := range stored.Types {
+				all = append(all, fmt.Sprint(one.ID, "=", one.Name))
+			}
+			return strings.Join(all, " ")
+		}
+		for range 2 { // the same form, sent twice
+			portaltest.NoError(t, p.Backoffice.SetCustomerTypes(t.Context(), sur, backoffice.CustomerTypesInput{New: "Minorista"}))
+		}
+		portaltest.NoError(t, add("Cadena"))
+		portaltest.NoError(t, add(strings.Repeat("a", 30)))
+		portaltest.Field(t, add(strings.Repeat("a", 31)), "new", access.TextMalformed)
+		portaltest.Field(t, add("CADENA"), "new", backoffice.CustomerTypeTwice)
+		stored, err := p.Backoffice.CustomerTypes(t.Context(), sur)
+		portaltest.NoError(t, err)
+		stored.Types[0].Name, stored.Types[2].Name = "Tienda", ""
+		portaltest.NoError(t, p.Backoffice.SetCustomerTypes(t.Context(), sur, stored))
+		if types() != "1=Tienda 2=Cadena" {
+			t.Errorf("%s", types())
+		}
+		stored.Types[0].Name = "Comercio" // shown before the change above
+		portaltest.Field(t, p.Backoffice.SetCustomerTypes(t.Context(), sur, stored), "seen", backoffice.CustomerTypesChanged)
+		portaltest.NoError(t, add("Restaurante"))
+		portaltest.NoError(t, add(strings.Repeat("a", 30))) // one that was removed comes back under its number
+		if want := "1=Tienda 2=Cadena 3=" + strings.Repeat("a", 30) + " 4=Restaurante"; types() != want {
+			t.Errorf("%s", types())
+		}
+		if ours, err := p.Backoffice.CustomerTypes(t.Context(), p.Boss()); err != nil || len(ours.Types) != 3 {
+			t.Errorf("another company has %+v", ours.Types)
+		}
+	})
+}
+
+func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		sur := p.Office("sur")
+		add := func(name string) error {
+			return p.Backoffice.SetCustomerTypes(t.Context(), sur, backoffice.CustomerTypesInput{New: name})
+		}
+		for i := range 30 {
+			portaltest.NoError(t, add(fmt.Sprint("type ", i)))
+		}
+		portaltest.Field(t, add("one more"), "new", backoffice.CustomerTypesFull)
+		for i := range 30 {
+			portaltest.NoError(t, p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: int64(i + 1), Name: fmt.Sprint("type ", i), Removed: true}))
+		}
+		portaltest.NoError(t, p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}))
+		portaltest.NoError(t, add("the last one"))
+		portaltest.Field(t, add("one too many"), "new", backoffice.CustomerTypesFull)
+	})
+}
+
+func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		shown, err := p.Backoffice.Customer(t.Context(), p.Boss(), p.Client(), "zh")
+		portaltest.NoError(t, err)
+		in := backoffice.CustomerTypeInput{TypeID: 2, Seen: backoffice.CustomerTypeTag(shown.Client)}
+		for range 2 { // sent twice
+			portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
+		}
+		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 || p.Events(1001, "customer_type_set") != 1 {
+			t.Errorf("%d", here.User.ClientTypeID)
+		}
+		in.TypeID = 3
+		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "seen", backoffice.CustomerChanged)
+		in.Seen, in.TypeID = "", 9
+		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id", backoffice.CustomerTypeGone)
+		portaltest.NoError(t, p.Backoffice.SetCustomerTypes(t.Context(), p.Boss(), backoffice.CustomerTypesInput{Types: []store.CustomerType{{ID: 2}, {ID: 3}}}))
+		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 {
+			t.Error("a customer loses a type that was removed")
+		}
+		in.TypeID = 3
+		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id", backoffice.CustomerTypeGone)
+		in.TypeID = 0
+		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
+		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 0 {
+			t.Error("none is none")
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package backoffice
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"MaxDepartment":      {MaxDepartment, 40},
+		"MaxCustomerTypes":   {MaxCustomerTypes, 30},
+		"CustomerTypesEver":  {CustomerTypesEver, 200},
+		"MaxCustomerType":    {MaxCustomerType, 30},
+		"RoleChanges":        {RoleChanges, 20},
+		"AdministratorsTold": {AdministratorsTold, 20},
+		"MaxBankHolder":      {MaxBankHolder, 60},
+		"MaxBankName":        {MaxBankName, 60},
+		"MaxCardTyped":       {MaxCardTyped, 23},
+		"PartnersShown":      {PartnersShown, 500},
+		"AccountsOpened":     {AccountsOpened, 200},
+		"PhonesTold":         {PhonesTold, 20},
+		"OpenedAgain":        {OpenedAgain, 5 * time.Minute},
+		"CustomersShown":     {CustomersShown, 50},
+		"PeopleShown":        {PeopleShown, 30},
+	}, map[string]string{
+		"officeLatest": "how much a page shows",
+	})
+}

@@ -1,0 +1,114 @@
+package backoffice_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/ordering"
+	"portico/portal/portaltest"
+	"portico/portal/samples"
+	"portico/store"
+)
+
+func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		first, second := p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen)
+		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), first, o.ID))
+		when := store.At(p.Clock.Now())
+		p.Clock.Advance(time.Minute)
+		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), second, o.ID))
+		detail, err := p.Backoffice.CompanyOrder(t.Context(), second, o.ID, "zh")
+		if err != nil || detail.State != store.OrderConfirmed || detail.ConfirmedAt != when || detail.Order.ConfirmedBy != first.Member.ID || detail.ConfirmedBy != first.Member.Name {
+			t.Errorf("%+v, %v", detail, err)
+		}
+		if n := p.Events(1001, "order_confirmed"); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+	})
+}
+
+func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		offices := []access.Landing{p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen)}
+		var failed atomic.Int32
+		portaltest.Together(10, func(i int) {
+			if err := p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), offices[i%2], o.ID); err != nil {
+				failed.Add(1)
+			}
+		})
+		if n := p.Events(1001, "order_confirmed"); failed.Load() != 0 || n != 1 {
+			t.Errorf("%d failed, %d audit events", failed.Load(), n)
+		}
+	})
+}
+
+func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		before := p.Rows()
+		for _, here := range []access.Landing{p.At(p.Account("sur")), p.At(p.Account("trial")), p.At(p.Account("buyer1"))} {
+			portaltest.Refused(t, p.Backoffice.ConfirmOrder(t.Context(), here, o.ID), access.NotFound)
+		}
+		_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("sur")), o.ID, "zh")
+		portaltest.Refused(t, err, access.NotFound)
+		for _, id := range []int64{0, -1, 1 << 40} {
+			portaltest.Refused(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(p.Account("jinsui")), id), access.NotFound)
+			_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("jinsui")), id, "zh")
+			portaltest.Refused(t, err, access.NotFound)
+		}
+		if p.Rows() != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestTheOfficeShowsWhatWaits(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
+		office, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
+		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 || office.Samples != 0 {
+			t.Errorf("an empty one shows %+v, %v", office, err)
+		}
+		_, err = p.Initialise(portaltest.SessionOf(m), portaltest.Seafood, true)
+		portaltest.NoError(t, err)
+		pack, _ := samples.Samples(portaltest.Seafood)
+		waiting := 0
+		for _, o := range pack.Orders {
+			if o.State == string(store.OrderNew) {
+				waiting++
+			}
+		}
+		shop := p.CustomerOf(m.CompanyID)
+		o, err := p.Order(p.At(shop), p.Product(m.CompanyID).ID, "1", "")
+		portaltest.NoError(t, err)
+		office, err = p.Backoffice.Office(t.Context(), p.At(m), "en")
+		if samples := len(pack.Categories) + len(pack.Products) + len(pack.Customers) + len(pack.Orders); err != nil || office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 || office.Samples != samples {
+			t.Errorf("%d wait, %d customers, %d samples, %v", office.NewOrders, office.Customers, office.Samples, err)
+		}
+		if len(office.Latest) != 5 || office.Latest[0].ID != o.ID || office.Latest[0].ClientName != "Casa Pepa" || office.Latest[4].Number != o.Number-4 {
+			t.Errorf("the latest are %+v", office.Latest)
+		}
+		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(m), o.ID))
+		if office, err = p.Backoffice.Office(t.Context(), p.At(m), "en"); err != nil || office.NewOrders != waiting {
+			t.Errorf("%d wait, %v", office.NewOrders, err)
+		}
+	})
+}
+
+func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
+		p.CustomerOf(m.CompanyID)
+		list, err := p.Backoffice.Customers(t.Context(), p.At(m), 0, "zh")
+		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" || all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}

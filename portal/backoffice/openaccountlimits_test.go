@@ -1,0 +1,71 @@
+package backoffice_test
+
+import (
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/credentials"
+	"portico/portal/limits"
+	"portico/portal/portaltest"
+	"portico/store"
+)
+
+func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		phones := p.Keeper(backoffice.PhonesTold + 1)
+		open := func(phone string) error {
+			_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone})
+			return err
+		}
+		for _, phone := range phones[:backoffice.PhonesTold] {
+			portaltest.Refused(t, open(phone), access.PhoneBoundElsewhere)
+		}
+		for _, phone := range []string{phones[backoffice.PhonesTold], phones[0], portaltest.NewPhone} { // nor which are free
+			if with := portaltest.Refused(t, open(phone), access.TooManyAttempts); with.Wait == 0 {
+				t.Errorf("%+v", with)
+			}
+		}
+		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
+		portaltest.NoError(t, err)
+		p.Clock.Advance(limits.LookupWindow + time.Second)
+		portaltest.Refused(t, open(phones[backoffice.PhonesTold]), access.PhoneBoundElsewhere)
+		portaltest.NoError(t, open(portaltest.NewPhone))
+	})
+}
+
+func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
+		for range backoffice.AccountsOpened {
+			_, err := p.Opens1001(taken)
+			portaltest.Refused(t, err, access.PhoneRegistered)
+		}
+		_, err := p.Opens1001(taken)
+		portaltest.Refused(t, err, access.TooManyAttempts)
+	})
+}
+
+func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		id := p.First("newcomer").Member.ID
+		for range credentials.FirstPasswordsAnHour - 1 {
+			_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+			portaltest.NoError(t, err)
+		}
+		before := p.Account("newcomer")
+		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+		portaltest.Refused(t, err, access.TooManyAttempts)
+		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
+		portaltest.Refused(t, err, access.TooManyAttempts)
+		if p.Account("newcomer").PasswordHash != before.PasswordHash {
+			t.Error("it has another password")
+		}
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "")
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Hour + time.Second)
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+		portaltest.NoError(t, err)
+	})
+}

@@ -1,0 +1,330 @@
+package backoffice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/sealing"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+const (
+	// RoleChanges is how often the roles of a company's people may be changed in a day. Each change sends messages.
+	RoleChanges = 20
+	// AdministratorsTold is how many administrators of a company get a message about a change.
+	AdministratorsTold = 20
+)
+
+// The problems of a change of roles. RoleNotActive: nobody can enter the account now. OnlyAdministrator: the company
+// would have no administrator left who can sign in.
+const (
+	RoleNotActive     access.Problem = "role_not_active"
+	OnlyAdministrator access.Problem = "only_administrator"
+)
+
+// RoleChange is a change of the administrator's role.
+type RoleChange string
+
+// The changes. HandOver makes another person an administrator and oneself an employee.
+const (
+	MakeAdministrator RoleChange = "make_administrator"
+	MakeEmployee      RoleChange = "make_employee"
+	HandOver          RoleChange = "hand_over"
+)
+
+// ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or
+// Code a code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing
+// secret is typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, ""
+// for none.
+type ChangeRoleInput struct {
+	AccountID int64
+	Change    RoleChange
+	Password  string `form:"password"`
+	Code      string `form:"code"`
+
+	OwnDomain bool
+	Device    string
+}
+
+// RoleProof is how an administrator proves a change of roles: by a sign-in that is younger than FreshSession, by a code
+// to Phone, which is masked, or by the password.
+type RoleProof struct {
+	BySignIn bool
+	ByCode   bool
+	Phone    string
+}
+
+// RoleProofOf says how an administrator proves a change of roles. It refuses with Forbidden anyone without
+// RightManagePeople, and with LoginRequired when the sign-in that entered the back office has ended.
+func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDomain bool) (RoleProof, error) {
+	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
+		return RoleProof{}, err
+	}
+	if ownDomain {
+		return RoleProof{BySignIn: true}, nil
+	}
+	_, owner, err := b.signInOwner(ctx, here)
+	return RoleProof{ByCode: owner.Hash == "" && owner.Phone.ID != 0, Phone: access.MaskPhone(owner.Phone.Phone)}, err
+}
+
+// signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
+func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (access.Session, access.Subject, error) {
+	s, err := b.db.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.LoginRequired
+	}
+	if err != nil {
+		return s, access.Subject{}, err
+	}
+	owner, err := b.credentials.SessionOwner(ctx, s)
+	return s, owner, err
+}
+
+// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
+// waits until this one ends.
+func (b *Backoffice) holdSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
+	s, err := tx.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	if err == nil {
+		err = tx.LockSession(ctx, s.ID)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return access.LoginRequired
+	}
+	return err
+}
+
+// RoleFlow is the flow of the codes that prove a change of roles: they are valid for one sign-in.
+func RoleFlow(here access.Landing) string { return "role:" + here.Family }
+
+// AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
+// and AskCode refuse, and with WrongParameters an administrator who has a password.
+func (b *Backoffice) AskRoleCode(ctx context.Context, here access.Landing, in verification.AskCodeInput) (verification.CodeSent, error) {
+	proof, err := b.RoleProofOf(ctx, here, in.Place.OwnDomain)
+	if err == nil && !proof.ByCode {
+		err = &access.Refused{Refusal: access.WrongParameters}
+	}
+	if err != nil {
+		return verification.CodeSent{}, err
+	}
+	s, _, err := b.signInOwner(ctx, here)
+	if err != nil {
+		return verification.CodeSent{}, err
+	}
+	in.Purpose, in.Session, in.Flow, in.Phone, in.Login = verification.ForRole, s, RoleFlow(here), "", ""
+	in.AccountID = here.Member.ID
+	return b.verification.AskCode(ctx, in)
+}
+
+// RoleRecipient is the phone of the administrator who changes a role.
+func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+	m, err := b.accounts.OwnMember(ctx, in.Session, in.AccountID)
+	if err != nil {
+		return verification.Recipient{}, err
+	}
+	if m.Phone == "" {
+		return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
+	}
+	return verification.Recipient{
+		Phone: m.Phone, Target: sealing.TargetOf(m.ID), Login: m.Login, Company: m.Company, Asker: verification.KnownBrowser, Hidden: true,
+	}, nil
+}
+
+// ChangeRole makes an employee an administrator, an administrator an employee, or both at once: see RoleChange. The new
+// rights apply to the next request. The person and the other administrators get a message.
+//
+// It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the
+// shop side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change
+// after which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
+// PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition
+// within RepeatWindow succeeds and changes nothing.
+func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in ChangeRoleInput) error {
+	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))() // a repetition waits for the first request
+	by, err := b.db.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	if err != nil {
+		return err
+	}
+	done := b.replay.OperationID("change role", access.Decimal(by.ID), access.Decimal(in.AccountID), string(in.Change))
+	if by.Type == store.TypeEmployee { // perhaps by the first request
+		if _, repeated, err := b.replay.DoneBefore(ctx, done); repeated || err != nil {
+			return err
+		}
+	}
+	if err := access.RequireRight(access.Landing{Member: by}, access.RightManagePeople); err != nil {
+		return err
+	}
+	m, err := b.checkRole(ctx, b.db, by, in) // before the password is tried
+	if err != nil {
+		return err
+	}
+	isSame := in.Change == MakeAdministrator && m.Type == store.TypeAdministrator ||
+		in.Change == MakeEmployee && m.Type == store.TypeEmployee
+	if isSame { // perhaps by the first request, which used the code
+		return nil
+	}
+	spend, err := b.proveRole(ctx, here, in)
+	if err != nil {
+		return err
+	}
+	if err := b.limits.CountUpTo(ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day); err != nil {
+		return err
+	}
+	defer b.access.Companies.Forget() // the contact may change
+	var messages []verification.Message
+	var company store.Company
+	err = b.db.Tx(ctx, func(tx *store.DB) error {
+		by, err := b.access.Acting(ctx, tx, here, access.RightManagePeople)
+		if err != nil {
+			return err
+		}
+		m, err := b.checkRole(ctx, tx, by, in)
+		if err != nil {
+			return err
+		}
+		if err := b.holdSignIn(ctx, tx, here); err != nil {
+			return err
+		}
+		if err := spend(tx); err != nil {
+			return err
+		}
+		if err := b.setRoles(ctx, tx, by, m, in.Change); err != nil {
+			return err
+		}
+		company = by.Company
+		if messages, err = b.roleMessages(ctx, tx, by, m, in); err != nil {
+			return err
+		}
+		return b.replay.NoteDone(ctx, tx, done, "")
+	})
+	if err != nil {
+		return err
+	}
+	for _, message := range messages {
+		b.verification.Notify(ctx, message, company)
+	}
+	return nil
+}
+
+// checkRole reads the account whose role is to change, and refuses a change that is not allowed, see ChangeRole.
+func (b *Backoffice) checkRole(
+	ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput,
+) (store.Member, error) {
+	m, err := db.MemberByID(ctx, by.CompanyID, in.AccountID)
+	if err == nil && m.Side != store.Mgr {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return m, b.accounts.Missing(ctx, access.Landing{Member: by}, "person", err)
+	}
+	switch {
+	case in.Change != MakeAdministrator && in.Change != MakeEmployee && in.Change != HandOver:
+		return m, access.BadRequest
+	case in.Change == HandOver && m.ID == by.ID:
+		return m, access.Invalid(access.Fields{"action": access.OwnAccount})
+	case PersonStateOf(m) != PersonActive:
+		return m, access.Invalid(access.Fields{"action": RoleNotActive})
+	case in.Change != MakeEmployee:
+		return m, nil
+	}
+	others, err := db.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
+	if err == nil && !others {
+		err = access.Invalid(access.Fields{"action": OnlyAdministrator})
+	}
+	return m, err
+}
+
+// proveRole checks the administrator's password or code. It returns what the transaction has to do so that the proof is
+// used once and still valid.
+func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in ChangeRoleInput) (func(tx *store.DB) error, error) {
+	s, owner, err := b.signInOwner(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	if in.OwnDomain {
+		if b.now().Sub(s.CreatedAt.Time()) >= signin.FreshSession {
+			return nil, access.LoginRequired
+		}
+		return func(*store.DB) error { return nil }, nil
+	}
+	if owner.Hash == "" && owner.Phone.ID != 0 {
+		code, _ := verification.NormalCode(in.Code)
+		if problem := verification.CodeProblem(in.Code); problem != "" {
+			return nil, access.Invalid(access.Fields{"code": problem})
+		}
+		proof, err := b.verification.ProveCode(ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.TargetOf(here.Member.ID), code)
+		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
+	}
+	switch {
+	case owner.Hash == "":
+		return nil, &access.Refused{Refusal: access.PasswordNotSet}
+	case in.Password == "":
+		return nil, access.Invalid(access.Fields{"password": access.PasswordRequired})
+	case len(in.Password) > access.MaxPassword:
+		return nil, access.Invalid(access.Fields{"password": access.PasswordTooLong})
+	}
+	err = b.signin.TryPassword(ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+	return func(*store.DB) error { return nil }, credentials.WaitInstead(err)
+}
+
+// setRoles writes the new roles and logs them.
+func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Member, change RoleChange) error {
+	set := func(of store.Member, kind int, event string) error {
+		if of.Type == kind {
+			return nil
+		}
+		if err := tx.SetAccountType(ctx, of.CompanyID, of.ID, kind); err != nil {
+			return err
+		}
+		return b.access.Event(ctx, tx, event, by, access.Decimal(of.ID))
+	}
+	if change == MakeEmployee {
+		return set(m, store.TypeEmployee, "administrator_ended")
+	}
+	if err := set(m, store.TypeAdministrator, "administrator_made"); err != nil || change == MakeAdministrator {
+		return err
+	}
+	if err := set(by, store.TypeEmployee, "administrator_ended"); err != nil || !ContactFollows(by, m) {
+		return err
+	}
+	c := by.Company
+	c.ContactName, c.ContactPhone = cmp.Or(m.Name, m.Login), m.Phone
+	c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.now()))
+	return tx.UpdateCompany(ctx, c)
+}
+
+// ContactFollows says whether handing over also changes the contact that the company's people and applicants see. If it
+// is the phone of the administrator who hands over, the successor's phone replaces it.
+func ContactFollows(by, successor store.Member) bool {
+	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
+}
+
+// roleMessages are the messages about a change of roles: to the person, and to the other administrators of the company.
+func (b *Backoffice) roleMessages(
+	ctx context.Context, tx *store.DB, by, m store.Member, in ChangeRoleInput,
+) ([]verification.Message, error) {
+	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsTold)
+	if err != nil {
+		return nil, err
+	}
+	notice := verification.NoticeAdministrator
+	if in.Change == MakeEmployee {
+		notice = verification.NoticeEmployee
+	}
+	lang := by.Company.Language
+	messages := []verification.Message{{Notice: notice, Phone: m.Phone, Login: m.Login, Lang: lang}}
+	for _, administrator := range all {
+		if administrator.ID != m.ID && administrator.ID != by.ID {
+			messages = append(messages, verification.Message{
+				Notice: verification.NoticeRoles, Phone: administrator.Phone, Login: m.Login, Lang: lang,
+			})
+		}
+	}
+	if in.Change == HandOver {
+		messages = append(messages, verification.Message{Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang})
+	}
+	return messages, nil
+}

@@ -1,0 +1,302 @@
+package backoffice_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/credentials"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		boss, staff := p.BossHere(), p.Landed("li.manager", portaltest.PhoneScreen)
+		_, err := p.Backoffice.EmployeeRights(t.Context(), staff)
+		portaltest.Refused(t, err, access.Forbidden)
+		for range 2 { // sent twice
+			portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)))
+		}
+		if p.Roles("jinsui", "li.manager") != "1 1" || p.Events(1001, "administrator_made") != 1 {
+			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		}
+		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff)) // signed in since before
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)))
+		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff))
+		portaltest.Refused(t, err, access.Forbidden)
+		if p.Roles("jinsui", "li.manager") != "1 2" || p.Events(1001, "administrator_ended") != 1 {
+			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		}
+		p.WantNoticesInAnyOrder(portaltest.ManyPhone+" administrator_made", portaltest.ManyPhone+" administrator_ended")
+	})
+}
+
+func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		third := p.AddAccount("third", 1001, store.Mgr, portaltest.BuyerPhone)
+		portaltest.NoError(t, p.Db.SetAccountType(t.Context(), 1001, third.ID, store.TypeAdministrator))
+		boss := p.BossHere()
+		in := portaltest.Changes("li.manager", p.Platform, backoffice.HandOver)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, in))
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), in)) // sent twice
+		if p.Roles("jinsui", "li.manager", "third") != "2 1 1" {
+			t.Errorf("%s", p.Roles("jinsui", "li.manager", "third"))
+		}
+		if p.Events(1001, "administrator_made") != 1 || p.Events(1001, "administrator_ended") != 1 {
+			t.Error("what happened is not written down once")
+		}
+		portaltest.Refused(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), portaltest.Changes("third", p.Platform, backoffice.MakeEmployee)), access.Forbidden)
+		p.WantNoticesInAnyOrder(portaltest.ManyPhone+" administrator_made", portaltest.ManagerPhone+" administrator_ended", portaltest.BuyerPhone+" administrator_changed")
+		// The new administrator gives the role back, and it is handed over once more: that is no repetition.
+		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), heir, portaltest.Changes("jinsui", p.Platform, backoffice.HandOver)))
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), in))
+		if p.Roles("jinsui", "li.manager") != "2 1" {
+			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		}
+	})
+}
+
+func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		contact := func() string {
+			c, err := p.Db.CompanyByID(t.Context(), 1001)
+			portaltest.NoError(t, err)
+			return c.ContactName + " " + c.ContactPhone
+		}
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver)))
+		if contact() != "陈静 13700000001" { // somebody else's phone
+			t.Errorf("%s", contact())
+		}
+		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
+		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), heir, application.ApplicationSettingInput{ContactName: "李伟", ContactPhone: portaltest.ManyPhone, Open: true}))
+		heir = p.Again(heir)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), heir, portaltest.Changes("jinsui", p, backoffice.HandOver)))
+		if contact() != "陈静 "+portaltest.ManagerPhone {
+			t.Errorf("%s", contact())
+		}
+		_, err := p.Login(p.As("13800000005")) // a disabled account
+		with := portaltest.Refused(t, err, access.AccountDisabled)
+		if with.Contacts[0].Phone != portaltest.ManagerPhone {
+			t.Errorf("%+v", with.Contacts)
+		}
+	})
+}
+
+func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
+		second, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone})
+		portaltest.NoError(t, err)
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator) // the invited one cannot sign in
+		portaltest.NoError(t, p.Db.SetUpAccount(t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "第二"))
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, own))
+		if p.Roles("jinsui") != "2" {
+			t.Error("one of two administrators does not become an employee")
+		}
+	})
+}
+
+func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
+		two := []access.Landing{p.BossHere(), p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")}
+		errs := make([]error, 2)
+		portaltest.Together(2, func(i int) {
+			errs[i] = p.Backoffice.ChangeRole(t.Context(), two[i], backoffice.ChangeRoleInput{
+				AccountID: two[1-i].Member.ID, Change: backoffice.MakeEmployee, Password: onboarding.DemoPassword,
+			})
+		})
+		// The second is an employee by then, or would leave no administrator.
+		loser := errors.Join(errs...)
+		fields := new(access.Refused)
+		if (errs[0] == nil) == (errs[1] == nil) ||
+			!errors.Is(loser, access.Forbidden) &&
+				(!errors.As(loser, &fields) || fields.Fields["action"] != backoffice.OnlyAdministrator) {
+			t.Errorf("%v", errs)
+		}
+		if roles := p.Roles("jinsui", "li.manager"); roles != "1 2" && roles != "2 1" {
+			t.Errorf("%s", roles)
+		}
+	})
+}
+
+// One hands over to a person whom another administrator disables at the same moment.
+func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
+		heir := p.AddAccount("heir", 1001, store.Mgr, portaltest.BuyerPhone)
+		other := p.At(p.Account("li.manager"))
+		portaltest.Together(2, func(i int) {
+			if i == 0 {
+				_ = p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("heir", p, backoffice.HandOver))
+			} else {
+				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
+			}
+		})
+		if has, err := p.Db.HasAdministrator(t.Context(), 1001, 0, store.At(p.Clock.Now())); err != nil || !has {
+			t.Errorf("%v, %v", has, err)
+		}
+	})
+}
+
+func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		offered, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "受邀", Phone: portaltest.NewPhone})
+		portaltest.NoError(t, err)
+		first, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "初始"})
+		portaltest.NoError(t, err)
+		disabled := p.AddAccount("off", 1001, store.Mgr, "")
+		p.SetAccountState("off", store.AccountDisabled)
+		for _, m := range []store.Member{offered.Member, first.Member, disabled} {
+			for _, change := range []backoffice.RoleChange{backoffice.MakeAdministrator, backoffice.HandOver} {
+				in := backoffice.ChangeRoleInput{AccountID: m.ID, Change: change, Password: onboarding.DemoPassword}
+				portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive)
+			}
+		}
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("buyer1", p, backoffice.MakeAdministrator)), access.NotFound)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("sur", p, backoffice.MakeAdministrator)), access.NotFound)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, "everything")), access.BadRequest)
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("jinsui", p, backoffice.HandOver)), "action", access.OwnAccount)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)), access.Forbidden)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), p.Landed("buyer1", portaltest.PhoneScreen), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)), access.NotFound)
+		if p.Events(1001, "administrator_made") != 0 || p.Roles("jinsui", "li.manager") != "1 2" {
+			t.Error("something was changed")
+		}
+	})
+}
+
+func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		in.Password = ""
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "password", access.PasswordRequired)
+		in.Password = "Wrong2026"
+		for range 2 {
+			portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.WrongPassword)
+		}
+		if p.Failures("jinsui") != 2 {
+			t.Errorf("%d wrong passwords were counted", p.Failures("jinsui"))
+		}
+		if p.Roles("li.manager") != "2" {
+			t.Error("it was changed")
+		}
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
+	})
+}
+
+func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		boss := p.BossHere()
+		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh"})
+		portaltest.Refused(t, err, access.WrongParameters) // there is a password
+		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""))
+		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, false)
+		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
+			t.Fatalf("%+v, %v", proof, err)
+		}
+		in := portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "code", access.CodeRequired)
+		in.Code = "123456"
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired)
+		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh"})
+		portaltest.NoError(t, err)
+		codes := p.Sms.Codes()
+		sent := codes[len(codes)-1]
+		if sent.Phone != portaltest.ManagerPhone || sent.Purpose != verification.ForRole {
+			t.Errorf("%+v", sent)
+		}
+		in.Code = portaltest.OtherThan(sent.Code)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeWrong)
+		in.Code = sent.Code
+		for range 2 { // sent twice
+			portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, in))
+		}
+		in = portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)
+		in.Code = sent.Code
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired) // used
+		byName := p.Landed("jinsui", portaltest.PhoneScreen)                                      // signed in by the account's own password
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), byName, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)))
+	})
+}
+
+func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, true)
+		if err != nil || !proof.BySignIn {
+			t.Fatalf("%+v, %v", proof, err)
+		}
+		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		in.OwnDomain, in.Password = true, ""
+		p.Clock.Advance(10*time.Minute - time.Second)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, in))
+		in.Change = backoffice.MakeEmployee
+		p.Clock.Advance(time.Second)
+		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.LoginRequired)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), in))
+	})
+}
+
+func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.BossHere()
+		for i := range 21 {
+			change := backoffice.MakeAdministrator
+			if i%2 == 1 {
+				change = backoffice.MakeEmployee
+			}
+			err := p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, change))
+			if limited := errors.Is(err, access.TooManyAttempts); limited != (i == 20) || !limited && err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	})
+}
+
+func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for i := range 25 {
+			number := fmt.Sprintf("139000010%02d", i)
+			_, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
+			portaltest.NoError(t, err)
+			m := p.AddAccount(fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
+			portaltest.NoError(t, p.Db.SetAccountType(t.Context(), 1001, m.ID, store.TypeAdministrator))
+		}
+		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.BossHere(), portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)))
+		p.Settle()
+		told := slices.DeleteFunc(p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") })
+		if len(told) != 18 { // the two whom it concerns are among the twenty
+			t.Errorf("%d were told", len(told))
+		}
+	})
+}
+
+// The other administrator has a first password, which only lasts for some days, and no phone to sign in with.
+func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		portaltest.NoError(t, err)
+		p.Clock.Advance(credentials.FirstPasswordLife)
+		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own), "action", backoffice.OnlyAdministrator)
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.BossHere(), opened.Member.ID, "")
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own))
+	})
+}

@@ -1,0 +1,388 @@
+package binding_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/binding"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/portaltest"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		signed, in, bound := p.Proven("nophone", portaltest.NewPhone)
+		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil || bound.Token != "" {
+			t.Errorf("%+v", bound)
+		}
+		if before := p.Account("nophone"); before.PhoneID != 0 {
+			t.Error("it is bound already")
+		}
+		for password, want := range map[string]access.Problem{"woaini1314": passwords.PasswordCommon, "x912345678": passwords.PasswordPersonal, "nophone88": passwords.PasswordPersonal, "": access.PasswordRequired} {
+			in.Password, in.Confirm = password, password
+			_, err := p.Bind(in)
+			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["password"] != want {
+				t.Errorf("%s: %v", password, with.Fields)
+			}
+		}
+		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+		bound, err := p.Bind(in)
+		if err != nil || bound.Need != binding.NeedNothing || bound.Phone != portaltest.NewPhone || bound.Token == "" {
+			t.Fatalf("%+v, %v", bound, err)
+		}
+		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
+		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
+		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Opens("nophone", onboarding.DemoPassword) ||
+			p.Account("nophone").Phone != portaltest.NewPhone {
+			t.Error("it is not bound, or the account's own password still works")
+		}
+		if n := p.Events(1001, "phone_bound"); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+		p.WantNotices(portaltest.NewPhone + " phone_bound")
+		again := p.As(portaltest.NewPhone)
+		again.Password = portaltest.NewPassword
+		result, err := p.Login(again)
+		portaltest.NoError(t, err)
+		if result.Step.Kind != accounts.StepEnter {
+			t.Errorf("it is offered again: %+v", result.Step)
+		}
+	})
+}
+
+func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		person := p.Open(portaltest.BuyerPhone, "buyer1")
+		_, in, bound := p.Proven("northwind", portaltest.BuyerPhone)
+		if bound.Need != binding.NeedPassword || len(bound.Others) != 1 || bound.Others[0].Login != "buyer1" {
+			t.Errorf("%+v", bound)
+		}
+		_, err := p.Bind(in)
+		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["password"] != access.PasswordRequired {
+			t.Errorf("%v", with.Fields)
+		}
+		in.Password = "Wrong2026"
+		_, err = p.Bind(in)
+		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != signin.ProofFailures-1 {
+			t.Errorf("%+v", with)
+		}
+		in.Password = onboarding.DemoPassword
+		_, err = p.Bind(in)
+		portaltest.NoError(t, err)
+		p.WantLives("the person's", person, portaltest.Everything)
+		p.WantList(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "1001 shop:buyer1", "1003 mgr:northwind")
+		if n := p.Failures("buyer1"); n != 0 {
+			t.Errorf("%d failures are left", n)
+		}
+	})
+}
+
+func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
+		in.Password = "Wrong2026"
+		for n := range signin.ProofFailures - 1 {
+			_, err := p.Bind(in)
+			portaltest.Refused(t, err, access.WrongPassword)
+			if n >= signin.FreeFailures {
+				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
+			}
+		}
+		_, err := p.Bind(in) // the wait stands in for a question
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow || with.Question != nil {
+			t.Errorf("%+v", with)
+		}
+		p.Clock.Advance(2 * time.Minute)
+		in.Password = onboarding.DemoPassword
+		_, err = p.Bind(in)
+		portaltest.Refused(t, err, access.TooManyAttempts)
+		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword // the code still speaks
+		_, err = p.Bind(in)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		person, named, stranger := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur"), p.Open(portaltest.BuyerPhone, "buyer1")
+		_, in, bound := p.Proven("nophone", portaltest.ManyPhone)
+		var others []string
+		for _, m := range bound.Others {
+			others = append(others, m.Login)
+		}
+		if !slices.Equal(others, []string{"li.manager", "li.shop", "sur", "li.lights"}) {
+			t.Errorf("it concerns %v", others)
+		}
+		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
+		bound, err := p.Bind(in)
+		portaltest.NoError(t, err)
+		p.WantLives("the person's", person, "")
+		p.WantLives("an account's, by name", named, "")
+		p.WantLives("another's", stranger, portaltest.Everything)
+		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
+		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || !p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
+			p.Opens("sur", onboarding.DemoPassword) || p.Opens("nophone", onboarding.DemoPassword) {
+			t.Error("not the new password alone opens the accounts")
+		}
+	})
+}
+
+func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""))
+		_, in, bound := p.Proven("nophone", portaltest.UnboundPhone)
+		if bound.Need != binding.NeedNewPassword {
+			t.Errorf("%+v", bound)
+		}
+		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+		_, err := p.Bind(in)
+		portaltest.NoError(t, err)
+		if !p.Opens(portaltest.UnboundPhone, portaltest.NewPassword) {
+			t.Error("it has none")
+		}
+	})
+}
+
+func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		elsewhere := p.Open("nophone", "nophone")
+		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+		_, err := p.Bind(in)
+		portaltest.NoError(t, err)
+		p.WantLives("elsewhere", elsewhere, "")
+	})
+}
+
+func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		signed, in, first := p.Proven("nophone", portaltest.BuyerPhone)
+		p.Restart()
+		p.Clock.Advance(verification.ProofLife - time.Second)
+		if again, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow); err != nil || again.Need != first.Need || again.Phone != first.Phone || len(again.Others) != 1 {
+			t.Errorf("%+v, %v", again, err)
+		}
+		p.Clock.Advance(time.Second)
+		_, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
+		portaltest.Refused(t, err, access.CodeExpired)
+		in.Password = onboarding.DemoPassword
+		_, err = p.Bind(in)
+		portaltest.Refused(t, err, access.CodeExpired)
+
+		in.Code = p.Sent(p.AskToBind(in))
+		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+		portaltest.NoError(t, err)
+		var done atomic.Int32
+		var group sync.WaitGroup
+		for range 5 {
+			group.Go(func() {
+				if _, err := p.Bind(in); err == nil {
+					done.Add(1)
+				} else if !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.WrongParameters) && !errors.Is(err, access.LoginRequired) && !errors.Is(err, access.TooManyAttempts) {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		if done.Load() != 5 || p.Events(1001, "phone_bound") != 1 {
+			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.Events(1001, "phone_bound"))
+		}
+		again := p.Account("nophone")
+		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, again.ID, again.PhoneID))
+		_, err = p.Bind(in)
+		portaltest.Refused(t, err, access.CodeExpired)
+	})
+}
+
+func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+		again, other := p.SignIn(portaltest.AccountHost, "nophone"), p.SignIn(portaltest.AccountHost, "northwind")
+		for name, change := range map[string]func(*binding.BindInput){
+			"another session's flow": func(in *binding.BindInput) { in.Flow = "session:" + again.Session.ID },
+			"no flow":                func(in *binding.BindInput) { in.Flow = "" },
+			"another account":        func(in *binding.BindInput) { in.Session = other.Session },
+		} {
+			mine := in
+			change(&mine)
+			for range 2 {
+				_, err := p.Bind(mine)
+				if !errors.Is(err, access.CodeExpired) {
+					t.Errorf("%s: %v", name, err)
+				}
+				mine.New = true
+			}
+			if _, err := p.Binding.ProveBind(t.Context(), mine); !errors.Is(err, access.CodeExpired) {
+				t.Errorf("%s, the code again: %v", name, err)
+			}
+		}
+		_, err := p.Bind(binding.BindInput{Session: store.Session{ID: "landing"}, Flow: in.Flow, New: true, Password: portaltest.NewPassword, Confirm: portaltest.NewPassword})
+		portaltest.Refused(t, err, access.LoginRequired)
+		in.Phone = portaltest.BuyerPhone // the last form's phone counts for nothing
+		bound, err := p.Bind(in)
+		if err != nil || bound.Phone != portaltest.NewPhone {
+			t.Errorf("%+v, %v", bound, err)
+		}
+	})
+}
+
+func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		now := store.At(p.Clock.Now())
+		_, err := p.Db.SaveCompany(t.Context(), store.Company{ID: 2001, Name: "Allein", Language: "zh", Standing: store.Formal, Mall: store.MallOpen, ExclusivePhones: true, CreatedAt: now, UpdatedAt: now})
+		portaltest.NoError(t, err)
+		p.AddAccount("solo", 2001, store.Mgr, "")
+		p.AddAccount("kept", 2001, store.Shop, portaltest.UnboundPhone)
+		for _, c := range []struct{ login, phone string }{{"solo", portaltest.BuyerPhone}, {"northwind", portaltest.UnboundPhone}} {
+			in := p.BindingOf(p.SignIn(portaltest.AccountHost, c.login), c.phone)
+			in.Code = p.Sent(p.AskToBind(in))
+			_, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
+			in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
+			_, err = p.Bind(in)
+			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
+			if p.Account(c.login).PhoneID != 0 || !p.Opens(c.phone, onboarding.DemoPassword) {
+				t.Error("something was changed")
+			}
+		}
+		p.Clock.Advance(verification.DefaultResend)
+		_, own, _ := p.Proven("solo", portaltest.UnboundPhone) // the phone of the same company's account
+		own.Password = onboarding.DemoPassword
+		_, err = p.Bind(own)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
+		portaltest.NoError(t, p.Db.BindPhone(t.Context(), 1001, m.ID, elsewhere))
+		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+		_, err := p.Bind(in)
+		portaltest.Refused(t, err, access.WrongParameters)
+		if p.Account("nophone").PhoneID != elsewhere.ID {
+			t.Error("it was bound anew")
+		}
+		_, err = p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone)
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the phone was registered: %v", err)
+		}
+	})
+}
+
+func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for _, who := range []string{portaltest.BuyerPhone, "buyer1"} { // by a phone, and of an account that has one
+			in := p.BindingOf(p.SignIn(portaltest.AccountHost, who), portaltest.NewPhone)
+			_, err := p.Ask(p.AskToBind(in))
+			portaltest.Refused(t, err, access.WrongParameters)
+			in.Code = "000000"
+			_, err = p.Binding.ProveBind(t.Context(), in)
+			portaltest.Refused(t, err, access.WrongParameters)
+			_, err = p.Bind(in)
+			portaltest.Refused(t, err, access.WrongParameters)
+			if _, ok, err := p.Binding.Bindable(t.Context(), in.Session); err != nil || ok {
+				t.Errorf("%s: %v, %v", who, ok, err)
+			}
+		}
+		if m, ok, err := p.Binding.Bindable(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session); err != nil || !ok || m.Login != "nophone" {
+			t.Errorf("%+v, %v, %v", m, ok, err)
+		}
+	})
+}
+
+func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		signed := p.SignIn(portaltest.AccountHost, "nophone")
+		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), signed.Session, p.Account("northwind").ID, 0), access.NotFound)
+		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), signed.Session, 1<<40, 0), access.NotFound)
+		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), store.Session{ID: "landing"}, p.Account("nophone").ID, 0), access.LoginRequired)
+		if !p.Account("northwind").BindReminder || !p.Account("nophone").BindReminder {
+			t.Error("it was stopped")
+		}
+		portaltest.NoError(t, p.Binding.StopBindReminder(t.Context(), signed.Session, p.Account("nophone").ID, 0))
+		if p.Account("nophone").BindReminder || !p.Account("northwind").BindReminder {
+			t.Error("not the own one was stopped")
+		}
+	})
+}
+
+func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		nophone := p.Account("nophone")
+		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, 0))
+		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID))
+		if p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_stopped") != 1 {
+			t.Error("it is stopped once, and noted once")
+		}
+		other := p.SignIn(portaltest.AccountHost, "northwind")
+		portaltest.Refused(t, p.Binding.ResumeBindReminder(t.Context(), other.Session, nophone.ID), access.NotFound)
+		signed := p.SignIn(portaltest.AccountHost, "nophone")
+		if signed.Step.Kind == accounts.StepBind {
+			t.Error("the person is reminded")
+		}
+		for range 2 {
+			portaltest.NoError(t, p.Binding.ResumeBindReminder(t.Context(), signed.Session, nophone.ID))
+		}
+		if !p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_resumed") != 1 {
+			t.Error("it is resumed once, and noted once")
+		}
+	})
+}
+
+func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), 1<<40, 0))
+		nophone := p.Account("nophone")
+		portaltest.Refused(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID+1), access.WrongParameters)
+		if !p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_stopped") != 0 {
+			t.Error("something was stopped")
+		}
+	})
+}
+
+func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		stop := func(address string) error { return p.Binding.StopBindReminderOf(p.From(address), 1<<40, 0) }
+		for range 20 {
+			portaltest.NoError(t, stop("203.0.113.7"))
+		}
+		portaltest.Refused(t, stop("203.0.113.7"), access.TooManyAttempts)
+		portaltest.NoError(t, stop("203.0.113.8"))
+		for i := range 179 { // 200 of the /24 in all
+			portaltest.NoError(t, stop(fmt.Sprintf("203.0.113.%d", 9+i)))
+		}
+		portaltest.Refused(t, stop("203.0.113.250"), access.TooManyAttempts)
+		portaltest.NoError(t, stop("203.0.114.1"))
+		p.Clock.Advance(time.Hour + time.Second)
+		portaltest.NoError(t, stop("203.0.113.7"))
+	})
+}
+
+func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.UpdateCompany(1003, func(c *store.Company) {
+			c.Name = "North【wind】\nhttp://x.test"
+			c.ConfirmedName = c.Name
+		})
+		in := p.BindingOf(p.SignIn(portaltest.AccountHost, "northwind"), portaltest.NewPhone)
+		p.Sent(p.AskToBind(in))
+		if m := p.Sms.Codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != portaltest.NewPhone || m.Purpose != verification.ForBind {
+			t.Errorf("%+v", m)
+		}
+	})
+}

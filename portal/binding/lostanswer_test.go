@@ -1,0 +1,196 @@
+package binding_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/portaltest"
+	"portico/portal/sessions"
+	"portico/store"
+)
+
+func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		lost, err := p.Redeem(destination, "")
+		portaltest.NoError(t, err)
+		p.Clock.Advance(entry.AuthCodeLife - time.Second)
+		again, err := p.Redeem(destination, "")
+		portaltest.NoError(t, err)
+		if again != lost {
+			t.Errorf("first %+v, then %+v", lost, again)
+		}
+		if here, err := p.LandAt(destination, again.Token); err != nil || here.User.Login != "buyer1" {
+			t.Errorf("%s is in, %v", here.User.Login, err)
+		}
+		if used, reused := p.Events(1001, "auth_code_used"), p.Events(1001, "auth_code_reused"); used != 1 || reused != 0 {
+			t.Errorf("%d used, %d reused", used, reused)
+		}
+	})
+}
+
+func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *testing.T) {
+	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination, first landing.RedeemResult) (landing.RedeemResult, error){
+		"another browser": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+			return p.RedeemAs(portaltest.OtherBrowser, d, "")
+		},
+		"a browser without a name": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+			return p.RedeemAs("", d, "")
+		},
+		"after the code's end": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+			p.Clock.Advance(entry.AuthCodeLife)
+			return p.Redeem(d, "")
+		},
+		"after the session was shown": func(p *portaltest.Platform, d entry.Destination, first landing.RedeemResult) (landing.RedeemResult, error) {
+			_, err := p.LandAt(d, first.Token)
+			portaltest.NoError(p.T, err)
+			return p.Redeem(d, "")
+		},
+		"with somebody else's cookie": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+			return p.Redeem(d, "x")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+				destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+				first, err := p.Redeem(destination, "")
+				portaltest.NoError(t, err)
+				_, err = second(p, destination, first)
+				portaltest.Refused(t, err, access.RedirectFailed)
+				_, err = p.LandAt(destination, first.Token)
+				portaltest.Refused(t, err, access.LoginRequired)
+				if n := p.Events(1001, "auth_code_reused"); n != 1 {
+					t.Errorf("%d events", n)
+				}
+			})
+		})
+	}
+}
+
+func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn("store1001.portico.test", portaltest.ManyPhone)
+		office := p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)
+		shop := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop)
+		in, err := p.Redeem(office, signed.Token)
+		portaltest.NoError(t, err)
+		_, err = p.LandAt(office, in.Token)
+		portaltest.NoError(t, err)
+		lost, err := p.Redeem(shop, in.Token)
+		portaltest.NoError(t, err)
+		place := p.Place("store1001.portico.test")
+		s, renewed, err := p.RenewedSession(p.From(portaltest.HomeAddress), in.Token, place) // the browser has the old cookie still
+		portaltest.NoError(t, err)
+		if renewed != lost.Token || s.PhoneID == 0 {
+			t.Errorf("renewed %q, want %q; session %+v", renewed, lost.Token, s)
+		}
+		again, err := p.Redeem(shop, in.Token)
+		portaltest.NoError(t, err)
+		if again != lost {
+			t.Errorf("first %+v, then %+v", lost, again)
+		}
+		for _, d := range []entry.Destination{office, shop} {
+			_, err := p.LandAt(d, again.Token)
+			portaltest.NoError(t, err)
+		}
+	})
+}
+
+func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
+		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := p.ChangeIn(signed)
+		portaltest.NoError(t, err)
+
+		var group sync.WaitGroup
+		for range 8 { // a page and all that it asks for at once
+			group.Go(func() {
+				s, renewed, err := p.RenewedSession(here, signed.Token, place)
+				if err != nil || renewed != fresh || s.PhoneID == 0 {
+					t.Errorf("%q, %v", renewed, err)
+				}
+			})
+		}
+		group.Wait()
+
+		elsewhere := access.WithCaller(t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: portaltest.OtherBrowser})
+		_, err = p.Session(elsewhere, signed.Token, place)
+		portaltest.Refused(t, err, access.LoginRequired)
+
+		p.Clock.Advance(sessions.FormerLife - time.Millisecond)
+		_, err = p.Session(here, signed.Token, place)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Millisecond)
+		_, err = p.Session(here, signed.Token, place)
+		portaltest.Refused(t, err, access.LoginRequired)
+
+		_, renewed, err := p.RenewedSession(here, fresh, place)
+		portaltest.NoError(t, err)
+		if renewed != "" {
+			t.Error("the present cookie is renewed")
+		}
+	})
+}
+
+func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
+		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := p.ChangeIn(signed)
+		portaltest.NoError(t, err)
+		_, err = p.Session(here, fresh, place)
+		portaltest.NoError(t, err)
+		_, err = p.Session(here, signed.Token, place)
+		portaltest.Refused(t, err, access.LoginRequired)
+	})
+}
+
+func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := p.ChangeIn(signed)
+		portaltest.NoError(t, err)
+		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		portaltest.Refused(t, p.RequestSignedIn(fresh, portaltest.AccountHost), access.LoginRequired)
+	})
+}
+
+func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		lost, shown := p.Remembered("buyer1"), p.Shows(p.Remembered("buyer1"))
+		through := p.Remembered("buyer1")
+		_, err := p.Redeem(p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "") // went on to the shop and stays there
+		portaltest.NoError(t, err)
+		elsewhere := p.Remembered("buyer1")
+		_, err = p.Redeemed(p.Enter(elsewhere, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code) // by another product's shop
+		portaltest.NoError(t, err)
+		p.Clock.Advance(sessions.UnconfirmedLife)
+		portaltest.Refused(t, p.RequestSignedIn(lost.Token, portaltest.AccountHost), access.LoginRequired)
+		p.Clock.Advance(20 * 24 * time.Hour)
+		portaltest.NoError(t, p.RequestSignedIn(shown.Token, portaltest.AccountHost))
+		portaltest.NoError(t, p.RequestSignedIn(through.Token, portaltest.AccountHost))
+		portaltest.NoError(t, p.RequestSignedIn(elsewhere.Token, portaltest.AccountHost))
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if _, err := p.Db.SessionByID(t.Context(), lost.Session.ID, store.Instant(0)); err == nil {
+			t.Error("the lost session is still stored")
+		}
+	})
+}
+
+func TestASessionWhoseCodeAProgramRedeemedIsReceived(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		// The browser goes straight on to a site of another product, which redeems the code by the API.
+		signed := p.Remembered("buyer1")
+		code := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code
+		_, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientWebApp, 0)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(20 * 24 * time.Hour)
+		portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))
+	})
+}

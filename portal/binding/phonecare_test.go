@@ -1,0 +1,75 @@
+package binding_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// Signing in by a code.
+
+func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		t.Parallel()
+		p := portaltest.NewCarer(t, db)
+		flow := verification.NewFlow()
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+		portaltest.Refused(t, err, access.CodeWrong)
+		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.NoError(t, err)
+		reset := p.Resetting(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow)
+		portaltest.NoError(t, p.Reset(reset))
+		_, err = p.Change(p.Changing(signed.Session, "Wrong2026"))
+		portaltest.Refused(t, err, access.OldPasswordWrong)
+		in := p.Changing(signed.Session, onboarding.DemoPassword)
+		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
+		fresh, err := p.Change(in)
+		portaltest.NoError(t, err)
+		_, bind, _ := p.Proven("nophone", portaltest.NewPhone)
+		bind.Password, bind.Confirm = "Kabeljau9", "Kabeljau9"
+		bound, err := p.Bind(bind)
+		portaltest.NoError(t, err)
+		s, err := p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		unbind := p.Unbinding(s, "nophone")
+		unbind.Code = p.Sent(p.AskToUnbind(unbind))
+		unbind.Password, unbind.Confirm = "Kabeljau9", "Kabeljau9"
+		portaltest.NoError(t, p.Unbind(unbind))
+		pending := p.Sent(p.Asking(verification.ForExperience, "13900000077", flow))
+		p.Sms.FailWith(portaltest.ErrProvider)
+		_, err = p.Ask(p.Asking(verification.ForExperience, "13900000078", flow))
+		portaltest.Refused(t, err, access.SMSUnavailable)
+		p.Sms.FailWith(nil)
+
+		p.LeavesNoSecret()
+		log := p.Log.String()
+		dump, err := p.Db.Dump(context.WithoutCancel(t.Context()))
+		portaltest.NoError(t, err)
+		for what, secret := range map[string]string{"flow": flow, "token": signed.Token, "token after": fresh, "token of the binding": bound.Token} {
+			if strings.Contains(log, secret) || strings.Contains(dump, secret) {
+				t.Errorf("the %s is written down", what)
+			}
+		}
+		if strings.Contains(dump, " "+pending+" ") || strings.Contains(log, "13900000077") || strings.Contains(log, "13900000078") {
+			t.Error("the pending code or its phone is written down")
+		}
+		for kind, want := range map[string]int{"code_sent": 6, "sign_in": 2, "password_reset": 2, "password_changed": 1, "phone_bound": 1, "phone_unbound": 1, "code_failed": 1} {
+			if n := p.Log.Count(`"event":"` + kind + `"`); n != want {
+				t.Errorf("the log tells of %s %d times, want %d", kind, n, want)
+			}
+		}
+		for _, m := range p.Sms.Messages() {
+			if m.ID == "" || (m.Code == "") == (m.Notice == "") || m.Notice != "" && (m.Purpose != "" || m.Host != "") {
+				t.Errorf("a message that is neither or both: %+v", m)
+			}
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package branding
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/stylesheet"
+	"portico/store"
+)
+
+// Languages are the languages a company can have.
+var Languages = []string{"zh", "es", "en"}
+
+// AppearanceInput is how a company looks and speaks.
+type AppearanceInput struct {
+	Name      string `form:"name"`
+	Theme     string `form:"theme"` // six hex digits with or without #, "" for the platform's own colour
+	Language  string `form:"language"`
+	ShopSkin  string `form:"shop_skin"`  // the shop's own colour as Theme is, "" for the company's
+	Style     string `form:"style"`      // a style sheet for the sign-in pages, "" for none
+	ViewCount string `form:"view_count"` // address of the company's statistics, "" for none
+	// Agreed is the ViewCount whose report the administrator has seen and agreed to.
+	Agreed string `form:"view_count_agreed" json:"-"`
+	Seen   string `form:"seen"` // the Seen that AppearanceOf gave with the look that was changed; "" if unknown
+	Icon   string // of StoreIcon; "" leaves the icon as it is
+}
+
+// CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style
+// sheet.
+func (b *Branding) CheckAppearance(in *AppearanceInput) error {
+	fields := access.Fields{}
+	name, ok := access.NormalText(in.Name, access.MaxCompanyName)
+	switch in.Name = name; {
+	case !ok:
+		fields["name"] = access.CompanyMalformed
+	case name == "":
+		fields["name"] = access.CompanyRequired
+	}
+	for field, colour := range map[string]*string{"theme": &in.Theme, "shop_skin": &in.ShopSkin} {
+		*colour = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(*colour), "#"))
+		if !GoodTheme(*colour) {
+			fields[field] = access.ThemeMalformed
+		}
+	}
+	if !slices.Contains(Languages, in.Language) {
+		fields["language"] = access.ChoiceRequired
+	}
+	var problem access.Problem
+	if in.ViewCount, problem = b.statistics.ViewCount(in.ViewCount); problem != "" {
+		fields["view_count"] = problem
+	}
+	in.Style = stylesheet.TidyStyle(in.Style)
+	_, problems := stylesheet.FilterStyle(in.Style)
+	if len(problems) > 0 {
+		fields["style"] = access.StyleRefused
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return &access.Refused{Refusal: access.ValidationFailed, Fields: fields, Styles: problems}
+}
+
+// SetAppearance publishes a company's look and language, at once on all its pages. It keeps the look before for
+// UndoAppearance. It refuses with Forbidden anyone but the company's administrators, malformed fields, and with
+// LookChanged under "seen" a look that was begun before somebody else published another one, and with CounterUnseen
+// statistics whose report the administrator has not seen. Publishing the published look again succeeds and writes
+// nothing.
+func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in AppearanceInput) error {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return err
+	}
+	if err := b.CheckAppearance(&in); err != nil {
+		return err
+	}
+	defer b.access.Companies.Forget()
+	return b.db.Tx(ctx, func(tx *store.DB) error {
+		err := b.access.SetCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
+			published := *c
+			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin, in.ViewCount
+			if err := b.TakeStyle(ctx, tx, c, in.Style); err != nil {
+				return err
+			}
+			if same, err := b.isIconOf(ctx, tx, published, in.Icon); err != nil {
+				return err
+			} else if same && access.LookOf(*c) == access.LookOf(published) {
+				return errLookPublished
+			}
+			if in.Seen != "" && in.Seen != lookTag(published) {
+				return access.Invalid(access.Fields{"seen": access.LookChanged})
+			}
+			if in.ViewCount != "" && in.ViewCount != published.ViewCountURL && in.Agreed != in.ViewCount {
+				return access.Invalid(access.Fields{"view_count": access.CounterUnseen})
+			}
+			return b.takeIcon(ctx, tx, c, in.Icon)
+		})
+		if err := unlessPublished(err); err != nil {
+			return err
+		}
+		return tx.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
+	})
+}
+
+// errLookPublished rolls a transaction back because the look is published already. unlessPublished turns it into
+// success.
+var errLookPublished = errors.New("portal: the look is published already")
+
+// unlessPublished returns err, or nil for errLookPublished: the person has what they asked for.
+func unlessPublished(err error) error {
+	if errors.Is(err, errLookPublished) {
+		return nil
+	}
+	return err
+}
+
+// isIconOf says whether publishing a stored picture would leave a company's icon as it is. It would when no picture is
+// given (""), and when the picture has the same content.
+func (b *Branding) isIconOf(ctx context.Context, tx *store.DB, c store.Company, address string) (bool, error) {
+	if address == "" || address == c.IconURL {
+		return true, nil
+	}
+	given, err := tx.UploadByID(ctx, access.OwnIconID(address))
+	if err == nil && given.Purpose == store.UploadIcon && given.CompanyID == c.ID {
+		var present store.Upload
+		present, err = tx.UploadByID(ctx, access.OwnIconID(c.IconURL))
+		if err == nil {
+			return present.CompanyID == c.ID && present.Content != "" && present.Content == given.Content, nil
+		}
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return false, err
+}
+
+// AppearanceOf is how one's company looks now. Forbidden for others than its administrators.
+func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (AppearanceInput, error) {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return AppearanceInput{}, err
+	}
+	c := here.Member.Company
+	in := AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL, Seen: lookTag(c)}
+	if name := access.StyleNameOf(c.LoginStyleURL); name != "" {
+		source, err := b.db.StyleOf(ctx, c.ID, name)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return in, err
+		}
+		in.Style = source
+	}
+	return in, nil
+}

@@ -1,0 +1,63 @@
+// Package branding is how a company looks: name, colours, icon, style sheet, and the company's own domain.
+package branding
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/limits"
+	"portico/portal/pictures"
+	"portico/portal/replay"
+	"portico/portal/sealing"
+	"portico/portal/statistics"
+	"portico/store"
+)
+
+// Branding sets how a company looks. It is safe for concurrent use.
+type Branding struct {
+	db      *store.DB
+	now     func() time.Time
+	base    *url.URL
+	process string
+
+	lookUpTXT func(ctx context.Context, name string) ([]string, error)
+
+	access     *access.Access
+	sealing    *sealing.Sealing
+	limits     *limits.Limits
+	statistics *statistics.Statistics
+	replay     *replay.Replay
+	pictures   *pictures.Pictures
+	accounts   *accounts.Accounts
+}
+
+// New makes a Branding from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	lookUpTXT func(ctx context.Context, name string) ([]string, error),
+	access *access.Access,
+	sealing *sealing.Sealing,
+	limits *limits.Limits,
+	statistics *statistics.Statistics,
+	replay *replay.Replay,
+	pictures *pictures.Pictures,
+	accounts *accounts.Accounts,
+) *Branding {
+	return &Branding{
+		db:         o.DB,
+		now:        o.Now,
+		base:       o.Base,
+		process:    o.Process,
+		lookUpTXT:  lookUpTXT,
+		access:     access,
+		sealing:    sealing,
+		limits:     limits,
+		statistics: statistics,
+		replay:     replay,
+		pictures:   pictures,
+		accounts:   accounts,
+	}
+}

@@ -1,0 +1,105 @@
+package branding
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"portico/portal/access"
+	"portico/portal/pictures"
+	"portico/store"
+)
+
+// StoreIcon takes a picture that can become one's company's icon and gives its address; what nothing refers to is
+// removed after AbandonedAfter. Forbidden; UploadRejected with its reason; TooManyAttempts past UploadsADay of an
+// address; NotAvailable.
+func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.ReadSeeker) (string, error) {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return "", err
+	}
+	if b.pictures.Files == nil {
+		return "", &access.Refused{Refusal: access.NotAvailable}
+	}
+	if err := b.limits.CountUpTo(ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+		return "", err
+	}
+	companyID := here.Member.CompanyID
+	made, content, err := b.pictures.Clean(ctx, body, pictures.AsIcon)
+	if err != nil {
+		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
+	}
+	u := store.Upload{
+		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company", CreatedAt: store.At(b.now()),
+		Content: content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
+	}
+	if _, err := b.db.AddUpload(ctx, u); err != nil {
+		return "", err
+	}
+	if err := b.pictures.PutFile(ctx, pictures.IconName(u.ID), made); err != nil {
+		return "", err
+	}
+	return access.IconPrefix + u.ID + ".png", nil
+}
+
+// SetIcon makes a picture the icon of the administrator's company. The former icon is kept with the look before.
+// Setting the same picture again changes nothing. It refuses what StoreIcon refuses.
+func (b *Branding) SetIcon(ctx context.Context, here access.Landing, body io.ReadSeeker) error {
+	address, err := b.StoreIcon(ctx, here, body)
+	if err != nil {
+		return err
+	}
+	defer b.access.Companies.Forget()
+	return unlessPublished(b.db.Tx(ctx, func(tx *store.DB) error {
+		return b.access.SetCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error {
+			same, err := b.isIconOf(ctx, tx, *c, address)
+			if err == nil && same {
+				err = errLookPublished
+			}
+			if err != nil {
+				return err
+			}
+			return b.takeIcon(ctx, tx, c, address)
+		})
+	}))
+}
+
+// RemoveIcon removes the icon of the administrator's company; without an icon it changes nothing. It refuses with
+// Forbidden anyone but administrators.
+func (b *Branding) RemoveIcon(ctx context.Context, here access.Landing) error {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return err
+	}
+	return unlessPublished(b.access.SetCompany(ctx, here, "icon_removed", func(c *store.Company) error {
+		if c.IconURL == "" {
+			return errLookPublished
+		}
+		c.IconURL = ""
+		return nil
+	}))
+}
+
+// takeIcon makes a stored picture a company's icon, as part of a transaction; "" changes nothing.
+func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company, address string) error {
+	if address == "" {
+		return nil
+	}
+	err := tx.UseUpload(ctx, c.ID, access.OwnIconID(address), store.At(b.now()))
+	if errors.Is(err, store.ErrNotFound) { // it was abandoned meanwhile
+		return access.Invalid(access.Fields{"icon": access.FieldRequired})
+	}
+	c.IconURL = address
+	return err
+}
+
+// Icon is a company's icon by the last part of its address; anybody may see it. NotFound.
+func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, error) {
+	id := access.OwnIconID(access.IconPrefix + name)
+	u, err := b.db.UploadByID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Purpose != store.UploadIcon || u.UsedAt == 0) {
+		err = access.NotFound
+	}
+	if err != nil {
+		return pictures.Picture{}, err
+	}
+	return b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
+}

@@ -1,0 +1,104 @@
+package branding
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// CompanyState is what a company's clients may know of it.
+type CompanyState string
+
+// The states of a company.
+const (
+	CompanyActive      CompanyState = "active"
+	CompanyOnTrial     CompanyState = "trial"
+	CompanyTrialEnded  CompanyState = "trial_ended"
+	CompanyTermExpired CompanyState = "expired"
+	CompanyBlocked     CompanyState = "disabled"
+)
+
+// PublicCompany is a company as anyone may see it: its public fields and its state.
+type PublicCompany struct {
+	store.Company
+	State CompanyState `json:"state_"`
+}
+
+// CompanyByID reads a company for anyone; NotFound.
+func (b *Branding) CompanyByID(ctx context.Context, id int64) (PublicCompany, error) {
+	c, err := b.access.Companies.ByID(ctx, b.db, id, b.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return PublicCompany{}, access.NotFound
+	}
+	if err != nil {
+		return PublicCompany{}, err
+	}
+	return b.public(*c), nil
+}
+
+// CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
+// counts.
+func (b *Branding) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
+	if len(host) > 255 || strings.TrimSpace(host) == "" {
+		return nil, access.Invalid(access.Fields{"host": access.HostMalformed})
+	}
+	place, err := b.access.Locate(ctx, access.LocateInput{Host: strings.TrimSpace(host)})
+	if err != nil || place.Company == nil {
+		return nil, err
+	}
+	c := b.public(*place.Company)
+	return &c, nil
+}
+
+func (b *Branding) public(c store.Company) PublicCompany {
+	state := CompanyActive
+	if c.Standing == store.Trial {
+		state = CompanyOnTrial
+	}
+	switch access.BlockedBy(store.Member{Company: c}, false, b.now()) {
+	case access.CompanyDisabled:
+		state = CompanyBlocked
+	case access.CompanyExpired:
+		state = CompanyTermExpired
+	case access.TrialEnded:
+		state = CompanyTrialEnded
+	}
+	c.LoginStyleURL = LoginStyle(c)
+	if _, problem := b.statistics.ViewCount(c.ViewCountURL); problem != "" { // its host is listed no more
+		c.ViewCountURL = ""
+	}
+	return PublicCompany{c, state}
+}
+
+// Version is the product's version as clients see it.
+const Version = "1.0"
+
+// DefaultSetting is what a client needs before anyone has signed in.
+type DefaultSetting struct {
+	ShopSkinColor string `json:"shop_skin_color_"`
+	Theme         string `json:"theme_"`
+	Language      string `json:"language_type_"`
+	Version       string `json:"version_"`
+}
+
+// Defaults gives a company's colours and language, the platform's for 0; NotFound for a company that is none.
+func (b *Branding) Defaults(ctx context.Context, companyID int64) (DefaultSetting, error) {
+	d := DefaultSetting{Theme: access.DefaultTheme, Language: "zh", Version: Version}
+	if companyID != 0 {
+		c, err := b.CompanyByID(ctx, companyID)
+		if err != nil {
+			return DefaultSetting{}, err
+		}
+		d.Language, d.ShopSkinColor = c.Language, c.ShopSkin
+		if c.Theme != "" {
+			d.Theme = c.Theme
+		}
+	}
+	if d.ShopSkinColor == "" {
+		d.ShopSkinColor = d.Theme
+	}
+	return d, nil
+}

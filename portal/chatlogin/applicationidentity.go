@@ -1,0 +1,77 @@
+package chatlogin
+
+import (
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// appliedBy returns the id of the application that an identity sent to the company where it authorised, while it is
+// pending or after it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has
+// an account to link.
+func (c *Chatlogin) appliedBy(ctx context.Context, who known) (int64, error) {
+	if who.CompanyID == 0 {
+		return 0, nil
+	}
+	phone, err := c.PhoneOfApplicant(ctx, who, who.CompanyID)
+	if phone == "" || err != nil {
+		return 0, err
+	}
+	person, err := c.db.PhoneByNumber(ctx, phone)
+	if err == nil {
+		members, err := c.db.MembersByPhone(ctx, person.ID)
+		if err != nil || len(c.access.InPlace(members, who.CompanyID)) > 0 {
+			return 0, err
+		}
+		offers, err := c.db.OffersIn(ctx, who.CompanyID, person.ID)
+		if err != nil || len(offers) > 0 {
+			return 0, err
+		}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return 0, err
+	}
+	a, err := c.db.LastApplication(ctx, who.CompanyID, phone)
+	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationApproved {
+		return 0, nil
+	}
+	return a.ID, err
+}
+
+// PhoneOfApplicant is the phone that an identity applied to a company with, "" for none.
+func (c *Chatlogin) PhoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
+	sealed, err := c.db.PhoneOfApplicant(
+		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(c.now().Add(-ApplicantKept)),
+	)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if c.sealing.Unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
+		return "", nil
+	}
+	return phone, nil
+}
+
+// NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that the person finds
+// the application again. An invalid ticket is no error: then it remembers nothing.
+func (c *Chatlogin) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
+	who, err := c.OpenTicket(ctx, ticket, Holder{Flow: flow})
+	if err != nil || who.CompanyID != companyID {
+		if errors.As(err, new(*access.Refused)) || errors.Is(err, access.LoginRequired) {
+			err = nil
+		}
+		return err
+	}
+	sealed, err := c.sealing.Seal("applicant phone", phone)
+	if err != nil {
+		return err
+	}
+	return c.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
+		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject,
+		Phone: sealed, At: store.At(c.now()),
+	})
+}

@@ -1,0 +1,254 @@
+package chatlogin_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/portaltest"
+)
+
+// What comes of callbacks that hit twice, late, at once or in another order.
+
+func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		for provider, agent := range map[access.ProviderName]string{access.WeChat: portaltest.InWeChat, access.WeCom: portaltest.InWorkChat} {
+			b := p.Browser(portaltest.Host1001, agent)
+			b.Links(provider, portaltest.Xiao, portaltest.BuyerPhone)
+			asked := p.Counterpart(provider).Count("exchange")
+			w := b.Goes(provider)
+			code := p.Counterpart(provider).Grants(w.App, portaltest.Xiao)
+			for range 3 {
+				back, err := b.Returns(w, code)
+				portaltest.NoError(t, err)
+				if back.Login == nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) || p.RequestSignedIn(back.Login.Token, portaltest.Host1001) != nil {
+					t.Fatalf("%+v", back)
+				}
+				p.Clock.Advance(chatlogin.AuthorisationAgain/2 - time.Millisecond)
+			}
+			if n := p.Counterpart(provider).Count("exchange") - asked; n != 1 {
+				t.Errorf("%d exchanges", n)
+			}
+			_, err := b.Returns(w, code) // back pressed, much later
+			if with := portaltest.Refused(t, err, access.WeChatExpired); with.Strange {
+				t.Error("it is told as strange")
+			}
+		}
+		p.WantLinks(2)
+	})
+}
+
+func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		w := b.Goes(access.WeChat)
+		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+		var waiting []chatlogin.Linking
+		for range 2 {
+			back, err := b.Returns(w, code)
+			portaltest.NoError(t, err)
+			l, err := b.Proves(b.Linking(back.Ticket, portaltest.BuyerPhone))
+			portaltest.NoError(t, err)
+			waiting = append(waiting, l)
+		}
+		for range 2 {
+			for _, l := range waiting {
+				if _, err := b.Confirms(l); err != nil {
+					t.Errorf("%v", err)
+				}
+			}
+		}
+		p.WantLinks(1)
+		if n := p.Events(0, "identity_linked"); n != 1 || p.Wechat.Count("exchange") != 1 {
+			t.Errorf("%d links in the audit log, %d exchanges", n, p.Wechat.Count("exchange"))
+		}
+	})
+}
+
+func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
+		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
+		w := b.Goes(access.WeCom)
+		code := p.Wecom.Grants(w.App, portaltest.Lan)
+		var mu sync.Mutex
+		persons := map[int64]int{}
+		portaltest.Together(10, func(int) {
+			back, err := b.Returns(w, code)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil || back.Login == nil {
+				t.Errorf("%+v, %v", back, err)
+				return
+			}
+			persons[back.Login.Session.PhoneID]++
+		})
+		if persons[portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID] != 10 || p.Wecom.Count("exchange") != 2 {
+			t.Errorf("%v signed in, %d exchanges", persons, p.Wecom.Count("exchange"))
+		}
+		p.WantLinks(1)
+	})
+}
+
+func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b, mallory := p.Browser(portaltest.AccountHost, portaltest.InWeChat), chatapps.ProviderIdentity{Subject: "oMallory"}
+		w := b.Goes(access.WeChat)
+		codes := []string{p.Wechat.Grants(w.App, portaltest.Xiao), p.Wechat.Grants(w.App, mallory)}
+		tickets, errs := make([]chatlogin.Callback, 2), make([]error, 2)
+		portaltest.Together(2, func(i int) { tickets[i], errs[i] = b.Returns(w, codes[i]) })
+		won := 0
+		if errs[0] != nil {
+			won = 1
+		}
+		if errs[won] != nil || tickets[won].Ticket == "" || !errors.Is(errs[1-won], access.WeChatExpired) || p.Wechat.Count("exchange") != 1 {
+			t.Errorf("%v, %d exchanges", errs, p.Wechat.Count("exchange"))
+		}
+	})
+}
+
+func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+		b.Links(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
+		first, second := b.Goes(access.WeChat), b.Goes(access.WeChat)
+		hers, his := p.Wechat.Grants(first.App, portaltest.Xiao), p.Wechat.Grants(second.App, portaltest.Someone(2))
+		back, err := b.Returns(second, his)
+		if err != nil || !p.Is(back.Login.Session, portaltest.ManagerPhone) {
+			t.Errorf("%+v, %v", back, err)
+		}
+		back, err = b.Returns(first, hers)
+		if err != nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) {
+			t.Errorf("%+v, %v", back, err)
+		}
+		_, err = b.Returns(first, his) // each code with the other's state
+		portaltest.Refused(t, err, access.WeChatExpired)
+		_, err = b.Returns(second, hers)
+		portaltest.Refused(t, err, access.WeChatExpired)
+	})
+}
+
+func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		for name, c := range map[string]struct {
+			fail *chatapps.ProviderFailure
+			code func(w portaltest.Way) string
+			want access.Refusal
+			says string
+		}{
+			"a failure with words": {&chatapps.ProviderFailure{Code: "48001", Message: "api unauthorized"}, nil, access.WeChatFailed, "api unauthorized"},
+			"a failure without":    {&chatapps.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
+			"a spent code":         {&chatapps.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"}, nil, access.WeChatExpired, ""},
+			"another app's code":   {nil, func(portaltest.Way) string { return p.Wechat.Grants(portaltest.PlatformOpen, portaltest.Xiao) }, access.WeChatExpired, ""},
+			"a wrong code":         {nil, func(portaltest.Way) string { return "a-code-that-is-none" }, access.WeChatExpired, ""},
+			"an old code": {nil, func(w portaltest.Way) string {
+				code := p.Wechat.Grants(w.App, portaltest.Xiao)
+				p.Clock.Advance(5 * time.Minute)
+				return code
+			}, access.WeChatExpired, ""},
+		} {
+			w := b.Goes(access.WeChat)
+			p.Wechat.FailWith("", c.fail)
+			asked := p.Wechat.Count("exchange")
+			code := p.Wechat.Grants(w.App, portaltest.Xiao)
+			if c.code != nil {
+				code = c.code(w)
+			}
+			for range 3 {
+				_, err := b.Returns(w, code)
+				if with := portaltest.Refused(t, err, c.want); with.Detail != c.says || with.Strange {
+					t.Errorf("%s: %+v", name, with)
+				}
+				p.Wechat.FailWith("", nil) // it would work by now
+			}
+			if n := p.Wechat.Count("exchange") - asked; n != 1 {
+				t.Errorf("%s: %d exchanges", name, n)
+			}
+		}
+		if p.Log.Count(`"event":"exchange_failed"`) != 6 || p.Log.Count("api unauthorized") != 0 {
+			t.Error("the log does not tell of them, or holds the provider's words")
+		}
+		b.Unknown(access.WeChat, portaltest.Xiao) // authorising again helps
+	})
+}
+
+func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		back, err := b.Authorises(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
+		portaltest.Refused(t, err, access.WeChatFailed)
+		if back != (chatlogin.Callback{}) {
+			t.Errorf("%+v", back)
+		}
+	})
+}
+
+func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
+		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
+		w := b.Goes(access.WeCom)
+		code := p.Wecom.Grants(w.App, portaltest.Lan)
+		ctx, leave := context.WithCancel(b.Ctx())
+		p.Wecom.During = leave
+		_, err := p.Chatlogin.FinishAuthorisation(ctx, chatlogin.CallbackInput{Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser()})
+		if err == nil {
+			t.Error("somebody who left was signed in")
+		}
+		p.Wecom.During = nil
+		back, err := b.Returns(w, code)
+		if err != nil || back.Login == nil || p.Wecom.Count("exchange") != 2 {
+			t.Errorf("%+v, %v, %d exchanges", back, err, p.Wecom.Count("exchange"))
+		}
+	})
+}
+
+func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		w := b.Goes(access.WeChat)
+		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+		p.Wechat.Hold, p.Wechat.Asked = make(chan struct{}), make(chan struct{}, 4)
+		var group sync.WaitGroup
+		hit := func() {
+			if back, err := b.Returns(w, code); err != nil || back.Ticket == "" {
+				t.Errorf("%+v, %v", back, err)
+			}
+		}
+		group.Go(hit)
+		<-p.Wechat.Asked
+		group.Go(hit)
+		close(p.Wechat.Hold)
+		group.Wait()
+		if n := p.Wechat.Count("exchange"); n != 1 {
+			t.Errorf("%d exchanges", n)
+		}
+	})
+}
+
+func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		w := b.Goes(access.WeChat)
+		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+		p.Wechat.Hold, p.Wechat.Asked = make(chan struct{}), make(chan struct{}, 4)
+		var group sync.WaitGroup
+		group.Go(func() { _, _ = b.Returns(w, code) })
+		<-p.Wechat.Asked
+		ctx, leave := context.WithTimeout(b.Ctx(), 50*time.Millisecond)
+		defer leave()
+		_, err := p.Chatlogin.FinishAuthorisation(ctx, chatlogin.CallbackInput{Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser()})
+		if err == nil {
+			t.Error("it came of nothing")
+		}
+		close(p.Wechat.Hold)
+		group.Wait()
+	})
+}

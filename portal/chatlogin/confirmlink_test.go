@@ -1,0 +1,187 @@
+package chatlogin_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// What becomes of a link between its proof and the yes.
+
+func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+		for name, try := range map[string]func() (signin.LoginResult, error){
+			"another browser": func() (signin.LoginResult, error) {
+				return p.Browser(portaltest.Host1001, portaltest.InWeChat).Confirms(l)
+			},
+			"no browser": func() (signin.LoginResult, error) { return b.Without().Confirms(l) },
+			"none":       func() (signin.LoginResult, error) { return b.Confirms(chatlogin.Linking{}) },
+			"the ticket": func() (signin.LoginResult, error) { return b.Confirms(chatlogin.Linking{Sealed: ticket}) },
+			"a tampered one": func() (signin.LoginResult, error) {
+				return b.Confirms(chatlogin.Linking{Sealed: l.Sealed[:len(l.Sealed)-2] + "AA"})
+			},
+		} {
+			if _, err := try(); !errors.Is(err, access.WeChatExpired) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		_, err := b.At(portaltest.Host1002).Confirms(l) // where the account does not count
+		portaltest.Refused(t, err, access.NotInCompany)
+		p.WantLinks(0)
+		p.Clock.Advance(signin.IdentityTicketLife + time.Millisecond)
+		_, err = b.Confirms(l)
+		portaltest.Refused(t, err, access.WeChatExpired)
+		_, err = p.Chatlogin.ReadLinking(t.Context(), l.Sealed, b.Flow, b.Browser().Place)
+		portaltest.Refused(t, err, access.WeChatExpired)
+		p.WantLinks(0)
+	})
+}
+
+func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		ctx := t.Context()
+		set := func(company int64, name, value string) func() {
+			return func() { portaltest.NoError(t, p.Operator.SetCompany(ctx, company, name, value)) }
+		}
+		changes := func(who string) func() {
+			return func() {
+				_, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, who).Session, onboarding.DemoPassword))
+				portaltest.NoError(t, err)
+			}
+		}
+		for i, c := range []struct {
+			what, host, account string
+			happens             func()
+			want                access.Refusal
+			undo                func()
+		}{
+			{"the account was disabled", portaltest.Host1002, portaltest.ManyPhone, func() { p.SetAccountState("sur", store.AccountDisabled) }, access.AccountDisabled, func() { p.SetAccountState("sur", store.AccountActive) }},
+			{"the company was disabled", portaltest.Host1002, portaltest.ManyPhone, func() { portaltest.NoError(t, p.Operator.DisableCompany(ctx, 1002)) }, access.CompanyDisabled, func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
+			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"), access.ShopDisabled, set(1003, "mall", "open")},
+			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"), access.WeChatFailed, set(1002, "chat", "on")},
+			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) }, access.WeChatFailed, set(1002, "wechat", "")},
+			{"the account's password was changed", portaltest.AccountHost, "li.shop", changes("li.shop"), access.WeChatExpired, func() {}},
+			{"the password was changed", portaltest.AccountHost, portaltest.BuyerPhone, changes(portaltest.BuyerPhone), access.WeChatExpired, func() {}},
+			{"the password was reset", portaltest.AccountHost, portaltest.ManyPhone, func() { p.Recovers(portaltest.ManyPhone) }, access.WeChatExpired, func() {}},
+			{"the account has a first password by now", portaltest.AccountHost, "nophone", func() {
+				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "")
+				portaltest.NoError(t, err)
+			}, access.WeChatExpired, func() {}},
+			{"the account has a phone by now", portaltest.AccountHost, "northwind", func() {
+				_, in, _ := p.Proven("northwind", portaltest.BothPhone)
+				in.Password = onboarding.DemoPassword
+				_, err := p.Bind(in)
+				portaltest.NoError(t, err)
+			}, access.WeChatExpired, func() {}},
+		} {
+			b := p.Browser(c.host, portaltest.InWeChat)
+			l := b.Proven(access.WeChat, portaltest.Someone(i), c.account)
+			c.happens()
+			if _, err := b.Confirms(l); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", c.what, err)
+			}
+			if _, err := p.Chatlogin.ReadLinking(ctx, l.Sealed, b.Flow, b.Browser().Place); !errors.Is(err, c.want) {
+				t.Errorf("%s: to be read: %v", c.what, err)
+			}
+			c.undo()
+			p.Clock.Advance(2 * time.Second)
+		}
+		p.WantLinks(0)
+		if p.Log.Count(`"event":"identity_linked"`) != 0 {
+			t.Error("the log tells of a link")
+		}
+	})
+}
+
+func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		var browsers []*portaltest.Browser
+		var waiting []chatlogin.Linking
+		for _, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone, portaltest.ManyPhone, "nophone", "northwind"} {
+			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+			browsers, waiting = append(browsers, b), append(waiting, b.Proven(access.WeChat, portaltest.Xiao, account))
+		}
+		var won atomic.Int64
+		var winner atomic.Value
+		portaltest.Together(len(browsers), func(i int) {
+			switch result, err := browsers[i].Confirms(waiting[i]); {
+			case err == nil:
+				won.Add(1)
+				winner.Store(result.Session)
+			case !errors.Is(err, access.WrongParameters):
+				t.Errorf("%v", err)
+			}
+		})
+		if won.Load() != 1 {
+			t.Fatalf("%d won", won.Load())
+		}
+		p.WantLinks(1)
+		want := winner.Load().(access.Session)
+		if s := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao).Session; s.PhoneID != want.PhoneID || s.AccountID != want.AccountID {
+			t.Errorf("signed in %+v, linked %+v", s, want)
+		}
+		for i, b := range browsers {
+			if _, err := b.Confirms(waiting[i]); err != nil && !errors.Is(err, access.WrongParameters) {
+				t.Errorf("once more: %v", err)
+			}
+		}
+		p.WantLinks(1)
+		if p.Log.Count(`"event":"identity_linked"`) != 1 {
+			t.Error("the log tells of another number of links")
+		}
+	})
+}
+
+func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+		portaltest.Together(6, func(int) {
+			if result, err := b.Confirms(l); err != nil || !p.Is(result.Session, portaltest.BuyerPhone) {
+				t.Errorf("%+v %v", result.Session, err)
+			}
+		})
+		p.WantLinks(1)
+		if p.Log.Count(`"event":"identity_linked"`) != 1 {
+			t.Error("the log tells of another number of links")
+		}
+		p.WantNotices(portaltest.BuyerPhone + " identity_linked")
+	})
+}
+
+func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone, portaltest.ManyPhone} {
+			var browsers []*portaltest.Browser
+			var waiting []chatlogin.Linking
+			for i := range 6 {
+				b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+				browsers, waiting = append(browsers, b), append(waiting, b.Proven(access.WeChat, portaltest.Someone(10*round+i), phone))
+			}
+			reset := p.Resetting(phone, "", verification.NewFlow())
+			reset.Code = p.Sent(p.Asking(verification.ForReset, phone, reset.Flow))
+			portaltest.Together(7, func(i int) {
+				if i == 6 {
+					if err := p.Reset(reset); err != nil {
+						t.Errorf("the reset: %v", err)
+					}
+				} else if _, err := browsers[i].Confirms(waiting[i]); err != nil && !errors.Is(err, access.WeChatExpired) {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		p.WantLinks(0)
+	})
+}

@@ -1,0 +1,97 @@
+package chatlogin
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// Identities lists what signs the person of a session in, besides passwords and codes.
+func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
+	rows, logins, err := c.IdentitiesOf(ctx, c.db, s)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]IdentityView, len(rows))
+	for i, row := range rows {
+		views[i] = IdentityView{
+			Provider: access.ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: c.identityRef(row),
+		}
+	}
+	return views, nil
+}
+
+// IdentitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
+// logins of those.
+func (c *Chatlogin) IdentitiesOf(
+	ctx context.Context, db *store.DB, s access.Session,
+) ([]store.Identity, map[int64]string, error) {
+	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	if err != nil || s.PhoneID == 0 {
+		return rows, nil, err
+	}
+	members, err := db.MembersByPhone(ctx, s.PhoneID)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins := map[int64]string{}
+	for _, m := range c.access.InPlace(members, s.CompanyID) {
+		own, err := db.IdentitiesOf(ctx, 0, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, logins[m.ID] = append(rows, own...), m.Login
+	}
+	return rows, logins, nil
+}
+
+func (c *Chatlogin) identityRef(i store.Identity) string {
+	return c.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
+}
+
+// Unlink removes an identity from the person of a session, at every application of its owner where the provider says
+// that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
+func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
+	var dropped store.Identity
+	var owner access.Subject
+	err := c.db.Tx(ctx, func(tx *store.DB) error {
+		rows, _, err := c.IdentitiesOf(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(rows, func(row store.Identity) bool { return c.identityRef(row) == ref })
+		if i < 0 {
+			return access.NotFound
+		}
+		dropped = rows[i]
+		if owner, _, err = linkedTo(ctx, tx, dropped); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if row != rows[i] && !sameUnion(row, rows[i]) {
+				continue
+			}
+			if err := tx.DropIdentity(ctx, row); err != nil {
+				if errors.Is(err, store.ErrNotFound) {
+					err = access.NotFound
+				}
+				return err
+			}
+		}
+		return c.access.Event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
+	})
+	if err == nil {
+		c.verification.NotifyOwner(ctx, owner, verification.Message{
+			Notice: verification.NoticeUnlinked, Lang: lang, App: access.ProviderName(dropped.Provider), Nick: dropped.Nick,
+		})
+	}
+	return err
+}
+
+func sameUnion(a, b store.Identity) bool {
+	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
+}

@@ -1,0 +1,179 @@
+package chatlogin_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/portaltest"
+	"portico/portal/sessions"
+	"portico/store"
+)
+
+func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		for i, c := range []struct {
+			phone string
+			want  access.Refusal
+		}{
+			{"13800000004", access.UnderReview}, {"13800000005", access.AccountDisabled}, {"13800000006", access.PartnerEnded}, {"13800000007", access.CompanyDisabled},
+			{"13800000008", access.TrialEnded}, {"13800000009", access.CompanyExpired}, {"13800000010", access.MallNotOpen}, {portaltest.UnboundPhone, access.PhoneNotBound},
+		} {
+			p.LinkedRow(portaltest.Someone(i), c.phone)
+			_, byPassword := p.Login(p.As(c.phone))
+			want := portaltest.Refused(t, byPassword, c.want)
+			_, err := b.Authorises(access.WeChat, portaltest.Someone(i))
+			with := portaltest.Refused(t, err, c.want)
+			if (with.Company == nil) != (want.Company == nil) || len(with.Contacts) != len(want.Contacts) || len(with.Contacts) == 0 {
+				t.Errorf("%s: %+v, by the password %+v", c.phone, with, want)
+			}
+			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).Ask)
+			portaltest.Refused(t, err, c.want)
+		}
+		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {
+			t.Error("somebody was signed in")
+		}
+	})
+}
+
+func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone, portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
+			p.LinkedRow(portaltest.Someone(i), account)
+			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+			result, want := b.Signs(access.WeChat, portaltest.Someone(i)), p.SignIn(portaltest.AccountHost, account)
+			if result.Step != want.Step || result.Session.PhoneID != want.Session.PhoneID || result.Session.AccountID != want.Session.AccountID {
+				t.Errorf("%s: %+v, by the password %+v", account, result.Step, want.Step)
+			}
+			p.WantList(p.Stored(result, portaltest.AccountHost), portaltest.Listed(p.List(want.Session))...)
+		}
+		p.LinkedRow(portaltest.Someone(20), portaltest.ManyPhone)
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true})
+		portaltest.NoError(t, err)
+		result := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Someone(20))
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); result.Step != want {
+			t.Errorf("with a default company: %+v", result.Step)
+		}
+	})
+}
+
+func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
+		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID}); result.Step != want || result.Session.CompanyID != 1002 {
+			t.Errorf("%+v", result.Step)
+		}
+		p.WantList(p.Stored(result, portaltest.Host1002), "1002 mgr:sur")
+		p.LinkedRow(portaltest.Someone(2), portaltest.BuyerPhone)
+		_, err := p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(2))
+		portaltest.Refused(t, err, access.NotInCompany)
+		p.LinkedRow(portaltest.Someone(3), "nophone")
+		_, err = p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(3))
+		portaltest.Refused(t, err, access.NotInCompany)
+	})
+}
+
+func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
+		p.LinkedRow(portaltest.Someone(2), portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		come := func(who chatapps.ProviderIdentity) (chatlogin.Callback, error) {
+			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
+				Provider: access.WeChat, Place: p.Place(b.Host), Agent: b.Agent, Mobile: true, Flow: b.Flow, Lighting: true, Width: 390,
+			})
+			portaltest.NoError(t, err)
+			w := portaltest.WayOf(t, access.WeChat, address)
+			return b.Returns(w, p.Wechat.Grants(w.App, who))
+		}
+		back, err := come(portaltest.Xiao)
+		portaltest.NoError(t, err)
+		if s := p.Stored(*back.Login, portaltest.AccountHost); !s.Lighting || s.Width != 390 || back.Login.Step.AccountID != p.Account("li.lights").ID {
+			t.Errorf("%+v, %+v", s, back.Login.Step)
+		}
+		_, err = come(portaltest.Someone(2))
+		portaltest.Refused(t, err, access.LightingNotEnabled)
+		for i, want := range map[int]access.Refusal{3: "", 4: access.LightingNotEnabled} { // linked on the way
+			back, err := come(portaltest.Someone(i))
+			portaltest.NoError(t, err)
+			l, err := b.Proves(b.Linking(back.Ticket, map[int]string{3: portaltest.ManyPhone, 4: portaltest.BuyerPhone}[i]))
+			if want != "" {
+				portaltest.Refused(t, err, want)
+				continue
+			}
+			portaltest.NoError(t, err)
+			result, err := b.Confirms(l)
+			portaltest.NoError(t, err)
+			if s := p.Stored(result, portaltest.AccountHost); !s.Lighting {
+				t.Errorf("linked: %+v", s)
+			}
+		}
+	})
+}
+
+func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		first := b.Signs(access.WeChat, portaltest.Xiao)
+		b.Old = first.Token
+		p.Clock.Advance(time.Hour)
+		second := b.Signs(access.WeChat, portaltest.Xiao)
+		if first.Token == second.Token || first.Session.Family == second.Session.Family || first.Device == "" {
+			t.Error("it is the same session")
+		}
+		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
+		s := p.Stored(second, portaltest.AccountHost)
+		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) || s.Agent != Limit(portaltest.InWeChat, 200) || s.Address != b.Address {
+			t.Errorf("%+v", s)
+		}
+		if p.Events(0, "sign_in") != 2 || p.Log.Count(`"event":"sign_in"`, `"detail":"wechat"`) != 2 {
+			t.Error("the audit log does not tell")
+		}
+		list, err := p.Chatlogin.Identities(t.Context(), s)
+		if err != nil || len(list) != 1 {
+			t.Errorf("%+v %v", list, err)
+		}
+	})
+}
+
+func Limit(s string, n int) string { return s[:min(n, len(s))] }
+
+func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		now := store.At(p.Clock.Now())
+		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654}, {Subject: "oGone2", AccountID: 987654}} {
+			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", portaltest.PlatformAccount, now, now
+			portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), gone, store.Identity{}))
+			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+			b.Links(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
+			if result := b.Signs(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.Is(result.Session, portaltest.BuyerPhone) {
+				t.Errorf("%+v", result.Session)
+			}
+		}
+		p.WantLinks(2)
+	})
+}
+
+func TestWhoeverWasUnlinkedWhileTheyCameBackIsNotSignedIn(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
+		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
+		w := b.Goes(access.WeCom)
+		p.Wecom.During = func() {
+			_, err := p.Db.DropIdentities(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, 0)
+			portaltest.NoError(t, err)
+		}
+		back, err := b.Returns(w, p.Wecom.Grants(w.App, portaltest.Lan))
+		if err != nil && !errors.Is(err, access.LoginRequired) || back.Login != nil {
+			t.Errorf("%+v %v", back, err)
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package chatlogin_test
+
+import (
+	"fmt"
+	"testing"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/landing"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/store"
+)
+
+const PlatformMobile = "wx00000000000000d1"
+
+func WithMobileApp(o *portal.Options) {
+	o.Providers.Apps = append(o.Providers.Apps, chatapps.ProviderApp{
+		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: portaltest.PlatformSecret + "the-mobile-app",
+	})
+}
+
+func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
+		c := p.Program(landing.ClientApp)
+		in := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, united))
+		back, err := p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		portaltest.NoError(t, err)
+		if back.Linked || back.Identity != united || back.Ticket == "" {
+			t.Fatalf("%+v", back)
+		}
+		for range 2 { // the answer was lost
+			again, err := p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+			if err != nil || again.Identity != united {
+				t.Fatalf("%+v %v", again, err)
+			}
+		}
+		if n := p.Wechat.Count("exchange"); n != 1 {
+			t.Errorf("WeChat was asked %d times", n)
+		}
+		p.Clock.Advance(chatlogin.AuthorisationAgain)
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		portaltest.Refused(t, err, access.WeChatExpired)
+
+		// The union id links it with the identity at the official account.
+		elsewhere := united
+		elsewhere.Subject = "oAtTheAccount"
+		p.LinkedRow(elsewhere, portaltest.BuyerPhone)
+		back, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, united)), false)
+		portaltest.NoError(t, err)
+		if !back.Linked {
+			t.Fatal("the union id does not link")
+		}
+		signed, err := c.Uses(back.Ticket, 0)
+		portaltest.NoError(t, err)
+		if signed.User == nil || signed.User.Login != "buyer1" {
+			t.Errorf("%+v", signed)
+		}
+		p.WantLinks(2)
+	}, WithMobileApp)
+}
+
+func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		c := p.Program(landing.ClientApp)
+		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
+			other := p.Program(kind)
+			_, err := p.Chatlogin.FinishForClient(other.Ctx(), other.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false)
+			WantUnknownApp(t, err)
+		}
+		unknown := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao))
+		unknown.App = "website"
+		_, err := p.Chatlogin.FinishForClient(c.Ctx(), unknown, false)
+		WantUnknownApp(t, err)
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(""), false) // declined
+		portaltest.Refused(t, err, access.WeChatFailed)
+		// A code of another application, and one of the mobile application without its name.
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)), false)
+		if err == nil {
+			t.Error("a code of the official account is taken")
+		}
+		w := c.BeginsAtThePlatform()
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), chatlogin.ClientCallbackInput{
+			Code: p.Wechat.Grants(PlatformMobile, portaltest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
+		}, false)
+		if err == nil {
+			t.Error("a code of the mobile application is taken by another")
+		}
+
+		in := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)) // for one company, and then for another
+		in.CompanyID = 1001
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		portaltest.NoError(t, err)
+		in.CompanyID = 1002
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		portaltest.Refused(t, err, access.WeChatFailed)
+		p.TurnsChatOff(1001)
+		in = c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao))
+		in.CompanyID = 1001
+		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		portaltest.Refused(t, err, access.WeChatFailed)
+		p.LeavesNothingOfTheCounterparts()
+	}, WithMobileApp)
+	t.Run("without credentials", func(t *testing.T) {
+		portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+			c := p.Program(landing.ClientApp)
+			_, err := p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp("code"), false)
+			portaltest.Refused(t, err, access.WeChatFailed)
+		})
+	})
+}
+
+func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		c := p.Program(landing.ClientApp)
+		var last error
+		for i := range chatlogin.Authorisations + 1 {
+			_, last = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(fmt.Sprintf("guess-%d", i)), false)
+		}
+		portaltest.Refused(t, last, access.TooManyAttempts)
+	}, WithMobileApp)
+}
+
+func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *testing.T) {
+	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		c := p.Program(landing.ClientApp)
+		back, err := p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false)
+		portaltest.NoError(t, err)
+		_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
+			Ticket: back.Ticket, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
+		})
+		portaltest.Refused(t, err, access.WeChatManagerClosed)
+		p.WantLinks(0)
+	}, WithMobileApp, portaltest.ManagerClosed)
+}
+
+func WantUnknownApp(t *testing.T, err error) {
+	t.Helper()
+	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["app"] != access.TargetUnknown {
+		t.Errorf("%+v", with)
+	}
+}

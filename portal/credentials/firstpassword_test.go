@@ -1,0 +1,349 @@
+package credentials_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/backoffice"
+	"portico/portal/chatlogin"
+	"portico/portal/credentials"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/ordering"
+	"portico/portal/passwords"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		password := opened.First.Password
+		if !regexp.MustCompile(`^[a-km-np-z2-9]{12}$`).MatchString(password) || backoffice.PersonStateOf(opened.Member) != backoffice.PersonFirstPassword {
+			t.Errorf("%q, %s", password, backoffice.PersonStateOf(opened.Member))
+		}
+		signed, err := p.Login(p.Named("newcomer", password))
+		portaltest.NoError(t, err)
+		if want := (accounts.Step{Kind: accounts.StepPassword, CompanyID: 1001, AccountID: opened.Member.ID}); signed.Step != want {
+			t.Errorf("it leads to %+v", signed.Step)
+		}
+		s, id := signed.Session, opened.Member.ID
+		for name, door := range map[string]func() error{
+			"enter": func() error {
+				_, err := p.Entry.Enter(t.Context(), access.EnterInput{Session: s, AccountID: id, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop})
+				return err
+			},
+			"enter as a program": func() error { _, err := p.Entry.EnterAsClient(t.Context(), s, id, ""); return err },
+			"continue":           func() error { _, err := p.Accounts.Continue(t.Context(), s); return err },
+			"accounts":           func() error { _, err := p.Accounts.Accounts(t.Context(), s); return err },
+			"choose a company": func() error {
+				_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: s, CompanyID: 1001})
+				return err
+			},
+			"choose a side":   func() error { _, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr); return err },
+			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001) },
+			"push": func() error {
+				return p.Chatlogin.BindPush(t.Context(), s, chatlogin.PushInput{UserID: id, PushID: "abc"})
+			},
+			"hide":     func() error { return p.Accounts.HideAccount(t.Context(), s, id) },
+			"unbind":   func() error { _, err := p.Binding.Unbindable(t.Context(), s, id); return err },
+			"reminder": func() error { return p.Binding.StopBindReminder(t.Context(), s, id, 0) },
+		} {
+			if with := portaltest.Refused(t, door(), access.PasswordNotSet); !with.FirstPassword || with.Company != nil {
+				t.Errorf("%s: %+v", name, with)
+			}
+		}
+		if first, err := p.Credentials.HasFirstPassword(t.Context(), s); !first || err != nil {
+			t.Errorf("%v, %v", first, err)
+		}
+		_, err = p.Replace(s, password, password)
+		portaltest.Field(t, err, "password", passwords.PasswordSame)
+		token, err := p.Replace(s, password, portaltest.OwnChoice)
+		portaltest.NoError(t, err)
+		s, err = p.SignedIn(t.Context(), token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		step, err := p.Binding.ContinueSignIn(t.Context(), s)
+		if err != nil || step.Kind != accounts.StepBind {
+			t.Errorf("%+v, %v", step, err)
+		}
+		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
+		if m := p.Account("newcomer"); m.FirstPasswordUntil != 0 || backoffice.PersonStateOf(m) != backoffice.PersonActive {
+			t.Errorf("%+v", m.Account)
+		}
+		_, err = p.Login(p.Named("newcomer", password))
+		portaltest.Refused(t, err, access.WrongPassword)
+		if p.Events(1001, "first_password_given") != 1 || p.Events(1001, "first_password_changed") != 1 {
+			t.Error("it is not written down")
+		}
+		dump, err := p.Db.Dump(t.Context())
+		portaltest.NoError(t, err)
+		if strings.Contains(dump, password) || strings.Contains(p.Log.String(), password) {
+			t.Error("the first password is written down in clear")
+		}
+	})
+}
+
+func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		p.Clock.Advance(credentials.FirstPasswordLife - 1e9)
+		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+		portaltest.NoError(t, err)
+		p.Clock.Advance(1e9)
+		with := portaltest.Refused(t, func() error { _, err := p.Login(p.Named("newcomer", opened.First.Password)); return err }(), access.PasswordNotSet)
+		if !with.FirstPassword || with.Company == nil || len(with.Contacts) == 0 || with.Contacts[0].Role != access.RoleAdministrator {
+			t.Errorf("%+v", with)
+		}
+		if key, _ := with.Message(); key != "first_password.ended" {
+			t.Error(key)
+		}
+		_, err = p.Replace(signed.Session, opened.First.Password, portaltest.OwnChoice) // not from a session that began before, either
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Login(p.Named("newcomer", "Wrong2026"))
+		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
+
+		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), opened.Member.ID, "")
+		portaltest.NoError(t, err)
+		_, err = p.Login(p.Named("newcomer", again.Password))
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestAProgramReplacesAFirstPassword(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		portaltest.NoError(t, err)
+		s, err := p.TokenSession(string(result.User.Token))
+		portaltest.NoError(t, err)
+		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		ticket, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
+		portaltest.NoError(t, err)
+		_, err = p.Entry.EnterAsClient(t.Context(), ticket, opened.Member.ID, "")
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Replace(s, opened.First.Password, portaltest.OwnChoice)
+		portaltest.NoError(t, err)
+		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		m := p.Account("li.manager")
+		byName, byPhone := p.Open("li.manager", "li.manager"), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		portaltest.NoError(t, err)
+		p.WantLives("by name", byName, "")
+		if !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || p.RequestSignedIn(byPhone.Token, portaltest.AccountHost) != nil {
+			t.Error("the person's own password, or session, is gone")
+		}
+		p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop) // by phone there is nothing to replace
+		code := p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop).Code
+		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
+		portaltest.NoError(t, err)
+		s, err := p.TokenSession(string(user.Token))
+		portaltest.NoError(t, err)
+		_, err = p.Entry.EnterAsClient(t.Context(), s, m.ID, "")
+		portaltest.NoError(t, err)
+		_, err = p.Login(p.As("li.manager"))
+		portaltest.Refused(t, err, access.WrongPassword)
+		signed, err := p.Login(p.Named("li.manager", given.Password))
+		if err != nil || signed.Step.Kind != accounts.StepPassword {
+			t.Errorf("%+v, %v", signed.Step, err)
+		}
+	})
+}
+
+func TestAnInvitedAccountHasNoFirstPassword(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Invites(1001, "invited", portaltest.NewPhone)
+		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, "")
+		portaltest.Refused(t, err, access.WrongParameters)
+	})
+}
+
+func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		m := p.Account("li.manager")
+		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		portaltest.NoError(t, err)
+		in := credentials.ResetInput{Login: "li.manager", Flow: verification.NewFlow(), Password: given.Password, Confirm: given.Password, Place: p.Place(portaltest.AccountHost)}
+		ask := p.Asking(verification.ForReset, "", in.Flow)
+		ask.Login = "li.manager"
+		in.Code = p.Sent(ask)
+		portaltest.Field(t, p.Reset(in), "password", passwords.PasswordSame)
+		in.Password, in.Confirm = portaltest.OwnChoice, portaltest.OwnChoice
+		portaltest.NoError(t, p.Reset(in))
+		if p.Account("li.manager").FirstPasswordUntil != 0 {
+			t.Error("it is to be replaced still")
+		}
+		signed, err := p.Login(p.Named("li.manager", portaltest.OwnChoice))
+		if err != nil || signed.Step.Kind != accounts.StepEnter {
+			t.Errorf("%+v, %v", signed.Step, err)
+		}
+	})
+}
+
+func TestBindingAPhoneTakesTheFirstPasswordAway(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+		portaltest.NoError(t, err)
+		in := p.BindingOf(signed, portaltest.NewPhone)
+		in.Code = p.Sent(p.AskToBind(in))
+		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+		portaltest.NoError(t, err)
+		in.Password, in.Confirm = portaltest.OwnChoice, portaltest.OwnChoice
+		bound, err := p.Bind(in)
+		portaltest.NoError(t, err)
+		s, err := p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
+		_, err = p.Login(p.Named("newcomer", opened.First.Password))
+		portaltest.Refused(t, err, access.WrongPassword)
+		if !p.Opens(portaltest.NewPhone, portaltest.OwnChoice) {
+			t.Error("there is no way in")
+		}
+	})
+}
+
+func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		m := p.Account("li.manager")
+		_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		portaltest.NoError(t, err)
+		u, err := p.Binding.Unbindable(t.Context(), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, m.ID)
+		if err != nil || !u.NewPassword {
+			t.Errorf("%+v, %v", u, err)
+		}
+	})
+}
+
+func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.Restart(func(o *portal.Options) { o.Password = passwords.PasswordRule{Min: 15} })
+		seen := map[string]bool{}
+		for range 5 {
+			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), p.Account("nophone").ID, "")
+			portaltest.NoError(t, err)
+			if len(given.Password) != 15 || seen[given.Password] || given.Until != store.At(p.Clock.In(credentials.FirstPasswordLife)) {
+				t.Errorf("%+v", given)
+			}
+			seen[given.Password] = true
+		}
+	})
+}
+
+func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		p.Clock.Advance(credentials.FirstPasswordLife - time.Minute)
+		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+		portaltest.NoError(t, err)
+		in := p.BindingOf(signed, portaltest.NewPhone)
+		in.Code = p.Sent(p.AskToBind(in))
+		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Minute)
+		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
+		_, err = p.Bind(in)
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		_, err = p.Ask(p.AskToBind(in))
+		portaltest.Refused(t, err, access.PasswordNotSet)
+		if p.Account("newcomer").PhoneID != 0 {
+			t.Error("it was bound")
+		}
+	})
+}
+
+func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		m, form := p.Account("nophone"), ordering.NewForm()
+		var group sync.WaitGroup
+		given := make([]credentials.FirstPassword, 6)
+		for i := range given { // delivered more than once
+			group.Go(func() {
+				var err error
+				if given[i], err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form); err != nil {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		for _, one := range given {
+			if one.Password != given[0].Password || len(one.Password) < 12 {
+				t.Errorf("%q, want %q", one.Password, given[0].Password)
+			}
+		}
+		if n := p.Events(1001, "first_password_given"); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		if _, err := p.Login(p.Named("nophone", given[0].Password)); err != nil {
+			t.Errorf("it does not work: %v", err)
+		}
+		other, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, ordering.NewForm())
+		if err != nil || other.Password == given[0].Password {
+			t.Errorf("another form gives %q, %v", other.Password, err)
+		}
+		late, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		if err != nil || late.Password != "" {
+			t.Errorf("the first form shows %q once another password was given, %v", late.Password, err)
+		}
+	})
+}
+
+func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m, form := p.Account("nophone"), ordering.NewForm()
+		first, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(replay.RepeatWindow) // the page stayed open, and the first password became known to others
+		second, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		portaltest.NoError(t, err)
+		if second.Password == first.Password || second.Password == "" {
+			t.Errorf("%q, then %q", first.Password, second.Password)
+		}
+		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		if err != nil || again.Password != second.Password {
+			t.Errorf("%q, then %q, %v", second.Password, again.Password, err)
+		}
+		_, err = p.Login(p.Named("nophone", first.Password))
+		portaltest.Refused(t, err, access.WrongPassword)
+	})
+}
+
+func TestAFirstPasswordRemovesTheKeptFormsOfTheHolderBefore(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Account("nophone")
+		kept := limits.KeptForm{Owner: limits.FormOwner{CompanyID: m.CompanyID, AccountID: m.ID}, Path: "/shop"}
+		kept.Fields = url.Values{"quantity": {"7"}, "password": {"Canary2027x"}}
+		id, err := p.Limits.KeepForm(t.Context(), kept)
+		portaltest.NoError(t, err)
+		if again, err := p.Limits.KeptForm(t.Context(), id); err != nil || again.Fields.Get("quantity") != "7" {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, "")
+		portaltest.NoError(t, err)
+		_, err = p.Limits.KeptForm(t.Context(), id)
+		portaltest.Refused(t, err, access.NotFound)
+	})
+}

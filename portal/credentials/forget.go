@@ -1,0 +1,152 @@
+package credentials
+
+import (
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/portal/revocation"
+	"portico/portal/sealing"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// ResetInput sets a new password with a code. With Phone it is the phone's password. With Login it is the account's own
+// password, and the code was sent to the account's phone. A code is valid only for the one it was sent for. With Phone
+// the own passwords of the phone's accounts end too, unless Keep is set.
+type ResetInput struct {
+	Phone    string `form:"phone" json:"phone_"`
+	Login    string `form:"login" json:"login_"`
+	Code     string `form:"code" json:"code_"`
+	Password string `form:"password" json:"password_"`
+	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	Keep     bool   `form:"keep_passwords" json:"keep_passwords_"`
+
+	Flow  string
+	Place access.Place
+	Lang  string
+}
+
+// ResetPassword sets the password, ends every session, token and code of its owner, and resets the count of failed
+// sign-ins. The same code with the same password within RepeatWindow succeeds again and changes nothing. It refuses
+// malformed fields, a password that breaks the rule, CodeWrong, CodeExpired and TooManyAttempts.
+func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
+	who, fields, err := c.resetting(ctx, &in)
+	if err != nil {
+		return err
+	}
+	if problem := verification.CodeProblem(in.Code); problem != "" {
+		fields["code"] = problem
+	}
+	c.passwords.NewPasswordFields(fields, in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login})
+	if err := access.Invalid(fields); err != nil {
+		return err
+	}
+	in.Code, _ = verification.NormalCode(in.Code)
+	id := c.replay.OperationID("reset password", in.Flow, who.Subject(), who.Target, access.Decimal(in.Place.CompanyID()), in.Code)
+	defer c.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	err = c.resetPassword(ctx, in, who, id)
+	if errors.Is(err, access.CodeExpired) || signin.IsSamePassword(err) {
+		if done, lookErr := c.passwordReset(ctx, in, who, id); done || lookErr != nil {
+			return lookErr
+		}
+	}
+	return err
+}
+
+// resetPassword is ResetPassword for a request that repeats no earlier one.
+func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who verification.Recipient, id string) error {
+	proof, err := c.verification.ProveCodeTo(ctx, who, verification.ForReset, in.Place.CompanyID(), in.Flow, in.Code)
+	if err != nil {
+		return err
+	}
+	owner, err := c.owner(ctx, who)
+	if err != nil {
+		return err
+	}
+	if err := c.passwords.CheckNewPassword(ctx, owner, in.Password, ""); err != nil {
+		return err
+	}
+	hash, err := c.passwords.Hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return err
+	}
+	ended, err := c.revocation.EndsOwnPasswords(ctx, owner, in.Keep)
+	if err != nil {
+		return err
+	}
+	err = c.db.Tx(ctx, func(tx *store.DB) error {
+		if err := c.verification.Spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		if err := c.replay.NoteDone(ctx, tx, id, ""); err != nil {
+			return err
+		}
+		return c.SetPassword(ctx, tx, owner, hash, "password_reset", revocation.KeptAccess{Passwords: in.Keep})
+	})
+	if err == nil {
+		c.verification.NotifyOwner(ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended})
+	}
+	return err
+}
+
+// passwordReset says whether the same code has set the same password within RepeatWindow.
+func (c *Credentials) passwordReset(ctx context.Context, in ResetInput, who verification.Recipient, id string) (bool, error) {
+	_, done, err := c.replay.DoneByCode(ctx, verification.ForReset, who.Subject(), id)
+	if !done || err != nil {
+		return false, err
+	}
+	owner, err := c.owner(ctx, who)
+	if _, ok := errors.AsType[*access.Refused](err); ok { // the phone was unbound meanwhile
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return c.signin.IsPasswordNow(ctx, owner, "", in.Password)
+}
+
+// resetting finds the phone or account whose password is reset. An unknown account name is not refused, because that
+// would reveal which names exist: no code ever matches it.
+func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (verification.Recipient, access.Fields, error) {
+	if in.Login == "" {
+		fields := access.PhoneFields(&in.Phone)
+		return verification.Recipient{Phone: in.Phone, Target: verification.TargetPhone}, fields, nil
+	}
+	if in.Phone != "" {
+		return verification.Recipient{}, nil, &access.Refused{Refusal: access.WrongParameters}
+	}
+	login, ok := access.NormalLogin(in.Login)
+	if !ok || login == "" {
+		return verification.Recipient{}, access.Fields{"login": access.LoginMalformed}, nil
+	}
+	in.Login = login
+	to, _, err := c.Named(ctx, login, in.Place)
+	return to, access.Fields{}, err
+}
+
+// owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
+// is not registered, and with CodeExpired an account whose phone was unbound.
+func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (access.Subject, error) {
+	phone, err := c.db.PhoneByNumber(ctx, who.Phone)
+	if errors.Is(err, store.ErrNotFound) {
+		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
+	}
+	if err != nil {
+		return access.Subject{}, err
+	}
+	if who.Target == verification.TargetPhone {
+		return access.PersonSubject(phone), nil
+	}
+	members, err := c.db.MembersByPhone(ctx, phone.ID)
+	if err != nil {
+		return access.Subject{}, err
+	}
+	for _, m := range members {
+		if sealing.TargetOf(m.ID) == who.Target {
+			return access.AccountSubject(m), nil
+		}
+	}
+	return access.Subject{}, &access.Refused{Refusal: access.CodeExpired} // unbound meanwhile
+}

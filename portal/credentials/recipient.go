@@ -1,0 +1,51 @@
+package credentials
+
+import (
+	"context"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/sealing"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// AskedFor returns the group that requests a code for the holder of a phone. A phone that has only a sandbox counts as
+// a stranger's, because anybody who has a number once can open one. The strict mode must not distinguish these phones
+// from registered ones.
+func (c *Credentials) AskedFor(to *verification.Recipient, registered bool) {
+	to.Asker = verification.RegisteredPhone
+	if registered || to.Silent {
+		return
+	}
+	if c.strict {
+		to.SandboxOnly = true
+	} else {
+		to.Asker = verification.Stranger
+	}
+}
+
+// Named is the phone bound to an account of that name, on the company's own host to its account rather than another's.
+// Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
+// accounts the name may mean.
+func (c *Credentials) Named(
+	ctx context.Context, login string, place access.Place,
+) (to verification.Recipient, members []store.Member, err error) {
+	name := store.LoginKey(login)
+	to = verification.Recipient{
+		Phone: sealing.NameSubject(name), Name: name, Target: verification.TargetNobody, Asker: verification.RegisteredPhone, Silent: true, Hidden: true,
+	}
+	members, err = c.db.MembersByLogin(ctx, login)
+	if own := c.access.InPlace(members, place.CompanyID()); len(own) > 0 {
+		members = own
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.PhoneID != 0 })
+	if err != nil || i < 0 {
+		return to, members, err
+	}
+	m := members[i]
+	phone, accounts, err := c.access.Person(ctx, m.Phone)
+	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.TargetOf(m.ID), m.Login, m.Company, false
+	c.AskedFor(&to, access.Registered(phone, accounts))
+	return to, members, err
+}

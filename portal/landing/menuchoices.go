@@ -1,0 +1,40 @@
+package landing
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/statistics"
+	"portico/store"
+)
+
+// CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from
+// nobody who is signed in there, or is more than MaxMenuChoices, is not counted, and nobody is told.
+func (l *Landing) CountMenu(ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind) error {
+	slot, there := menuSlot(place, chosen)
+	if !there || !slices.Contains(statistics.Menu, chosen) || !l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
+		return nil
+	}
+	here, err := l.Landing(ctx, place, slot)
+	if err != nil {
+		return err
+	}
+	l.statistics.CountView(statistics.MenuPrefix+chosen, here.Member.CompanyID, on)
+	return nil
+}
+
+// menuSlot is the side whose menu a choice is in.
+func menuSlot(place access.Place, chosen statistics.Screen) (slot store.Slot, there bool) {
+	shop := chosen == "shop" || strings.HasPrefix(string(chosen), "shop_")
+	switch {
+	case place.Site == access.SiteMobileShop:
+		return store.MobileShop, shop
+	case place.Site == access.SiteMobileMgr:
+		return store.MobileMgr, !shop
+	case place.Desktop() && shop:
+		return store.PCShop, true
+	}
+	return store.PCMgr, place.Desktop()
+}

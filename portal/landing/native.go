@@ -1,0 +1,133 @@
+package landing
+
+import (
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+// appSlot is the side of codes for the native wrapper: none of the four, so that no landing page takes one.
+const appSlot store.Slot = "app"
+
+// SignInTag names one account entered by one sign-in to scripts: it opens nothing and tells nothing.
+func (l *Landing) SignInTag(here access.Landing) string {
+	return l.sealing.Tag("sign in", here.Family+" "+access.Decimal(here.Member.ID))[:12]
+}
+
+// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API
+// alone (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when
+// nobody is, or when the sign-in that entered the side has ended; the reason when the account is blocked.
+func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Slot) (string, error) {
+	here, err := l.Landing(ctx, place, slot)
+	if err != nil {
+		return "", err
+	}
+	s, err := l.db.SignInOfFamily(ctx, here.Family, store.At(l.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.LoginRequired
+	}
+	if err != nil {
+		return "", err
+	}
+	in := access.EnterInput{Session: s, Place: access.Place{Origin: here.FromOrigin}}
+	e, err := l.entry.NewCode(in, here.Member, appSlot, "api."+l.base.Host, entry.SealedCode{})
+	if err != nil {
+		return "", err
+	}
+	return e.To.Code, l.entry.Issue(ctx, s, e)
+}
+
+// AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.
+type AppLoginInput struct {
+	Token   string `form:"app_token"`
+	Browser access.Browser
+}
+
+// AppLogin signs a browser in with the API token that its native wrapper holds. The browser session has the same rights
+// and expiry as the token, and ends with it. AppLogin refuses with WrongParameters while the browser has a session, so
+// that nobody gets into another person's account unseen; with LoginRequired anything but a valid token of an app (a
+// ticket is none) and a token of another company than the site's; and a blocked account with its reason.
+func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginResult, error) {
+	ctx = l.sessions.WithSession(ctx)
+	if _, err := l.sessions.Session(ctx, in.Browser.Place); !errors.Is(err, access.LoginRequired) {
+		if err == nil {
+			err = &access.Refused{Refusal: access.WrongParameters}
+		}
+		return signin.LoginResult{}, err
+	}
+	held, err := l.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Browser.Place.CompanyID()})
+	if err == nil && held.ActingID == 0 {
+		err = access.LoginRequired
+	}
+	if err != nil {
+		return signin.LoginResult{}, l.sessions.BadCode(ctx, err)
+	}
+	result, err := l.appSession(ctx, in, held)
+	if err != nil {
+		return signin.LoginResult{}, err
+	}
+	err = l.db.Tx(ctx, func(tx *store.DB) error {
+		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+			return err
+		}
+		b := new(store.Batch)
+		if err := l.signin.AddLogin(ctx, tx, b, &result); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, b); err != nil {
+			return err
+		}
+		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID, PhoneID: held.PhoneID}}
+		return l.access.Event(ctx, tx, "sign_in", who, "app token")
+	})
+	if err != nil {
+		return signin.LoginResult{}, err
+	}
+	return result, l.stillHeld(ctx, held, result.Session)
+}
+
+// appSession is the browser's session, and the way into the account that the token acts as.
+func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.Session) (signin.LoginResult, error) {
+	m, err := l.db.MemberOfAccount(ctx, held.ActingID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.LoginRequired
+	}
+	if err != nil {
+		return signin.LoginResult{}, err
+	}
+	browser := in.Browser
+	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), held.Lighting, false
+	browser.ShareUser, browser.ShareClient = 0, 0
+	result := signin.LoginResult{Device: browser.Device, Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
+	s := l.sessions.NewSession(ctx, browser)
+	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
+	s.Provider = held.Provider
+	s.EndsAt = min(s.EndsAt, held.EndsAt)
+	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
+	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID { // the site's session would cover the phone's other companies
+		s.PhoneID, s.AccountID, s.Purpose = 0, m.ID, store.PurposeCode
+	}
+	if accounts.ByFirstPassword(s, []store.Member{m}) {
+		result.Step.Kind = accounts.StepPassword
+	}
+	result.Session = s
+	return result, nil
+}
+
+// stillHeld takes a session back that was made while its token was being ended.
+func (l *Landing) stillHeld(ctx context.Context, held, made access.Session) error {
+	err := l.db.LockSession(ctx, held.ID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err := l.db.EndSession(ctx, made.ID); err != nil {
+		return err
+	}
+	return access.LoginRequired
+}

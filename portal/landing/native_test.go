@@ -1,0 +1,305 @@
+package landing_test
+
+import (
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/sessions"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+const PhonesMgr = "mgr.portico.test"
+
+func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Arrive("buyer1", "buyer1")
+		code, err := p.AppCodeOf(here)
+		portaltest.NoError(t, err)
+		for _, slot := range access.Slots { // no landing page takes it, on any host
+			for _, host := range []string{"m.portico.test", PhonesMgr, "store1001.portico.test", "api.portico.test"} {
+				_, err := p.Landing.Redeem(p.From(portaltest.HomeAddress), landing.RedeemInput{Code: code, Place: p.Place(host), Slot: slot})
+				portaltest.Refused(t, err, access.RedirectFailed)
+			}
+		}
+		user, err := p.Redeemed(code)
+		portaltest.NoError(t, err)
+		if user.Login != "buyer1" || user.CompanyID != 1001 || user.Token == "" {
+			t.Errorf("%+v", user)
+		}
+		_, err = p.App(string(user.Token))
+		portaltest.NoError(t, err)
+
+		_, err = p.Redeemed(code)
+		portaltest.Refused(t, err, access.LoginRequired)
+		_, err = p.App(string(user.Token))
+		portaltest.Refused(t, err, access.LoginRequired) // somebody else has seen the code
+		if _, err := p.LandAt(here.To, here.Cookie); err != nil {
+			t.Errorf("a wrapper that asks twice has put its person out: %v", err)
+		}
+		if n := p.Events(1001, "auth_code_reused"); n != 1 {
+			t.Errorf("%d events", n)
+		}
+	})
+}
+
+func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		code, err := p.AppCodeOf(p.Arrive("buyer1", "buyer1"))
+		portaltest.NoError(t, err)
+		var tokens [12]string
+		portaltest.Together(len(tokens), func(i int) {
+			user, err := p.Redeemed(code)
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			tokens[i] = string(user.Token)
+		})
+		for _, token := range tokens {
+			if token != tokens[0] {
+				t.Error("another token")
+			}
+		}
+		_, err = p.App(tokens[0])
+		portaltest.NoError(t, err)
+		if n := p.Events(1001, "auth_code_used"); n != 2 { // the landing's, and this one
+			t.Errorf("%d events", n)
+		}
+	})
+}
+
+func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Arrive("buyer1", "buyer1")
+		late, err := p.AppCodeOf(here)
+		portaltest.NoError(t, err)
+		p.Clock.Advance(entry.AuthCodeLife)
+		_, err = p.Redeemed(late)
+		portaltest.Refused(t, err, access.LoginRequired)
+
+		left, err := p.AppCodeOf(here)
+		portaltest.NoError(t, err)
+		kept, err := p.AppCodeOf(here)
+		portaltest.NoError(t, err)
+		user, err := p.Redeemed(kept)
+		portaltest.NoError(t, err)
+		_, err = p.SignOut(p.From(portaltest.HomeAddress), here.Cookie, p.Place("m.portico.test"))
+		portaltest.NoError(t, err)
+		_, err = p.Redeemed(left)
+		portaltest.Refused(t, err, access.LoginRequired)
+		_, err = p.App(string(user.Token)) // what it was redeemed for goes with the sign-in, too
+		portaltest.Refused(t, err, access.LoginRequired)
+		_, err = p.AppCodeOf(here)
+		portaltest.Refused(t, err, access.LoginRequired)
+	})
+}
+
+func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Arrive("buyer1", "buyer1")
+		for _, c := range []struct {
+			cookie, host string
+			slot         store.Slot
+		}{
+			{"", "m.portico.test", store.MobileShop}, {"x", "m.portico.test", store.MobileShop}, {here.Signed.Token, "m.portico.test", store.MobileShop},
+			{here.Cookie, "am.portico.test", store.MobileShop}, {here.Cookie, "m.portico.test", store.MobileMgr}, {here.Signed.Token, portaltest.AccountHost, store.MobileShop},
+		} {
+			_, err := p.AppCode(p.From(portaltest.HomeAddress), c.cookie, p.Place(c.host), c.slot)
+			portaltest.Refused(t, err, access.LoginRequired)
+		}
+		p.SetAccountState("buyer1", store.AccountDisabled)
+		_, err := p.AppCodeOf(here)
+		portaltest.Refused(t, err, access.AccountDisabled)
+	})
+}
+
+func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Arrive("buyer1", "buyer1")
+		for range limits.CodesIssued - 1 { // one was used to come here
+			_, err := p.AppCodeOf(here)
+			portaltest.NoError(t, err)
+		}
+		_, err := p.AppCodeOf(here)
+		portaltest.Refused(t, err, access.TooManyAttempts)
+	})
+}
+
+func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		seen := map[string]string{}
+		for _, who := range []string{"li.manager", "li.shop"} {
+			here := p.Arrive("13800000003", who)
+			first, err := p.LandAt(here.To, here.Cookie)
+			portaltest.NoError(t, err)
+			again, err := p.LandAt(here.To, here.Cookie)
+			portaltest.NoError(t, err)
+			tag := p.Landing.SignInTag(first)
+			if tag != p.Landing.SignInTag(again) || len(tag) != 12 || seen[tag] != "" {
+				t.Errorf("%s: %q, %q, %v", who, tag, p.Landing.SignInTag(again), seen)
+			}
+			seen[tag] = who
+		}
+	})
+}
+
+func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for _, c := range []struct{ login, host string }{
+			{"13800000001", portaltest.AccountHost}, {"buyer1", portaltest.AccountHost}, {"buyer1", "store1001.portico.test"}, {"13800000002", "jinsui.test"}, {"nophone", portaltest.AccountHost},
+		} {
+			token := p.AppToken(signin.MixedLoginInput{Login: c.login})
+			held, err := p.App(token)
+			portaltest.NoError(t, err)
+			p.Clock.Advance(time.Hour)
+			signed, err := p.AppLogin(token, c.host)
+			portaltest.NoError(t, err)
+			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
+			s := signed.Session
+			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID || s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
+				t.Errorf("%s: %+v of %+v", c.login, s, held)
+			}
+			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != held.ActingID {
+				t.Errorf("%s leads to %+v", c.login, signed.Step)
+			}
+			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{Session: s, AccountID: signed.Step.AccountID, Place: p.Place(c.host), Device: portaltest.PhoneScreen})
+			portaltest.NoError(t, err)
+			_, err = p.Redeem(to, "")
+			portaltest.NoError(t, err)
+		}
+		all, err := p.Db.AuditEvents(t.Context(), 1001, 1000)
+		portaltest.NoError(t, err)
+		entered := 0
+		for _, e := range all {
+			if e.Kind == "sign_in" && e.Detail == "app token" && e.AccountID != 0 {
+				entered++
+			}
+		}
+		if entered != 5 {
+			t.Errorf("%d events", entered)
+		}
+	})
+}
+
+func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		token := p.AppToken(signin.MixedLoginInput{Login: "13800000001"})
+		signed, err := p.AppLogin(token, portaltest.AccountHost)
+		portaltest.NoError(t, err)
+		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		_, err = p.App(token)
+		portaltest.Refused(t, err, access.LoginRequired)
+		_, err = p.AppLogin(token, portaltest.AccountHost)
+		portaltest.Refused(t, err, access.LoginRequired)
+
+		here := p.Arrive("13800000001", "buyer1")
+		code, err := p.AppCodeOf(here)
+		portaltest.NoError(t, err)
+		user, err := p.Redeemed(code)
+		portaltest.NoError(t, err)
+		lost, err := p.AppLogin(string(user.Token), portaltest.AccountHost) // the web view has lost its cookies
+		portaltest.NoError(t, err)
+		if lost.Session.Family != here.Signed.Session.Family || lost.Session.Purpose != store.PurposeCode {
+			t.Errorf("%+v", lost.Session)
+		}
+		_, err = p.SignOut(p.From(portaltest.HomeAddress), here.Signed.Token, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		portaltest.Refused(t, p.RequestSignedIn(lost.Token, portaltest.AccountHost), access.LoginRequired)
+	})
+}
+
+func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		many, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		portaltest.NoError(t, err)
+		ended := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		p.Clock.Advance(sessions.TokenIdle)
+		for name, token := range map[string]string{
+			"none": "", "made up": "AAAA", "a ticket": many.Ticket, "a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,
+			"a desktop program's": p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: access.ClientPC}),
+			"a web app's":         p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
+		} {
+			if _, err := p.AppLogin(token, portaltest.AccountHost); err == nil {
+				t.Errorf("%s signs in", name)
+			} else {
+				portaltest.Refused(t, err, access.LoginRequired)
+			}
+		}
+		_, err = p.AppLogin(p.AppToken(signin.MixedLoginInput{Login: "buyer1"}), "store1002.portico.test") // another company's site
+		portaltest.Refused(t, err, access.LoginRequired)
+	})
+}
+
+func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		p.SetAccountState("buyer1", store.AccountDisabled)
+		_, err := p.AppLogin(token, portaltest.AccountHost)
+		if with := portaltest.Refused(t, err, access.AccountDisabled); with.Company == nil || with.Company.ID != 1001 {
+			t.Errorf("%+v", with)
+		}
+		p.SetAccountState("buyer1", store.AccountActive)
+		_, err = p.AppLogin(token, portaltest.AccountHost) // the token ended with the account
+		portaltest.Refused(t, err, access.LoginRequired)
+	})
+}
+
+func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, "13800000002")
+		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		in := landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(portaltest.AccountHost)}}
+		_, err := p.Landing.AppLogin(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token), in)
+		portaltest.Refused(t, err, access.WrongParameters)
+		portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))
+	})
+}
+
+func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		token := p.AppToken(signin.MixedLoginInput{Login: "13800000003", CompanyID: 1002})
+		signed, err := p.AppLogin(token, portaltest.AccountHost)
+		portaltest.NoError(t, err)
+		p.WantList(signed.Session, "1002 mgr:sur")
+		at, err := p.AppLogin(token, "store1002.portico.test")
+		portaltest.NoError(t, err)
+		if at.Session.PhoneID == 0 {
+			t.Errorf("%+v", at.Session)
+		}
+	})
+}
+
+func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened := p.First("newcomer")
+		for _, company := range []int64{0, 1001} {
+			token := p.AppToken(signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, CompanyID: company})
+			signed, err := p.AppLogin(token, portaltest.AccountHost)
+			portaltest.NoError(t, err)
+			if signed.Step.Kind != accounts.StepPassword {
+				t.Errorf("it leads to %+v", signed.Step)
+			}
+			_, err = p.Accounts.Accounts(t.Context(), signed.Session)
+			portaltest.Refused(t, err, access.PasswordNotSet)
+		}
+	})
+}
+
+func TestMadeUpTokensAreCounted(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for range limits.BadCodes {
+			_, err := p.AppLogin("made up", portaltest.AccountHost)
+			portaltest.Refused(t, err, access.LoginRequired)
+		}
+		_, err := p.AppLogin("made up", portaltest.AccountHost)
+		portaltest.Refused(t, err, access.TooManyAttempts)
+	})
+}

@@ -1,0 +1,43 @@
+package landing
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"portico/portal/access"
+	"portico/portal/sessions"
+	"portico/store"
+)
+
+// redeemedToken returns the token that a kind of client gets for an auth code. It is derived from the code, so that the
+// same client gets the same token when the response is lost or the call arrives twice.
+func (l *Landing) redeemedToken(codeID string, client access.Client) string {
+	mac := hmac.New(sha256.New, l.sealing.Keys.Hashes)
+	mac.Write([]byte("redeemed token\x00" + codeID + "\x00" + string(client)))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// redeemedBefore reads an auth code that the same client has redeemed and whose token was not used yet. The client is
+// the same when its kind, its User-Agent and its network are the same. It returns ErrNotFound for any other code and
+// for an expired one.
+func (l *Landing) redeemedBefore(
+	ctx context.Context, tx *store.DB, id string, client access.Client, token string,
+) (store.AuthCode, error) {
+	now := store.At(l.now())
+	code, err := tx.AuthCodeByID(ctx, id)
+	if err == nil && (code.UsedAt == 0 || code.ExpiresAt <= now || code.MadeSessionID != access.Hashed(token)) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return code, err
+	}
+	made, err := tx.SessionByID(ctx, code.MadeSessionID, now)
+	fresh := l.sessions.NewClientSession(ctx, client, token)
+	isSame := made.Agent == fresh.Agent && access.Network(made.Address) == access.Network(fresh.Address)
+	if err == nil && (made.SeenAt != sessions.NeverUsed || !isSame) {
+		err = store.ErrNotFound
+	}
+	return code, err
+}

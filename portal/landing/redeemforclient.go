@@ -1,0 +1,88 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/entry"
+	"portico/portal/sessions"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+// RedeemForClient redeems an auth code for an API client, whichever site received the code. It returns the user with a
+// token for that account alone. The same client may redeem the code again before it has used the token: it gets the
+// same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
+// companyID. A second redemption also ends what the first one made.
+func (l *Landing) RedeemForClient(ctx context.Context, code string, client access.Client, companyID int64) (access.User, error) {
+	var sealed entry.SealedCode
+	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
+		return access.User{}, l.sessions.BadCode(ctx, access.LoginRequired)
+	}
+	token := l.redeemedToken(sealed.ID, client)
+	var user access.User
+	err := l.db.Tx(ctx, func(tx *store.DB) error {
+		used, err := tx.UseAuthCodeAnywhere(ctx, access.Hashed(sealed.ID), store.At(l.now()))
+		again := errors.Is(err, store.ErrNotFound)
+		if again {
+			used, err = l.redeemedBefore(ctx, tx, access.Hashed(sealed.ID), client, token)
+		}
+		if err == nil {
+			err = l.checkTarget(ctx, tx, used)
+		}
+		if err != nil {
+			return err
+		}
+		m, err := tx.MemberByID(ctx, used.CompanyID, used.AccountID)
+		if err != nil {
+			return err
+		}
+		l.accounts.MarkEntry(&m, used.Provider)
+		if reason := access.BlockedBy(m, used.Lighting, l.now()); reason != "" {
+			return l.access.Blocked(m, reason)
+		}
+		user = l.accounts.UserOf(m)
+		user.Token = access.Text(token)
+		if again {
+			return nil
+		}
+		b := new(store.Batch)
+		l.confirmSignIn(b, used)
+		s := l.sessions.NewClientSession(ctx, client, token)
+		s.SeenAt = sessions.NeverUsed
+		s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, used.Family, used.Device, used.Provider
+		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
+		if s.CreatedAt, err = l.provenAt(ctx, tx, used); err != nil {
+			return err
+		}
+		b.AddSession(s)
+		if err := tx.Run(ctx, b); err != nil {
+			return err
+		}
+		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {
+			return err
+		}
+		return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		if err = l.reused(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
+			err = l.sessions.BadCode(ctx, access.LoginRequired)
+		}
+	}
+	if err != nil {
+		return access.User{}, err
+	}
+	return user, nil
+}
+
+// provenAt is when the sign-in that issued a code was made: what it hands on is no fresher than that. One that has
+// gone under another id since is not fresh.
+func (l *Landing) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
+	issuer, err := tx.SessionByID(ctx, code.SessionID, store.At(l.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.At(l.now().Add(-signin.FreshSession - time.Second)), nil
+	}
+	return issuer.CreatedAt, err
+}

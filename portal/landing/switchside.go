@@ -1,0 +1,41 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/entry"
+	"portico/store"
+)
+
+// SwitchSide takes someone on a landing page of a sandbox to its other side, by the sign-in that entered this one.
+// NotFound outside sandboxes, LoginRequired when the sign-in has ended.
+func (l *Landing) SwitchSide(
+	ctx context.Context, place access.Place, slot store.Slot, device access.Device, lang string,
+) (entry.Destination, error) {
+	here, err := l.Landing(ctx, place, slot)
+	if err != nil {
+		return entry.Destination{}, err
+	}
+	if !here.Member.Company.Sandbox {
+		return entry.Destination{}, access.NotFound
+	}
+	s, err := l.db.SessionOfFamily(ctx, here.Family, store.At(l.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.LoginRequired
+	}
+	if err != nil {
+		return entry.Destination{}, err
+	}
+	members, err := l.accounts.SandboxMembers(ctx, s, here.Member.Company.IndustryID)
+	if err != nil {
+		return entry.Destination{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == here.Member.CompanyID && m.Side != here.Member.Side })
+	if i < 0 {
+		return entry.Destination{}, access.NotFound
+	}
+	return l.entry.Enter(ctx, access.EnterInput{Session: s, AccountID: members[i].ID, Place: access.Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
+}

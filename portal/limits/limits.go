@@ -1,0 +1,123 @@
+package limits
+
+import (
+	"context"
+	"time"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// The limits on what an address or a sign-in may ask for.
+const (
+	// FailureWindow is the window in which failures are counted: of passwords, auth codes and issued codes.
+	FailureWindow = 15 * time.Minute
+	// BadCodes is how many auth codes that are none an address may send in FailureWindow.
+	BadCodes = 60
+	// CodesIssued is how many auth codes one sign-in may ask for in FailureWindow.
+	CodesIssued = 60
+	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
+	LookupLimit = 10
+	// LookupLimitMiddle and LookupLimitWide are how many look-ups the addresses of wider networks may make together
+	// within LookupWindow: of an IPv4 /24 or IPv6 /48, and of an IPv4 /16 or IPv6 /32.
+	LookupLimitMiddle = 100
+	LookupLimitWide   = 1000
+	// LookupWindow is the window of these limits.
+	LookupWindow = time.Hour
+	// AttemptsKept is how long an untouched counter is kept.
+	AttemptsKept = 30 * 24 * time.Hour
+)
+
+const (
+	Hour = time.Hour
+)
+
+// CountUpTo counts one use of something that is limited within a window. Past the limit it refuses with TooManyAttempts
+// and the wait, and writes nothing.
+func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
+	if l.noLimit {
+		return nil
+	}
+	now := l.now()
+	since := store.At(now.Add(-window))
+	a, err := db.AttemptsOf(ctx, key)
+	if err == nil && (a.WindowFailures < limit || a.WindowFrom <= since) {
+		a, err = db.RaiseAttempts(ctx, key, store.At(now), since)
+	} else if err == nil {
+		a.WindowFailures = limit + 1
+	}
+	if err == nil && a.WindowFailures > limit {
+		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
+	}
+	return err
+}
+
+func InWindow(a store.Attempts, now time.Time, window time.Duration) int {
+	if a.WindowFrom < store.At(now.Add(-window)) {
+		return 0
+	}
+	return a.WindowFailures
+}
+
+// Probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address
+// has asked about too many different ones: from then on wrong and unknown look alike. A refused look-up costs one short
+// read and writes nothing, the first one beyond the limit excepted, which is noted in the audit log.
+func (l *Limits) Probed(ctx context.Context, identifier string) error {
+	if l.noLimit {
+		return nil
+	}
+	now := l.now()
+	since, from := store.At(now.Add(-LookupWindow)), access.Networks(access.CallerOf(ctx).Address)
+	asked, err := l.db.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
+	if err != nil {
+		return err
+	}
+	refused := &access.Refused{Refusal: access.TooManyAttempts, Wait: LookupWindow}
+	if asked > LookupLimit {
+		return refused
+	}
+	wider := []struct {
+		key   string
+		limit int
+	}{
+		{"probes:" + from[access.MiddleNetwork], LookupLimitMiddle},
+		{"probes:" + from[access.WideNetwork], LookupLimitWide},
+	}
+	for _, w := range wider {
+		a, err := l.db.AttemptsOf(ctx, w.key)
+		if err != nil {
+			return err
+		}
+		if InWindow(a, now, LookupWindow) >= w.limit {
+			return refused
+		}
+	}
+	err = l.db.Tx(ctx, func(tx *store.DB) error {
+		before, err := tx.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
+		if err != nil {
+			return err
+		}
+		subject := l.sealing.Tag("lookup", identifier)
+		asked, err = tx.NoteLookup(ctx, from[access.NarrowNetwork], subject, store.At(now), since, LookupLimit+1)
+		if err != nil || asked == before { // the address asked about this one before
+			return err
+		}
+		for _, w := range wider {
+			if _, err := tx.RaiseAttempts(ctx, w.key, store.At(now), since); err != nil {
+				return err
+			}
+		}
+		if asked <= LookupLimit {
+			return nil
+		}
+		return l.access.Event(ctx, tx, "probe", store.Member{}, "")
+	})
+	if err == nil && asked > LookupLimit {
+		return refused
+	}
+	return err
+}
+
+func AddressKey(ctx context.Context) string {
+	return "address:" + access.Network(access.CallerOf(ctx).Address)
+}

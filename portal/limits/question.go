@@ -1,0 +1,47 @@
+package limits
+
+import (
+	"crypto/rand"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/portal/access"
+)
+
+// QuestionLife is how long a question may be answered.
+const QuestionLife = 10 * time.Minute
+
+type sealedQuestion struct {
+	Subject string `json:"s"`
+	Tries   int    `json:"t"`
+	Sum     int    `json:"n"`
+	Until   int64  `json:"u"` // Unix ms
+}
+
+// Ask makes a question for the next try of a subject after so many failures in a row.
+func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
+	q := &access.Question{A: 10 + small(80), B: 2 + small(8)}
+	var err error
+	q.Token, err = l.sealing.Seal("question", sealedQuestion{Subject: subject, Tries: failures, Sum: q.A + q.B, Until: l.now().Add(QuestionLife).UnixMilli()})
+	return q, err
+}
+
+// Answered says whether the answer fits the question, and the question the subject as it now stands.
+func (l *Limits) Answered(subject string, failures int, token, answer string) bool {
+	var q sealedQuestion
+	if l.sealing.Unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures || l.Ended(q.Until) {
+		return false
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(answer))
+	return err == nil && n == q.Sum
+}
+
+func small(n int64) int {
+	i, err := rand.Int(rand.Reader, big.NewInt(n))
+	if err != nil {
+		return 0
+	}
+	return int(i.Int64())
+}

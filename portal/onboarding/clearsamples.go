@@ -1,0 +1,93 @@
+package onboarding
+
+import (
+	"context"
+
+	"portico/portal/access"
+	"portico/portal/samples"
+	"portico/store"
+)
+
+// SampleRows are a company's samples: how many there are of each kind, and those that stay because real orders or
+// accounts use them.
+type SampleRows struct {
+	Clears     store.SampleCounts
+	Categories []store.Category
+	Products   []store.Product
+	Clients    []store.Client
+}
+
+// Empty says that nothing would be cleared.
+func (s SampleRows) Empty() bool { return s.Clears == store.SampleCounts{} }
+
+// Kept says whether anything is in use.
+func (s SampleRows) Kept() bool { return len(s.Categories)+len(s.Products)+len(s.Clients) > 0 }
+
+// Samples shows what ClearSamples would clear of a company and what it would keep; Forbidden for others than the
+// company's administrators.
+func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang string) (SampleRows, error) {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return SampleRows{}, err
+	}
+	c := here.Member.Company
+	rows, err := samplesOf(ctx, o.db, c.ID)
+	if err != nil {
+		return SampleRows{}, err
+	}
+	words := samples.WordsFor(c, lang)
+	for i := range rows.Categories {
+		words.Category(&rows.Categories[i])
+	}
+	for i := range rows.Products {
+		k := &rows.Products[i]
+		words.Product(k.Sample, &k.Name, &k.Spec, &k.Unit)
+	}
+	for i := range rows.Clients {
+		words.Client(rows.Clients[i].Sample, &rows.Clients[i].Name, &rows.Clients[i].Contact)
+	}
+	return rows, nil
+}
+
+func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, error) {
+	n, err := db.CountSamples(ctx, companyID)
+	if err != nil {
+		return SampleRows{}, err
+	}
+	rows := SampleRows{Clears: n}
+	rows.Categories, rows.Products, rows.Clients, err = db.SamplesInUse(ctx, companyID)
+	rows.Clears.Categories -= len(rows.Categories)
+	rows.Clears.Products -= len(rows.Products)
+	rows.Clears.Clients -= len(rows.Clients)
+	return rows, err
+}
+
+// ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives
+// what it cleared. Forbidden for others than the company's administrators.
+func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (store.SampleCounts, error) {
+	if err := access.RequireRight(here, access.RightSettings); err != nil {
+		return store.SampleCounts{}, err
+	}
+	var cleared store.SampleCounts
+	err := o.db.Tx(ctx, func(tx *store.DB) error {
+		cleared = store.SampleCounts{}
+		by, err := o.access.Acting(ctx, tx, here, access.RightSettings) // orders are placed before or after
+		if err != nil {
+			return err
+		}
+		rows, err := samplesOf(ctx, tx, by.CompanyID)
+		if err != nil || rows.Empty() {
+			return err
+		}
+		cleared = rows.Clears
+		if err := tx.ClearSamples(ctx, by.CompanyID); err != nil {
+			return err
+		}
+		if by.Company.Sandbox && !rows.Kept() { // it may be filled again
+			if err := tx.EmptySandbox(ctx, by.CompanyID); err != nil {
+				return err
+			}
+		}
+		return o.access.Event(ctx, tx, "samples_cleared", by, "")
+	})
+	return cleared, err
+}

@@ -1,0 +1,189 @@
+package onboarding_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/portaltest"
+	"portico/portal/samples"
+	"portico/store"
+)
+
+func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		kinds := []string{"attempts", "repeats", "audit_events", "companies", "phones", "accounts"}
+		neighbour := p.Filled(portaltest.Seafood)
+		for _, industry := range samples.Industries() {
+			before := p.Counted(kinds...)
+			m := p.Filled(industry)
+			pack, _ := samples.Samples(industry)
+			want := store.SampleCounts{Categories: len(pack.Categories), Products: len(pack.Products), Clients: len(pack.Customers), Orders: len(pack.Orders)}
+			shown, err := p.Onboarding.Samples(t.Context(), p.At(m), "en")
+			if err != nil || shown.Clears != want || shown.Kept() || shown.Empty() {
+				t.Errorf("%d: %+v, %v", industry, shown, err)
+			}
+			if n := p.Clear(m); n != want {
+				t.Errorf("%d: cleared %+v, want %+v", industry, n, want)
+			}
+			if after := p.Counted(kinds...); after != before || p.Goods(m.CompanyID) != "0 0 0 0" {
+				t.Errorf("%d: left %s of %s", industry, after, before)
+			}
+			rows := p.Counted()
+			if n := p.Clear(m); n != (store.SampleCounts{}) || p.Counted() != rows {
+				t.Errorf("%d: cleared again: %+v", industry, n)
+			}
+			if shown, err = p.Onboarding.Samples(t.Context(), p.At(m), "en"); err != nil || !shown.Empty() || p.Events(m.CompanyID, "samples_cleared") != 1 {
+				t.Errorf("%d: %+v, %v", industry, shown, err)
+			}
+			if c := p.Company(m.CompanyID); c.InitialisedAt == 0 || c.IndustryID != industry {
+				t.Errorf("%d: %+v", industry, c)
+			}
+		}
+		if p.Goods(neighbour.CompanyID) != portaltest.Packed(t, portaltest.Seafood) {
+			t.Errorf("the neighbour holds %s", p.Goods(neighbour.CompanyID))
+		}
+	})
+}
+
+func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		before := p.Rows()
+		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound, "li.shop": access.NotFound} {
+			_, err := p.Onboarding.ClearSamples(t.Context(), p.At(p.Account(login)))
+			portaltest.Refused(t, err, want)
+			shown, err := p.Onboarding.Samples(t.Context(), p.At(p.Account(login)), "zh")
+			portaltest.Refused(t, err, want)
+			if !shown.Empty() {
+				t.Errorf("%s is shown %+v", login, shown)
+			}
+		}
+		if p.Rows() != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestWhatIsInUseIsListedAndKept(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, m := t.Context(), p.Filled(portaltest.Groceries)
+		products, err := p.Db.Products(ctx, m.CompanyID)
+		portaltest.NoError(t, err)
+		clients, err := p.Db.ClientsAfter(ctx, m.CompanyID, 0, 1000)
+		portaltest.NoError(t, err)
+		categories, err := p.Db.Categories(ctx, m.CompanyID)
+		portaltest.NoError(t, err)
+		ordered, last := products[0], categories[len(categories)-1]
+		shop := p.CustomerOf(m.CompanyID)
+		real, err := p.Order(p.At(shop), ordered.ID, "2", "")
+		portaltest.NoError(t, err)
+		_, err = p.Db.AddAccount(ctx, store.Account{CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample", ClientID: clients[1].ID, State: store.AccountActive})
+		portaltest.NoError(t, err)
+		own, err := p.Db.AddProduct(ctx, store.Product{CompanyID: m.CompanyID, CategoryID: last.ID, Name: "Propio", Unit: "kg", Price: 5, Stock: 9})
+		portaltest.NoError(t, err)
+
+		shown, err := p.Onboarding.Samples(ctx, p.At(m), "en")
+		portaltest.NoError(t, err)
+		pack, _ := samples.Samples(portaltest.Groceries)
+		want := store.SampleCounts{Categories: len(pack.Categories) - 2, Products: len(pack.Products) - 1, Clients: len(pack.Customers) - 1, Orders: len(pack.Orders)}
+		if shown.Clears != want || !shown.Kept() || len(shown.Products) != 1 || shown.Products[0].ID != ordered.ID || len(shown.Clients) != 1 || shown.Clients[0].ID != clients[1].ID ||
+			len(shown.Categories) != 2 || shown.Categories[0].ID != ordered.CategoryID || shown.Categories[1].ID != last.ID {
+			t.Errorf("shown %+v, want %+v", shown, want)
+		}
+		if shown.Products[0].Name != pack.Products[0].Name.EN || shown.Clients[0].Name != pack.Customers[1].Name.EN || shown.Categories[0].Name != pack.Categories[0].Name.EN {
+			t.Errorf("not in the reader's language: %+v", shown)
+		}
+		if n := p.Clear(m); n != want {
+			t.Errorf("cleared %+v, want %+v", n, want)
+		}
+		if got := p.Goods(m.CompanyID); got != "2 2 2 1" {
+			t.Errorf("it holds %s", got)
+		}
+		detail, err := p.Backoffice.CompanyOrder(ctx, p.At(m), real.ID, "en")
+		if err != nil || len(detail.Lines) != 1 || detail.Lines[0].Name != pack.Products[0].Name.EN || detail.Total != 2*ordered.Price {
+			t.Errorf("the real order is %+v, %v", detail, err)
+		}
+		left, err := p.Db.Products(ctx, m.CompanyID)
+		portaltest.NoError(t, err)
+		if !slices.ContainsFunc(left, func(k store.Product) bool { return k.ID == own && k.Name == "Propio" }) {
+			t.Error("the own product is gone")
+		}
+		if n := p.Clear(m); n != (store.SampleCounts{}) {
+			t.Errorf("cleared again: %+v", n)
+		}
+	})
+}
+
+func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Filled(portaltest.Seafood)
+		list, err := p.Backoffice.CompanyOrders(t.Context(), p.At(m), 0, "zh")
+		portaltest.NoError(t, err)
+		for _, o := range list.Orders {
+			portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(m), o.ID))
+		}
+		p.Clear(m)
+		if got := p.Goods(m.CompanyID); got != "0 0 0 0" {
+			t.Errorf("it holds %s", got)
+		}
+	})
+}
+
+func TestOrdersGoOnCountingOnceTheSamplesAreCleared(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Filled(portaltest.Seafood)
+		shop := p.CustomerOf(m.CompanyID)
+		k := p.Product(m.CompanyID)
+		first, err := p.Order(p.At(shop), k.ID, "1", "")
+		portaltest.NoError(t, err)
+		p.Clear(m)
+		second, err := p.Order(p.At(shop), k.ID, "1", "")
+		if err != nil || second.Number != first.Number+1 {
+			t.Errorf("%d, then %d, %v", first.Number, second.Number, err)
+		}
+	})
+}
+
+func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Filled(portaltest.Seafood)
+		shop, k := p.CustomerOf(m.CompanyID), p.Product(m.CompanyID)
+		cleared := make(chan error, 1)
+		err := p.Db.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
+			number, err := tx.NextOrderNumber(t.Context(), m.CompanyID)
+			portaltest.NoError(t, err)
+			portaltest.NoError(t, tx.TakeStock(t.Context(), m.CompanyID, k.ID, 1))
+			id, err := tx.AddOrder(t.Context(), store.Order{CompanyID: m.CompanyID, Number: number, ClientID: shop.ClientID, AccountID: shop.ID, Form: "f", State: store.OrderNew, Total: k.Price, PlacedAt: 1})
+			portaltest.NoError(t, err)
+			portaltest.NoError(t, tx.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: k.ID, Quantity: 1, Price: k.Price}))
+			go func() {
+				_, err := p.Onboarding.ClearSamples(p.From(portaltest.HomeAddress), access.Landing{Member: m})
+				cleared <- err
+			}()
+			time.Sleep(150 * time.Millisecond) // until it waits
+			return nil
+		})
+		portaltest.NoError(t, err)
+		if err := <-cleared; err != nil {
+			t.Errorf("clearing: %v", err)
+		}
+		if got := p.Goods(m.CompanyID); got != "1 1 1 1" {
+			t.Errorf("it holds %s", got)
+		}
+	})
+}
+
+func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Filled(portaltest.Seafood)
+		p.Clear(m)
+		all, err := p.Db.AuditEvents(t.Context(), m.CompanyID, 10)
+		portaltest.NoError(t, err)
+		i := slices.IndexFunc(all, func(e store.AuditEvent) bool { return e.Kind == "samples_cleared" })
+		if i < 0 || all[i].AccountID != m.ID || all[i].Address != portaltest.HomeAddress || strings.Contains(all[i].Detail, "鱼") {
+			t.Errorf("%+v", all)
+		}
+	})
+}

@@ -1,0 +1,358 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/credentials"
+	"portico/portal/replay"
+	"portico/portal/revocation"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// Invitation is what an inviting link carries: an account that a company offers to a phone.
+type Invitation struct {
+	CompanyID int64         `json:"c"`
+	AccountID int64         `json:"a"`
+	Phone     string        `json:"p"`
+	InvitedAt store.Instant `json:"i"` // a link made earlier than the account's last one does not work
+
+	Company    store.Company `json:"-"`
+	SetUp      bool          `json:"-"` // its holder has set the account up: the link only repeats that
+	Name       string        `json:"-"` // of the holder, as the company knows it; for who proved the phone alone
+	Registered bool          `json:"-"` // the phone has a password already; for who proved the phone alone
+}
+
+// Until is when the link ends.
+func (in Invitation) Until() store.Instant {
+	return store.At(in.InvitedAt.Time().Add(accounts.InvitationLife))
+}
+
+// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound.
+// It is the same link, with the same end, until the account is invited again.
+func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
+	m, err := o.db.MemberByID(ctx, companyID, accountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
+		err = access.NotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	return o.sealing.Seal("invitation", InvitationOf(m))
+}
+
+func InvitationOf(m store.Member) Invitation {
+	return Invitation{CompanyID: m.CompanyID, AccountID: m.ID, Phone: m.Phone, InvitedAt: m.InvitedAt}
+}
+
+// Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
+func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
+	if o.sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.now()) {
+		return Invitation{}, false, nil
+	}
+	m, err := o.db.MemberByID(ctx, in.CompanyID, in.AccountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && in != InvitationOf(m) {
+		return Invitation{}, false, nil
+	}
+	if err != nil {
+		return Invitation{}, false, err
+	}
+	in.Company, in.SetUp = m.Company, !m.Invited
+	return in, true, nil
+}
+
+// InvitationHere is what a company's own host invites to; by the ticket of an application, if there is one, for whom.
+func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket string) (Invitation, error) {
+	in := Invitation{CompanyID: c.ID, Company: c}
+	phone, ok := o.ApplicantNow(ticket, c.ID)
+	if !ok {
+		return in, nil
+	}
+	person, _, err := o.access.Person(ctx, phone)
+	if err != nil {
+		return in, err
+	}
+	in.Phone, in.Registered = phone, person.PasswordHash != ""
+	offers, err := o.db.OffersIn(ctx, c.ID, person.ID)
+	if len(offers) > 0 {
+		in.Name = offers[0].Name
+	}
+	return in, err
+}
+
+// CompleteInput accepts an account that a company offers to a phone, with a code to that phone. For a phone that has a
+// password, Password is that one. With New, or for an API client with Confirm, it may also be a new one: the holder may
+// not know the password, because somebody else had the number before.
+type CompleteInput struct {
+	Phone     string `form:"phone" json:"phone_"`
+	Code      string `form:"code" json:"code_"`
+	Name      string `form:"name" json:"name_"`
+	Password  string `form:"password" json:"password_"`
+	Confirm   string `form:"confirm_password" json:"confirm_password_"`
+	CompanyID int64  `json:"company_id_"`
+	Invite    string `form:"invite"`
+	New       bool   `form:"new"`
+	Lang      string `json:"-"` // of the notice about a new password
+
+	Ticket  string // of somebody whose application was approved: instead of Code, for a phone without a password
+	Flow    string
+	Browser access.Browser
+	Client  access.Client
+
+	accountID int64 // of the link that invited, 0 for the first that waits
+}
+
+// Completed is an account that is set up, and the session one has in it. User has its token, for an API client alone.
+type Completed struct {
+	signin.LoginResult
+	Member store.Member
+	User   access.User
+}
+
+// Complete proves the phone that an account is offered to, accepts the account and signs in. The same proof again
+// signs in again. It refuses malformed fields, another phone than the invited one, CodeWrong, CodeExpired,
+// NotInCompany when the company offers the phone nothing, PhoneRegistered when the account was accepted before,
+// PhoneBoundElsewhere, WrongPassword, PasswordKept under "password" when a new password is given for a phone that has
+// one without New, and what blocks the account.
+func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
+	if err := o.validateComplete(ctx, &in); err != nil {
+		return Completed{}, err
+	}
+	by := replay.MadeBy{
+		Id: o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(access.Decimal(in.CompanyID), in.Name),
+		Phone: in.Phone, Purpose: verification.ForShopRegister,
+	}
+	if in.Code == "" {
+		by.Id = o.sealing.Tag("made by ticket", in.Ticket)
+	}
+	var result Completed
+	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
+		result, err = o.complete(ctx, in, by)
+		return err
+	}, func(made store.Registration) error {
+		return o.db.Tx(ctx, func(tx *store.DB) (err error) {
+			if result.Member, err = o.replay.MadeFor(ctx, tx, made, in.Phone); err != nil {
+				return err
+			}
+			return o.enterCompleted(ctx, tx, in, &result, true)
+		})
+	})
+	return result, err
+}
+
+func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) error {
+	fields := verification.CodeFields(&in.Phone, &in.Code)
+	if in.Invite != "" {
+		invitation, ok, err := o.Invitation(ctx, in.Invite)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return access.NotFound
+		}
+		in.accountID = invitation.AccountID
+		if in.CompanyID = invitation.CompanyID; fields["phone"] == "" && in.Phone != invitation.Phone {
+			fields["phone"] = access.PhoneNotInvited
+		}
+	}
+	if in.CompanyID == 0 {
+		fields["company_id"] = access.ChoiceRequired
+	}
+	if in.Client == "" || in.Name != "" {
+		access.NameField(fields, &in.Name)
+	}
+	if phone, ok := o.ApplicantNow(in.Ticket, in.CompanyID); in.Code == "" && ok && phone == in.Phone {
+		delete(fields, "code")
+	}
+	return access.Invalid(fields)
+}
+
+// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no
+// other code is asked for to set up the account applied for.
+func (o *Onboarding) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
+	who, err := o.application.Applicant(ticket, companyID)
+	return who.Number, err == nil && o.now().Before(who.Proven.Time().Add(signin.ApplicantLife))
+}
+
+func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.MadeBy) (Completed, error) {
+	var proof verification.CodeProof
+	var err error
+	if in.Code != "" {
+		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code); err != nil {
+			return Completed{}, err
+		}
+	}
+	person, members, err := o.access.Person(ctx, in.Phone)
+	if err != nil {
+		return Completed{}, err
+	}
+	m, err := o.invited(ctx, person, members, in)
+	if err != nil {
+		return Completed{}, err
+	}
+	if in.Name == "" {
+		in.Name = m.Name
+	}
+	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
+		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrMadeBefore)
+	}
+	fresh, err := o.completePassword(ctx, in, person, m)
+	if err != nil {
+		return Completed{}, err
+	}
+	var result Completed
+	err = o.db.Tx(ctx, func(tx *store.DB) error {
+		if in.Code != "" {
+			if err := o.replay.SpendOnce(ctx, tx, proof); err != nil {
+				return err
+			}
+		}
+		person, err := o.settleHolder(ctx, tx, in, person, fresh)
+		if err != nil {
+			return err
+		}
+		if err := access.MayJoin(ctx, tx, m, person.ID); err != nil {
+			return err
+		}
+		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
+			if errors.Is(err, store.ErrNotFound) {
+				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrMadeBefore)
+			}
+			return err
+		}
+		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
+			return err
+		}
+		if result.Member, err = tx.MemberByID(ctx, m.CompanyID, m.ID); err != nil {
+			return err
+		}
+		if err := o.access.Event(ctx, tx, "account_set_up", m, ""); err != nil {
+			return err
+		}
+		return o.enterCompleted(ctx, tx, in, &result, false)
+	})
+	if err != nil {
+		return Completed{}, err
+	}
+	if fresh.replaces {
+		o.verification.Notify(ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang}, store.Company{})
+	}
+	return result, nil
+}
+
+// invited returns the account that the company offers to a person: the link's, or without a link the first.
+func (o *Onboarding) invited(
+	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
+) (store.Member, error) {
+	offers, err := o.db.OffersIn(ctx, in.CompanyID, person.ID)
+	if err != nil {
+		return store.Member{}, err
+	}
+	i := slices.IndexFunc(offers, func(m store.Member) bool { return in.accountID == 0 || in.accountID == m.ID })
+	switch {
+	case i >= 0:
+		if reason := access.BlockedOnceAccepted(offers[i], false, o.now()); reason != "" {
+			return store.Member{}, o.access.Blocked(offers[i], reason)
+		}
+		return offers[i], nil
+	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
+		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrMadeBefore)
+	}
+	c, err := o.db.CompanyByID(ctx, in.CompanyID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Member{}, err
+	}
+	return store.Member{}, &access.Refused{Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c)}
+}
+
+// freshPassword is the hash of a new password for a phone, "" when the phone keeps its password. replaces says that the
+// phone has a password already.
+type freshPassword struct {
+	hash     string
+	replaces bool
+}
+
+// completePassword checks the phone's password, or hashes a new one.
+func (o *Onboarding) completePassword(
+	ctx context.Context, in CompleteInput, person store.Phone, m store.Member,
+) (freshPassword, error) {
+	has := person.PasswordHash != ""
+	owner := access.PersonSubject(person)
+	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
+		return freshPassword{}, o.confirmPassword(ctx, in, owner)
+	}
+	fields, about := access.Fields{}, access.PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name}
+	o.passwords.NewPasswordFields(fields, in.Password, in.Confirm, about)
+	if err := access.Invalid(fields); err != nil {
+		return freshPassword{}, err
+	}
+	if !has {
+		hash, err := o.firstPassword(ctx, person, in.Password, access.PasswordContext{Phone: in.Phone, Name: in.Name})
+		return freshPassword{hash: hash}, err
+	}
+	err := o.passwords.CheckNewPassword(ctx, owner, in.Password, "")
+	if signin.IsSamePassword(err) { // the new password is the phone's own
+		return freshPassword{}, nil
+	}
+	if err != nil {
+		return freshPassword{}, err
+	}
+	hash, err := o.passwords.Hasher.Hash(ctx, in.Password)
+	return freshPassword{hash: hash, replaces: true}, err
+}
+
+// settleHolder makes or reads the person of the proven phone, and stores the person's new password.
+func (o *Onboarding) settleHolder(
+	ctx context.Context, tx *store.DB, in CompleteInput, person store.Phone, fresh freshPassword,
+) (store.Phone, error) {
+	if !fresh.replaces {
+		return o.settlePerson(ctx, tx, in.Phone, person, fresh.hash, "")
+	}
+	settled, err := o.settlePerson(ctx, tx, in.Phone, person, "", "")
+	if err != nil {
+		return settled, err
+	}
+	owner := access.PersonSubject(settled)
+	return settled, o.credentials.SetPassword(ctx, tx, owner, fresh.hash, "password_reset", revocation.KeptAccess{})
+}
+
+// confirmPassword checks the password of a phone that has one.
+func (o *Onboarding) confirmPassword(ctx context.Context, in CompleteInput, owner access.Subject) error {
+	switch {
+	case in.Client == "" && in.Confirm != "": // the form did not know yet that the phone has a password
+		return access.Invalid(access.Fields{"password": access.PasswordKept})
+	case in.Password == "":
+		return access.Invalid(access.Fields{"password": access.PasswordRequired})
+	}
+	try := access.PasswordTry{Password: access.Limited(in.Password, access.MaxPassword+1), Device: in.Browser.Device}
+	if err := o.signin.TryPassword(ctx, try, owner); err != nil {
+		return credentials.WaitInstead(err)
+	}
+	return nil
+}
+
+func (o *Onboarding) enterCompleted(
+	ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool,
+) (err error) {
+	m := result.Member
+	if reason := access.BlockedBy(m, in.Browser.Lighting, o.now()); reason != "" {
+		return o.access.Blocked(m, reason)
+	}
+	if in.Client != "" {
+		result.User, err = o.signin.ActAs(ctx, tx, in.Client, m, access.Session{}, "set up", again)
+		return err
+	}
+	person, err := tx.PhoneByID(ctx, m.PhoneID)
+	if err != nil {
+		return err
+	}
+	who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
+	result.LoginResult = o.signin.FreshLogin(ctx, in.Browser, who)
+	result.Step = accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
+	return o.signin.Begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)
+}

@@ -1,0 +1,238 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/samples"
+	"portico/store"
+)
+
+// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade.
+// Industry is the id of one of the twelve industries, 0 for none chosen.
+type InitialiseInput struct {
+	Industry int64 `form:"industry" json:"industry_id_"`
+	Import   bool  `form:"import" json:"import_"`
+	Company  int64 `form:"company"` // the one the form was about, 0 for whichever waits
+
+	Session access.Session
+}
+
+// Initialised is a company that is ready.
+type Initialised struct {
+	Company  store.Company
+	Imported bool
+}
+
+// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false
+// where none does.
+func (o *Onboarding) ToInitialise(ctx context.Context, s access.Session) (c store.Company, ok bool, err error) {
+	m, err := o.waiting(ctx, s, 0)
+	if errors.Is(err, access.WrongParameters) || errors.Is(err, access.Forbidden) {
+		return c, false, nil
+	}
+	return m.Company, err == nil, err
+}
+
+// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of
+// somebody else's account; WrongParameters when there is nothing to initialise, or it was done.
+func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int64) (store.Member, error) {
+	members, _, err := o.accounts.Members(ctx, s)
+	if err != nil {
+		return store.Member{}, err
+	}
+	if s.ActingID != 0 {
+		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.ID != s.ActingID })
+	}
+	if len(members) > 0 && !slices.ContainsFunc(members, access.IsAdministrator) {
+		return store.Member{}, &access.Refused{Refusal: access.Forbidden}
+	}
+	var found store.Member
+	for _, m := range members {
+		if access.IsAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
+			found = m
+		}
+	}
+	if found.ID == 0 {
+		return found, &access.Refused{Refusal: access.WrongParameters}
+	}
+	if reason := access.BlockedBy(found, s.Lighting, o.now()); reason != "" {
+		return found, o.access.Blocked(found, reason)
+	}
+	return found, nil
+}
+
+// Initialise stores a company's industry and, with Import, fills the company with samples, once, all or nothing. The
+// same input from the same sign-in within RepeatWindow returns the same result and changes nothing. It refuses with
+// ChoiceRequired under "industry" when samples are wanted without an industry, and what waiting refuses.
+func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initialised, error) {
+	pack, known := samples.Samples(in.Industry)
+	switch {
+	case in.Industry == 0 && in.Import:
+		return Initialised{}, access.Invalid(access.Fields{"industry": access.IndustryRequired})
+	case in.Industry != 0 && !known:
+		return Initialised{}, access.Invalid(access.Fields{"industry": access.ChoiceRequired})
+	}
+	if !in.Import {
+		pack = nil
+	}
+	imports := strconv.FormatBool(in.Import)
+	id := o.replay.OperationID("initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports)
+	defer o.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	c, err := o.initialiseWaiting(ctx, in, pack, id)
+	if errors.Is(err, access.WrongParameters) {
+		if before, done, lookErr := o.initialisedBefore(ctx, id); done || lookErr != nil {
+			c, err = before, lookErr
+		}
+	}
+	if err != nil {
+		return Initialised{}, err
+	}
+	return Initialised{c, in.Import}, nil
+}
+
+// initialiseWaiting is Initialise for a request that repeats no earlier one.
+func (o *Onboarding) initialiseWaiting(
+	ctx context.Context, in InitialiseInput, pack *samples.SamplePack, id string,
+) (store.Company, error) {
+	m, err := o.waiting(ctx, in.Session, in.Company)
+	if err != nil {
+		return m.Company, err
+	}
+	err = o.db.Tx(ctx, func(tx *store.DB) error {
+		if err := o.initialise(ctx, tx, m, in.Industry, pack); err != nil {
+			return err
+		}
+		return o.replay.NoteDone(ctx, tx, id, access.Decimal(m.CompanyID))
+	})
+	m.Company.IndustryID, m.Company.InitialisedAt = in.Industry, store.At(o.now())
+	return m.Company, err
+}
+
+// initialisedBefore reads the company that the same sign-in initialised with the same input within RepeatWindow.
+func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.Company, done bool, err error) {
+	note, done, err := o.replay.DoneBefore(ctx, id)
+	if !done || err != nil {
+		return c, false, err
+	}
+	number, _ := access.DecimalID(note.Result)
+	c, err = o.db.CompanyByID(ctx, number)
+	return c, err == nil, err
+}
+
+// initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.
+func (o *Onboarding) initialise(ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack) error {
+	err := tx.InitialiseCompany(ctx, m.CompanyID, industry, store.At(o.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return &access.Refused{Refusal: access.WrongParameters}
+	}
+	if err != nil {
+		return err
+	}
+	detail := "empty"
+	if pack != nil {
+		detail = "samples"
+		if err := importSamples(ctx, tx, m.Company, pack, 0, o.now()); err != nil {
+			return err
+		}
+	}
+	return o.access.Event(ctx, tx, "company_initialised", m, detail)
+}
+
+// importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
+// company's own whose first order the samples hold as well, 0 for none.
+func importSamples(
+	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack, guest int64, now time.Time,
+) error {
+	products, err := importProducts(ctx, tx, c, pack)
+	if err != nil {
+		return err
+	}
+	clients := map[string]int64{guestKey: guest}
+	for _, k := range pack.Customers {
+		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key, State: store.ClientPartner, CreatedAt: store.At(now),
+		}); err != nil {
+			return err
+		}
+	}
+	orders := slices.Clone(pack.Orders)
+	if guest != 0 {
+		first := orders[0]
+		first.Customer = guestKey
+		orders = append(orders, first)
+	}
+	slices.SortStableFunc(orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) })
+	for i, o := range orders {
+		if err := importOrder(ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guestKey is no key of a pack.
+const guestKey = "guest"
+
+func importProducts(
+	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack,
+) (map[string]store.Product, error) {
+	categories, products := map[string]int64{}, map[string]store.Product{}
+	for _, k := range pack.Categories {
+		id, err := tx.AddCategory(ctx, store.Category{CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key})
+		if err != nil {
+			return nil, err
+		}
+		categories[k.Key] = id
+	}
+	for _, s := range pack.Products {
+		product := store.Product{
+			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language), Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
+			Price: s.Price, Stock: s.Stock, Sample: s.Key,
+		}
+		var err error
+		if product.ID, err = tx.AddProduct(ctx, product); err != nil {
+			return nil, err
+		}
+		products[s.Key] = product
+	}
+	return products, nil
+}
+
+// sampleTime is when a sample order was placed; never later than now.
+func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
+	today := now.In(access.CompanyDay)
+	placed := time.Date(today.Year(), today.Month(), today.Day()-o.DaysAgo, o.Hour, 0, 0, 0, access.CompanyDay)
+	if placed.After(now) {
+		return now
+	}
+	return placed
+}
+
+func importOrder(ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string, clientID int64, products map[string]store.Product, now time.Time) error {
+	order := store.Order{CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form, PlacedAt: store.At(placed)}
+	if order.State == store.OrderConfirmed {
+		order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
+	}
+	for _, l := range o.Lines {
+		order.Total += products[l.Product].Price * l.Quantity
+	}
+	var err error
+	if order.Number, err = tx.NextOrderNumber(ctx, c.ID); err != nil {
+		return err
+	}
+	if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+		return err
+	}
+	for i, l := range o.Lines {
+		product := products[l.Product]
+		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price, Sample: form}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package onboarding_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		m := p.Invites(1001, "invited", portaltest.NewPhone)
+		p.Invites(1002, "invited.too", portaltest.NewPhone)
+		token, err := p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		portaltest.NoError(t, err)
+		if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Phone != portaltest.NewPhone || in.CompanyID != 1001 || in.Company.ID != 1001 || in.AccountID != m.ID || in.SetUp || in.Registered {
+			t.Errorf("%+v, %v, %v", in, ok, err)
+		}
+		for _, c := range []struct{ company, account int64 }{{1001, p.Account("buyer1").ID}, {1002, m.ID}, {1001, 1 << 40}} {
+			_, err := p.Onboarding.Invite(t.Context(), c.company, c.account)
+			portaltest.Refused(t, err, access.NotFound)
+		}
+
+		in := p.Completing(1002, portaltest.NewPhone, "", verification.NewFlow()) // the link's company counts
+		in.Invite = token
+		in.Code = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
+		other := in
+		other.Phone = portaltest.BuyerPhone
+		_, err = p.Complete(other)
+		portaltest.Field(t, err, "phone", access.PhoneNotInvited)
+		for _, bad := range []string{"x", token + "x", token[:len(token)-1], strings.ToUpper(token)} {
+			if _, ok, err := p.Onboarding.Invitation(t.Context(), bad); err != nil || ok {
+				t.Errorf("a changed link is read: %v", err)
+			}
+			changed := in
+			changed.Invite = bad
+			_, err = p.Complete(changed)
+			portaltest.Refused(t, err, access.NotFound)
+		}
+		p.Clock.Advance(accounts.InvitationLife - time.Millisecond)
+		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok {
+			t.Errorf("within the week: %v, %v", ok, err)
+		}
+		p.Clock.Advance(time.Second)
+		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || ok {
+			t.Errorf("after the week: %v, %v", ok, err)
+		}
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), m.ID))
+		in.Invite, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		portaltest.NoError(t, err)
+		in.Code = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
+		result, err := p.Complete(in)
+		if err != nil || result.Member.ID != m.ID || !p.Account("invited.too").Invited {
+			t.Errorf("%+v, %v", result.Member.Account, err)
+		}
+		_, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
+		portaltest.Refused(t, err, access.NotFound)
+		if read, ok, err := p.Onboarding.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp || read.Registered {
+			t.Errorf("%+v, %v, %v", read, ok, err)
+		}
+		again, err := p.Complete(in) // sent twice
+		if err != nil || again.Member.ID != m.ID {
+			t.Errorf("%+v, %v", again.Member.Account, err)
+		}
+	})
+}
+
+func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone})
+		portaltest.NoError(t, err)
+		id := opened.Member.ID
+		read := func() (onboarding.Invitation, string, store.Instant) {
+			link, until, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), id)
+			portaltest.NoError(t, err)
+			_, token, _ := strings.Cut(link, "?invite=")
+			in, _, err := p.Onboarding.Invitation(t.Context(), token)
+			portaltest.NoError(t, err)
+			return in, token, until
+		}
+		valid := func(token string) bool {
+			_, ok, err := p.Onboarding.Invitation(t.Context(), token)
+			portaltest.NoError(t, err)
+			return ok
+		}
+		first, old, until := read()
+		if want := store.At(p.Clock.In(accounts.InvitationLife)); until != want || first.InvitedAt != store.At(p.Clock.Now()) {
+			t.Errorf("%+v until %d, want %d", first, until, want)
+		}
+		p.Clock.Advance(24 * time.Hour)
+		if same, token, still := read(); still != until || same.InvitedAt != first.InvitedAt || !valid(token) || !valid(old) {
+			t.Error("looking at the link makes it another one")
+		}
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), id))
+		_, token, later := read()
+		if later != store.At(p.Clock.In(accounts.InvitationLife)) || !valid(token) || valid(old) {
+			t.Errorf("until %d; the new link works: %v, the old one: %v", later, valid(token), valid(old))
+		}
+		in := p.Completing(0, portaltest.NewPhone, "", verification.NewFlow())
+		in.Code, in.Invite = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow)), old
+		_, err = p.Complete(in)
+		portaltest.Refused(t, err, access.NotFound)
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), id)) // in the same moment
+		if valid(token) {
+			t.Error("renewed within a millisecond the link before works on")
+		}
+		p.Clock.Advance(accounts.InvitationLife + time.Second)
+		if link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), id); err != nil || link != "" {
+			t.Errorf("past its end the link is %q, %v", link, err)
+		}
+	})
+}
+
+// Whether a number has a password is told to nobody who has not proven it.
+func TestALinkDoesNotTellWhetherItsPhoneHasAPassword(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {
+			m := p.Invites(1002, "invited."+phone, phone)
+			token, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
+			portaltest.NoError(t, err)
+			if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Registered || in.Name != "" {
+				t.Errorf("%+v, %v", in, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,285 @@
+package onboarding_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/passwords"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Registering(" +86 139 1234-5678 ", "", verification.NewFlow())
+		in.Name, in.CompanyName = "  "+portaltest.OwnName+" ", " "+portaltest.OwnCompany+"  "
+		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		result, err := p.Register(in)
+		portaltest.NoError(t, err)
+
+		m, now := result.Member, p.Clock.Now()
+		if m.Side != store.Mgr || m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone || m.Name != portaltest.OwnName || m.State != store.AccountActive || m.PasswordHash != "" || m.Invited {
+			t.Errorf("the administrator is %+v", m.Account)
+		}
+		c := p.Company(m.CompanyID)
+		if c.Name != portaltest.OwnCompany || c.Language != "es" || c.Standing != store.Trial || c.Mall != store.MallOpen || c.InitialisedAt != 0 || c.IndustryID != 0 || c.Sandbox || c.Disabled || c.ExclusivePhones {
+			t.Errorf("the company is %+v", c)
+		}
+		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || access.TrialDaysLeft(c, now) != 15 {
+			t.Errorf("the trial ends at %v", c.EndsAt.Time())
+		}
+		accepted, err := p.Db.Acceptances(t.Context(), m.PhoneID)
+		if want := (store.Acceptance{PhoneID: m.PhoneID, CompanyID: c.ID, Version: portaltest.AgreementV1, Lang: "es", Address: portaltest.HomeAddress, At: store.At(now)}); err != nil || len(accepted) != 1 || accepted[0] != want {
+			t.Errorf("accepted %+v, %v", accepted, err)
+		}
+		s := p.Stored(result.LoginResult, portaltest.AccountHost)
+		if s.PhoneID != m.PhoneID || s.ChosenCompanyID != c.ID {
+			t.Errorf("the session is %+v", s)
+		}
+		p.WantList(s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))
+		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Events(c.ID, "company_registered") != 1 {
+			t.Error("it is not signed in to, or not in the audit log")
+		}
+		if here := p.Visits(s, m); here.Member.ID != m.ID || here.DaysLeft != 15 {
+			t.Errorf("entered %+v", here.Landing)
+		}
+		p.Clock.Advance(onboarding.TrialLife - time.Millisecond)
+		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+			t.Error("the trial ended early")
+		}
+		p.Clock.Advance(time.Millisecond)
+		sign := p.As(portaltest.NewPhone)
+		sign.Password = portaltest.NewPassword
+		_, err = p.Login(sign)
+		portaltest.Refused(t, err, access.TrialEnded)
+	})
+}
+
+func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow, other := verification.NewFlow(), verification.NewFlow()
+		foreign := p.Sent(p.Asking(verification.ForRegister, "13900000099", flow))
+		trial := p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow))
+		right := p.Registering(portaltest.NewPhone, p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow)), flow)
+		before := p.Rows(Tally...)
+		long := strings.Repeat("鲸", access.MaxCompanyName+1)
+		for name, c := range map[string]struct {
+			change func(in *onboarding.RegisterInput)
+			field  string
+			want   access.Problem
+		}{
+			"no code":                     {func(in *onboarding.RegisterInput) { in.Code = "" }, "code", access.CodeRequired},
+			"half a code":                 {func(in *onboarding.RegisterInput) { in.Code = "123" }, "code", access.CodeMalformed},
+			"no phone":                    {func(in *onboarding.RegisterInput) { in.Phone = "" }, "phone", access.PhoneRequired},
+			"no phone's number":           {func(in *onboarding.RegisterInput) { in.Phone = "12345678901" }, "phone", access.PhoneMalformed},
+			"no name":                     {func(in *onboarding.RegisterInput) { in.Name = " \t" }, "name", access.NameRequired},
+			"a long name":                 {func(in *onboarding.RegisterInput) { in.Name = strings.Repeat("名", access.MaxName+1) }, "name", access.NameMalformed},
+			"a name of several lines":     {func(in *onboarding.RegisterInput) { in.Name = "Marta\nSolano" }, "name", access.NameMalformed},
+			"no company":                  {func(in *onboarding.RegisterInput) { in.CompanyName = "" }, "company_name", access.CompanyRequired},
+			"a long company":              {func(in *onboarding.RegisterInput) { in.CompanyName = long }, "company_name", access.CompanyMalformed},
+			"a company written backwards": {func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\u202ealleB" }, "company_name", access.CompanyMalformed},
+			"a company of half letters":   {func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\xff" }, "company_name", access.CompanyMalformed},
+			"not agreed":                  {func(in *onboarding.RegisterInput) { in.Agree = false }, "agree", access.AgreeRequired},
+			"no password":                 {func(in *onboarding.RegisterInput) { in.Password = "" }, "password", access.PasswordRequired},
+			"a short password":            {func(in *onboarding.RegisterInput) { in.Password = "Bw7.x" }, "password", passwords.PasswordTooShort},
+			"a long password":             {func(in *onboarding.RegisterInput) { in.Password = strings.Repeat("Bw7.x", 5) }, "password", access.PasswordTooLong},
+			"a common password":           {func(in *onboarding.RegisterInput) { in.Password = "woaini1314" }, "password", passwords.PasswordCommon},
+			"the phone as a password":     {func(in *onboarding.RegisterInput) { in.Password = "x912345678" }, "password", passwords.PasswordPersonal},
+			"the name as a password":      {func(in *onboarding.RegisterInput) { in.Password = "martasolano9" }, "password", passwords.PasswordPersonal},
+			"the company as a password":   {func(in *onboarding.RegisterInput) { in.Password = "ballena.azul7" }, "password", passwords.PasswordPersonal},
+		} {
+			in := right
+			c.change(&in)
+			_, err := p.Register(in)
+			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 || with.Fields[c.field] != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for name, change := range map[string]func(in *onboarding.RegisterInput){
+			"another phone's code":       func(in *onboarding.RegisterInput) { in.Code = foreign },
+			"another phone":              func(in *onboarding.RegisterInput) { in.Phone = "13900000098" },
+			"a code for something else":  func(in *onboarding.RegisterInput) { in.Code = trial },
+			"another browser":            func(in *onboarding.RegisterInput) { in.Flow = other },
+			"no browser":                 func(in *onboarding.RegisterInput) { in.Flow = "" },
+			"a wrong code":               func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"a wrong code with Add":      func(in *onboarding.RegisterInput) { in.Code, in.Add = portaltest.OtherThan(in.Code), true },
+			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
+			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
+		} {
+			in := right
+			change(&in)
+			if _, err := p.Register(in); !Unproven(err) && (in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if after := p.Rows(Tally...); after != before {
+			t.Errorf("it left\n%s\nafter\n%s", after, before)
+		}
+		_, err := p.Register(right)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
+		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		before := p.Companies()
+		var results [20]onboarding.Registered
+		portaltest.Together(len(results), func(i int) {
+			var err error
+			if results[i], err = p.Register(in); err != nil {
+				t.Errorf("answer %d: %v", i, err)
+			}
+		})
+		tokens, made := map[string]bool{}, p.MembersOf(portaltest.NewPhone)[0]
+		for _, result := range results {
+			tokens[result.Token] = true
+			if result.Member.ID != made.ID || result.Member.CompanyID != made.CompanyID {
+				t.Errorf("one answer is %d in %d, another %d in %d", result.Member.ID, result.Member.CompanyID, made.ID, made.CompanyID)
+			}
+		}
+		accepted, err := p.Db.Acceptances(t.Context(), made.PhoneID)
+		if n := len(p.MembersOf(portaltest.NewPhone)); err != nil || n != 1 || p.Companies() != before+1 || len(accepted) != 1 || p.Events(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
+			t.Errorf("%d accounts, %d companies, %d acceptances, %d tokens", n, p.Companies()-before, len(accepted), len(tokens))
+		}
+	})
+}
+
+func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		result, in := p.Registered(portaltest.NewPhone)
+		made := result.Member
+		p.Clock.Advance(replay.RegistrationKept - time.Second)
+		again, err := p.Register(in)
+		if err != nil || again.Member.ID != made.ID || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil {
+			t.Errorf("once more: %+v, %v", again.Member.Account, err)
+		}
+		rows := p.Rows(Tally...)
+		for _, change := range []func(in *onboarding.RegisterInput){
+			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" }, func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
+		} {
+			different := in
+			change(&different)
+			_, err = p.Register(different)
+			portaltest.Refused(t, err, access.WrongParameters)
+		}
+		in.Code = portaltest.OtherThan(in.Code)
+		if _, err = p.Register(in); !Unproven(err) {
+			t.Errorf("a wrong code: %v", err)
+		}
+		if p.Rows(Tally...) != rows {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		result, in := p.Registered(portaltest.NewPhone)
+		p.Clock.Advance(replay.RegistrationKept)
+		for range 2 { // before the sweep and after
+			_, err := p.Register(in)
+			portaltest.Refused(t, err, access.CodeExpired)
+			portaltest.NoError(t, p.Sweep(t.Context()))
+		}
+		if len(p.MembersOf(portaltest.NewPhone)) != 1 || p.Company(result.Member.CompanyID).Name != portaltest.OwnCompany {
+			t.Error("the company is gone, or has company")
+		}
+	})
+}
+
+func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		first := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
+		first.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, first.Flow))
+		p.Clock.Advance(verification.DefaultResend)
+		second := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
+		second.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, second.Flow))
+		trial := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
+		trial.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, trial.Flow))
+		var made atomic.Int32
+		portaltest.Together(3, func(i int) {
+			var err error
+			switch i {
+			case 0:
+				if _, err = p.Register(first); !Unproven(err) {
+					t.Errorf("the code that was replaced: %v", err)
+				}
+				return
+			case 1:
+				_, err = p.Register(second)
+			default:
+				_, err = p.Try(trial)
+			}
+			if err == nil {
+				made.Add(1)
+			} else if !errors.Is(err, access.PhoneRegistered) && !Unproven(err) {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+		if made.Load() == 0 {
+			t.Error("nothing was made")
+		}
+		if _, err := p.Register(second); err != nil && !errors.Is(err, access.PhoneRegistered) {
+			t.Errorf("once more: %v", err)
+		}
+		own := 0
+		for _, m := range p.MembersOf(portaltest.NewPhone) {
+			if !m.Company.Sandbox && m.Side == store.Mgr {
+				own++
+			}
+		}
+		if own != 1 || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+			t.Errorf("%d companies", own)
+		}
+	})
+}
+
+func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		probe, _ := p.Registered("13900000098")
+		for id := probe.Member.CompanyID + 1; id < probe.Member.CompanyID+4; id++ {
+			p.AddAccount(fmt.Sprintf("ADMIN%d", id), 1001, store.Mgr, "")
+		}
+		result, _ := p.Registered(portaltest.NewPhone)
+		m := result.Member
+		if want := fmt.Sprintf("admin%d-", m.CompanyID); !strings.HasPrefix(m.Login, want) || len(m.Login) < len(want)+6 || m.Type != store.TypeAdministrator {
+			t.Errorf("the login is %q", m.Login)
+		}
+	})
+}
+
+func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		trial, _ := p.Tried("13900000098", portaltest.Seafood)
+		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
+		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		before := p.Rows(Tally...)
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
+		sessions := p.Rows(Tally...)
+		for _, id := range []int64{trial.CompanyID, 1001, 1008, -1} {
+			in.SandboxID = id
+			_, err := p.Register(in)
+			portaltest.Refused(t, err, access.WrongParameters)
+			mine := p.Adding(signed.Session, portaltest.OwnCompany)
+			mine.SandboxID = id
+			_, err = p.Register(mine)
+			portaltest.Refused(t, err, access.WrongParameters)
+		}
+		if p.Rows(Tally...) != sessions || before == sessions {
+			t.Error("something was written")
+		}
+		if c := p.Company(trial.CompanyID); !c.Sandbox || c.Name != "试用公司" {
+			t.Errorf("the trial is %+v", c)
+		}
+	})
+}

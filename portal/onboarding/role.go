@@ -1,0 +1,93 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/samples"
+	"portico/store"
+)
+
+// RoleInput chooses a side of one's sandbox: "shop" or "mgr". Industry 0 is the sandbox opened last; Import fills it
+// with samples, unless it was filled before.
+type RoleInput struct {
+	Role     string `form:"role" json:"role_"`
+	Industry int64  `form:"industry" json:"industry_id_"`
+	Import   bool   `form:"import" json:"import_"`
+
+	Session access.Session
+}
+
+// Sandbox is the sandbox a session is in the middle of trying, of the given industry where one is named; ok is false
+// where there is none.
+func (o *Onboarding) Sandbox(ctx context.Context, s access.Session, industry int64) (c store.Company, ok bool, err error) {
+	members, err := o.accounts.SandboxMembers(ctx, s, industry)
+	if err != nil || len(members) == 0 {
+		return c, false, err
+	}
+	return members[0].Company, true, nil
+}
+
+// SandboxToAdopt is the trial that is to become the company of somebody who is signed in: the one that is named,
+// where it is theirs and still one; where none is, the last one of somebody who has no password yet. 0 for none.
+func (o *Onboarding) SandboxToAdopt(ctx context.Context, s access.Session, named int64) (int64, error) {
+	if s.ID == "" {
+		return 0, nil
+	}
+	person, err := o.accounts.Person(ctx, s)
+	if err != nil || named == 0 && person.PasswordHash != "" {
+		return 0, err
+	}
+	if named != 0 {
+		s.ChosenCompanyID = named
+	}
+	c, _, err := o.Sandbox(ctx, s, 0)
+	if named != 0 && c.ID != named {
+		return 0, err
+	}
+	return c.ID, err
+}
+
+// ChooseRole fills the sandbox where asked to and gives the account of the chosen side. WrongParameters where no
+// sandbox was opened, or the session is not a phone's.
+func (o *Onboarding) ChooseRole(ctx context.Context, in RoleInput) (store.Member, error) {
+	side := store.Side(in.Role)
+	if side != store.Shop && side != store.Mgr {
+		return store.Member{}, access.Invalid(access.Fields{"role": access.RoleRequired})
+	}
+	members, err := o.accounts.SandboxMembers(ctx, in.Session, in.Industry)
+	if err != nil {
+		return store.Member{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Side == side })
+	if i < 0 {
+		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
+	}
+	m := members[i]
+	if reason := access.BlockedBy(m, in.Session.Lighting, o.now()); reason != "" {
+		return store.Member{}, o.access.Blocked(m, reason)
+	}
+	if pack, known := samples.Samples(m.Company.IndustryID); known && in.Import && m.Company.InitialisedAt == 0 {
+		err := o.db.Tx(ctx, func(tx *store.DB) error { return o.initialise(ctx, tx, m, m.Company.IndustryID, pack) })
+		if err != nil && !errors.Is(err, access.WrongParameters) { // filled meanwhile
+			return store.Member{}, err
+		}
+	}
+	return m, nil
+}
+
+// ExperienceUser is ChooseRole for an API client: the account's user with a token to act as it.
+func (o *Onboarding) ExperienceUser(ctx context.Context, in RoleInput, client access.Client) (access.User, error) {
+	m, err := o.ChooseRole(ctx, in)
+	if err != nil {
+		return access.User{}, err
+	}
+	var user access.User
+	err = o.db.Tx(ctx, func(tx *store.DB) error {
+		user, err = o.signin.ActAs(ctx, tx, client, m, in.Session, "experience", in.Session.CompanyID != 0)
+		return err
+	})
+	return user, err
+}

@@ -1,0 +1,66 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/chatapps"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+// setCredentials gives a company credentials of its own, "" takes them away. For the operator.
+func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.CredentialKind, value string) error {
+	app, ok := chatapps.ReadProviderApp(kind, value)
+	if value != "" && !ok {
+		return fmt.Errorf("%w: %s, or nothing", backoffice.ErrSetting, chatapps.CredentialsForm(kind))
+	}
+	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
+		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) })
+		if value != "" && c.ChatDoors != access.DoorsOff { // which stays so until it is switched on
+			doors = append(doors, string(kind))
+		}
+		c.ChatDoors = strings.Join(doors, " ")
+		if value == "" {
+			return tx.DropCredentials(ctx, c.ID, kind)
+		}
+		sealed, err := o.sealing.Seal(sealing.CredentialsSeal(c.ID, kind), app.Secret)
+		if err != nil {
+			return err
+		}
+		own := store.Credentials{CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(o.now())}
+		free, err := tx.PutCredentials(ctx, own)
+		if err == nil && !free {
+			err = fmt.Errorf("%w: another company has this application", backoffice.ErrSetting)
+		}
+		return err
+	})
+}
+
+// switchChat switches all doors of a company off, or on again with the credentials it has. For the operator.
+func (o *Operator) switchChat(ctx context.Context, id int64, value string) error {
+	if value != access.DoorsOff && value != "on" {
+		return fmt.Errorf("%w: on or off", backoffice.ErrSetting)
+	}
+	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
+		if c.ChatDoors = access.DoorsOff; value == access.DoorsOff {
+			return nil
+		}
+		var doors []string
+		for _, kind := range []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp} {
+			switch _, err := tx.CredentialsOf(ctx, c.ID, kind); {
+			case err == nil:
+				doors = append(doors, string(kind))
+			case !errors.Is(err, store.ErrNotFound):
+				return err
+			}
+		}
+		c.ChatDoors = strings.Join(doors, " ")
+		return nil
+	})
+}

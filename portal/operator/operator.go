@@ -1,0 +1,50 @@
+// Package operator is what the operator of the installation does by command: settings of companies, domains,
+// credentials of chat apps, and backups.
+package operator
+
+import (
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/branding"
+	"portico/portal/entry"
+	"portico/portal/sealing"
+	"portico/portal/statistics"
+	"portico/store"
+)
+
+// Operator runs the operator's commands. It is safe for concurrent use.
+type Operator struct {
+	db  *store.DB
+	now func() time.Time
+
+	access     *access.Access
+	sealing    *sealing.Sealing
+	statistics *statistics.Statistics
+	entry      *entry.Entry
+	branding   *branding.Branding
+	backoffice *backoffice.Backoffice
+}
+
+// New makes an Operator from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	statistics *statistics.Statistics,
+	entry *entry.Entry,
+	branding *branding.Branding,
+	backoffice *backoffice.Backoffice,
+) *Operator {
+	return &Operator{
+		db:         o.DB,
+		now:        o.Now,
+		access:     access,
+		sealing:    sealing,
+		statistics: statistics,
+		entry:      entry,
+		branding:   branding,
+		backoffice: backoffice,
+	}
+}

@@ -1,0 +1,265 @@
+package ordering
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/replay"
+	"portico/portal/samples"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+const (
+	// MaxQuantity is the largest quantity of one order.
+	MaxQuantity = 9999
+	// OrdersShown is how many orders a page of a list has.
+	OrdersShown = 30
+)
+
+// CatalogueCategory is a category with what is sold in it.
+type CatalogueCategory struct {
+	store.Category
+	Products []CatalogueProduct
+}
+
+// CatalogueProduct is a product as a customer sees it. Seen is the tag of the product and its price, for OrderInput.
+type CatalogueProduct struct {
+	store.Product
+	Seen string
+}
+
+// Catalogue reads what a company sells. Samples are in the reader's language. Categories without products are left out.
+func (o *Ordering) Catalogue(ctx context.Context, here access.Landing, lang string) ([]CatalogueCategory, error) {
+	c := here.Member.Company
+	categories, err := o.db.Categories(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	products, err := o.db.Products(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	words := samples.WordsFor(c, lang)
+	of := map[int64][]CatalogueProduct{}
+	for _, product := range products {
+		seen := productSeen(product)
+		words.Product(product.Sample, &product.Name, &product.Spec, &product.Unit)
+		of[product.CategoryID] = append(of[product.CategoryID], CatalogueProduct{product, seen})
+	}
+	var all []CatalogueCategory
+	for _, category := range categories {
+		if words.Category(&category); len(of[category.ID]) > 0 {
+			all = append(all, CatalogueCategory{category, of[category.ID]})
+		}
+	}
+	return all, nil
+}
+
+// productSeen returns the tag of a product and its price, "3280-5f2c0a1b": the price in cents and a hash of the name,
+// size and unit. It uses the stored values, so that it is the same in every language.
+func productSeen(k store.Product) string {
+	return access.Decimal(k.Price) + "-" + sealing.SeenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
+}
+
+// PriceSeen reads the price in cents from OrderInput.Seen; ok is false when there is none.
+func PriceSeen(seen string) (cents int64, ok bool) {
+	price, _, _ := strings.Cut(seen, "-")
+	cents, err := strconv.ParseInt(price, 10, 64)
+	return cents, err == nil && cents >= 0
+}
+
+// OrderInput orders a quantity of one product. Form is the id of the form: the same form sent again places no second
+// order. Seen is the CatalogueProduct.Seen that the page showed; "" is not compared. Again confirms OrderedJustNow.
+type OrderInput struct {
+	ProductID int64  `form:"product_id"`
+	Quantity  string `form:"quantity"`
+	Form      string `form:"form"`
+	Seen      string `form:"seen"`
+	Again     bool   `form:"again"`
+}
+
+// OrderedAgain is how long the same quantity of the same product counts as a possible repetition. A person who missed
+// the response and opened the page again sends a form with another id.
+const OrderedAgain = 5 * time.Minute
+
+// NewForm returns a random id for a form. The operation behind the form is done once for each id.
+func NewForm() string { return access.RequestString() }
+
+// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. It refuses and writes nothing:
+//
+//   - under "quantity": QuantityRequired for a number that is not from 1 to MaxQuantity, StockShort, and
+//     OrderedJustNow when the account ordered the same within OrderedAgain
+//   - under "seen": PriceChanged or ProductChanged, when the product differs from what the page showed
+//   - under "product_id": ProductGone, for a product that the company does not sell
+//
+// The person can confirm OrderedJustNow and a changed product by sending the form again. When both apply, one refusal
+// has both.
+func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in OrderInput) (store.Order, error) {
+	m := here.Member
+	if m.Side != store.Shop {
+		return store.Order{}, access.NotFound
+	}
+	if m.ClientID == 0 {
+		return store.Order{}, &access.Refused{Refusal: access.DataAbnormal}
+	}
+	quantity, err := strconv.ParseInt(strings.TrimSpace(in.Quantity), 10, 32)
+	if err != nil || quantity < 1 || quantity > MaxQuantity {
+		return store.Order{}, access.Invalid(access.Fields{"quantity": access.QuantityRequired})
+	}
+	form := o.sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Limited(in.Form, access.MaxTyped))
+	if in.Form == "" {
+		form = NewForm()
+	}
+	var order store.Order
+	err = o.db.Tx(ctx, func(tx *store.DB) error {
+		number, err := tx.NextOrderNumber(ctx, m.CompanyID)
+		if err != nil {
+			return err
+		}
+		if order, err = tx.OrderByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+			return errors.Join(err, replay.ErrMadeBefore)
+		}
+		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
+		if errors.Is(err, store.ErrNotFound) {
+			return access.Invalid(access.Fields{"product_id": access.ProductGone})
+		}
+		if err != nil {
+			return err
+		}
+		if err := o.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
+			return err
+		}
+		if err := tx.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
+			return access.Invalid(access.Fields{"quantity": access.StockShort})
+		} else if err != nil {
+			return err
+		}
+		order = store.Order{
+			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form, State: store.OrderNew,
+			Total: quantity * product.Price, PlacedAt: store.At(o.now()),
+		}
+		if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+			return err
+		}
+		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price}); err != nil {
+			return err
+		}
+		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
+	})
+	if errors.Is(err, replay.ErrMadeBefore) && order.ID != 0 {
+		return order, nil
+	}
+	return order, err
+}
+
+// askBeforeOrder refuses an order that the person has to confirm first: the product differs from what the page showed,
+// or the account ordered the same within OrderedAgain.
+func (o *Ordering) askBeforeOrder(
+	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
+) error {
+	questions := access.Fields{}
+	if now := productSeen(product); in.Seen != "" && in.Seen != now {
+		questions["seen"] = access.ProductChanged
+		_, seen, _ := strings.Cut(in.Seen, "-")
+		if _, ok := PriceSeen(in.Seen); ok && strings.HasSuffix(now, "-"+seen) {
+			questions["seen"] = access.PriceChanged
+		}
+	}
+	if !in.Again {
+		again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
+			store.At(o.now().Add(-OrderedAgain)))
+		if err != nil {
+			return err
+		}
+		if again {
+			questions["quantity"] = access.OrderedJustNow
+		}
+	}
+	return access.Invalid(questions)
+}
+
+// OrderList is a page of orders, the newest first. The next page has the orders with a smaller number than Older; 0
+// means that there is no next page.
+type OrderList struct {
+	Orders []store.Order
+	Older  int64
+}
+
+// OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
+func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64, lang string) (OrderList, error) {
+	return o.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
+		return o.db.OrdersOfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
+	})
+}
+
+func Newest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt32
+	}
+	return before
+}
+
+func (o *Ordering) OrderList(c store.Company, lang string, read func() ([]store.Order, error)) (OrderList, error) {
+	all, err := read()
+	if err != nil {
+		return OrderList{}, err
+	}
+	var list OrderList
+	if len(all) > OrdersShown {
+		all = all[:OrdersShown]
+		list.Older = all[OrdersShown-1].Number
+	}
+	samples.WordsFor(c, lang).Orders(all)
+	list.Orders = all
+	return list, nil
+}
+
+// OrderDetail is an order with its lines and the names of the people who placed and confirmed it; "" when no account
+// did.
+type OrderDetail struct {
+	store.Order
+	Lines       []store.OrderLine
+	PlacedBy    string
+	ConfirmedBy string
+}
+
+// OwnOrder reads an order of a shop account's customer; NotFound for any other order.
+func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
+	detail, err := o.Order(ctx, here, id, lang)
+	if err == nil && detail.ClientID != here.Member.ClientID {
+		err = access.NotFound
+	}
+	if err != nil {
+		return OrderDetail{}, err
+	}
+	return detail, nil
+}
+
+func (p *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
+	c := here.Member.Company
+	o, err := p.db.OrderByID(ctx, c.ID, id)
+	if err != nil {
+		return OrderDetail{}, p.accounts.Missing(ctx, here, "order", err)
+	}
+	detail := OrderDetail{Order: o}
+	words := samples.WordsFor(c, lang)
+	words.Client(o.ClientSample, &detail.ClientName, &detail.ClientContact)
+	if detail.Lines, err = p.db.LinesOf(ctx, c.ID, id); err != nil {
+		return OrderDetail{}, err
+	}
+	words.Lines(detail.Lines)
+	for account, name := range map[int64]*string{o.AccountID: &detail.PlacedBy, o.ConfirmedBy: &detail.ConfirmedBy} {
+		m, err := p.db.MemberByID(ctx, c.ID, account)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return OrderDetail{}, err
+		}
+		*name = m.Name
+	}
+	return detail, nil
+}

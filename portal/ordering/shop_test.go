@@ -1,0 +1,358 @@
+package ordering_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/ordering"
+	"portico/portal/portaltest"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here := p.Landed("buyer1", portaltest.PhoneScreen)
+		k := p.Product(1001)
+		last, err := p.Db.Orders(t.Context(), 1001, 1<<30, 1)
+		portaltest.NoError(t, err)
+		o, err := p.Order(here, k.ID, " 3 ", ordering.NewForm())
+		portaltest.NoError(t, err)
+		want := store.Order{
+			ID: o.ID, CompanyID: 1001, Number: last[0].Number + 1, ClientID: here.Member.ClientID, AccountID: here.Member.ID, Form: o.Form,
+			State: store.OrderNew, Total: 3 * k.Price, PlacedAt: store.At(p.Clock.Now()),
+		}
+		if o != want {
+			t.Errorf("%+v, want %+v", o, want)
+		}
+		detail, err := p.Ordering.OwnOrder(t.Context(), here, o.ID, "zh")
+		portaltest.NoError(t, err)
+		if l := detail.Lines[0]; len(detail.Lines) != 1 || l.ProductID != k.ID || l.Quantity != 3 || l.Price != k.Price || l.Sample != "" || detail.PlacedBy != here.Member.Name || detail.ConfirmedBy != "" {
+			t.Errorf("%+v", detail)
+		}
+		if p.Stock(1001, k.ID) != k.Stock-3 || p.Events(1001, "order_placed") != 1 {
+			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		}
+	})
+}
+
+func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		k.Stock, k.Sample = 4, ""
+		few, err := p.Db.AddProduct(t.Context(), k)
+		portaltest.NoError(t, err)
+		k.Stock = 2 * ordering.MaxQuantity
+		many, err := p.Db.AddProduct(t.Context(), k)
+		portaltest.NoError(t, err)
+		before := p.Rows()
+		for _, quantity := range []string{"", "0", "-1", "1.5", "1e2", "0x2", "two", "3;4", "99999999999999999999", "4294967297", fmt.Sprint(ordering.MaxQuantity + 1), "１"} {
+			_, err := p.Order(here, many, quantity, ordering.NewForm())
+			portaltest.Field(t, err, "quantity", access.QuantityRequired)
+		}
+		_, err = p.Order(here, few, "5", ordering.NewForm())
+		portaltest.Field(t, err, "quantity", access.StockShort)
+		if p.Rows() != before {
+			t.Error("something was written")
+		}
+		_, err = p.Order(here, many, fmt.Sprint(ordering.MaxQuantity), ordering.NewForm())
+		portaltest.NoError(t, err)
+		_, err = p.Order(here, few, "4", ordering.NewForm())
+		portaltest.NoError(t, err)
+		_, err = p.Order(here, few, "1", ordering.NewForm())
+		portaltest.Field(t, err, "quantity", access.StockShort)
+	})
+}
+
+func TestTheLastGoodsAreSoldOnce(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		k.Stock, k.Sample = 7, ""
+		id, err := p.Db.AddProduct(t.Context(), k)
+		portaltest.NoError(t, err)
+		var sold atomic.Int32
+		numbers := map[int64]bool{}
+		var mu sync.Mutex
+		portaltest.Together(12, func(int) {
+			o, err := p.Order(here, id, "2", ordering.NewForm())
+			if err != nil {
+				portaltest.Field(t, err, "quantity", access.StockShort)
+				return
+			}
+			sold.Add(1)
+			mu.Lock()
+			defer mu.Unlock()
+			numbers[o.Number] = true
+		})
+		if sold.Load() != 3 || len(numbers) != 3 || p.Stock(1001, id) != 1 {
+			t.Errorf("%d orders, %d numbers, %d left", sold.Load(), len(numbers), p.Stock(1001, id))
+		}
+		all, err := p.Db.Orders(t.Context(), 1001, 1<<30, 1000)
+		portaltest.NoError(t, err)
+		if all[0].Number != int64(len(all)) {
+			t.Errorf("%d orders go up to number %d", len(all), all[0].Number)
+		}
+	})
+}
+
+func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		order := func(here access.Landing, quantity string) error {
+			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{ProductID: k.ID, Quantity: quantity, Form: ordering.NewForm()})
+			return err
+		}
+		portaltest.NoError(t, order(here, "2"))
+		asked := portaltest.Refused(t, order(here, "2"), access.ValidationFailed)
+		if asked.Fields["quantity"] != access.OrderedJustNow || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 {
+			t.Errorf("%v, %d of %d are left", asked.Fields, p.Stock(1001, k.ID), k.Stock)
+		}
+		portaltest.NoError(t, order(here, "3"))                                        // another quantity is another order
+		portaltest.NoError(t, order(p.Landed("li.shop", portaltest.PhoneScreen), "2")) // and so is another's
+		_, err := p.Order(here, k.ID, "2", ordering.NewForm())                         // and one that is meant
+		portaltest.NoError(t, err)
+		p.Clock.Advance(ordering.OrderedAgain)
+		portaltest.NoError(t, order(here, "2"))
+		if p.Stock(1001, k.ID) != k.Stock-11 {
+			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		}
+	})
+}
+
+func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		order := func(seen, form string) (store.Order, error) {
+			return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{ProductID: k.ID, Quantity: "2",
+				Form: form, Seen: seen, Again: true})
+		}
+		seen, form := p.Seen(here, k.ID, "zh"), ordering.NewForm()
+		if p.Seen(here, k.ID, "es") != seen {
+			t.Error("the language changes what was seen")
+		}
+		placed, err := order(seen, form)
+		portaltest.NoError(t, err)
+		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = price * 10 WHERE id = %d", k.ID))
+		if again, err := order(seen, form); err != nil || again.ID != placed.ID { // its answer was lost
+			t.Errorf("%d, %v", again.ID, err)
+		}
+		before := p.Rows()
+		_, err = order(seen, ordering.NewForm())
+		portaltest.Field(t, err, "seen", access.PriceChanged)
+		_, err = order("something else", ordering.NewForm())
+		portaltest.Field(t, err, "seen", access.ProductChanged)
+		if p.Rows() != before || p.Stock(1001, k.ID) != k.Stock-2 {
+			t.Error("something was written")
+		}
+		now := p.Seen(here, k.ID, "zh")
+		if was, ok := ordering.PriceSeen(seen); !ok || was != k.Price {
+			t.Errorf("the tag has the price %d, want %d", was, k.Price)
+		}
+		placed, err = order(now, ordering.NewForm())
+		if err != nil || placed.Total != 20*k.Price {
+			t.Errorf("%d, %v", placed.Total, err)
+		}
+		_, err = order("", ordering.NewForm()) // without a tag nothing is compared
+		portaltest.NoError(t, err)
+		for _, column := range []string{"name", "spec", "unit"} {
+			seen := p.Seen(here, k.ID, "zh")
+			set := "sample = '', price = price + 1, " + column + " = 'another'"
+			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
+			_, err := order(seen, ordering.NewForm())
+			portaltest.Field(t, err, "seen", access.ProductChanged)
+		}
+	})
+}
+
+func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		seen := p.Seen(here, k.ID, "zh")
+		order := func(in ordering.OrderInput) error {
+			in.ProductID, in.Quantity, in.Form = k.ID, "2", ordering.NewForm()
+			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, in)
+			return err
+		}
+		portaltest.NoError(t, order(ordering.OrderInput{Seen: seen}))
+		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
+		now := p.Seen(here, k.ID, "zh")
+		for _, c := range []struct {
+			in    ordering.OrderInput
+			asked access.Fields
+		}{
+			{ordering.OrderInput{Seen: seen}, access.Fields{"seen": access.PriceChanged,
+				"quantity": access.OrderedJustNow}},
+			{ordering.OrderInput{Seen: seen, Again: true}, access.Fields{"seen": access.PriceChanged}},
+			{ordering.OrderInput{Seen: now}, access.Fields{"quantity": access.OrderedJustNow}},
+		} {
+			if with := portaltest.Refused(t, order(c.in), access.ValidationFailed); !maps.Equal(with.Fields, c.asked) {
+				t.Errorf("%+v: %v", c.in, with.Fields)
+			}
+		}
+		portaltest.NoError(t, order(ordering.OrderInput{Seen: now, Again: true}))
+		if p.Events(1001, "order_placed") != 2 {
+			t.Errorf("%d orders", p.Events(1001, "order_placed"))
+		}
+	})
+}
+
+func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
+	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
+		here, k, form := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001), ordering.NewForm()
+		before := p.Counted("attempts")
+		var mu sync.Mutex
+		ids := map[int64]int{}
+		portaltest.Together(20, func(int) {
+			o, err := p.Order(here, k.ID, "2", form)
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ids[o.ID]++
+		})
+		if len(ids) != 1 || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 || p.Counted("attempts") == before {
+			t.Errorf("orders %v, %d of %d are left", ids, p.Stock(1001, k.ID), k.Stock)
+		}
+		colleague, err := p.Order(p.Landed("li.shop", portaltest.PhoneScreen), k.ID, "2", form) // another account's form is another one
+		if err != nil || ids[colleague.ID] != 0 {
+			t.Errorf("%d, %v", colleague.ID, err)
+		}
+		for range 2 { // without one each is an order
+			if _, err = p.Order(here, k.ID, "1", ""); err != nil {
+				t.Errorf("%v", err)
+			}
+		}
+		if p.Stock(1001, k.ID) != k.Stock-6 {
+			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		}
+	})
+}
+
+func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		here, office := p.Landed("buyer1", portaltest.PhoneScreen), p.Landed("jinsui", portaltest.PhoneScreen)
+		foreign := p.Product(1002)
+		before := p.Rows()
+		for _, id := range []int64{foreign.ID, 0, -1, 1 << 40} {
+			_, err := p.Order(here, id, "1", ordering.NewForm())
+			portaltest.Field(t, err, "product_id", access.ProductGone)
+		}
+		_, err := p.Order(office, p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.Refused(t, err, access.NotFound)
+		if p.Rows() != before {
+			t.Error("something was written")
+		}
+		mine, err := p.Order(here, p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.NoError(t, err)
+		_, err = p.Ordering.OwnOrder(t.Context(), p.At(p.CustomerOf(1001)), mine.ID, "zh") // another customer of the company
+		portaltest.Refused(t, err, access.NotFound)
+		_, err = p.Ordering.OwnOrder(t.Context(), p.Landed("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
+		portaltest.Refused(t, err, access.NotFound)
+		samples, err := p.Db.Orders(t.Context(), 1001, mine.Number, ordering.OrdersShown)
+		portaltest.NoError(t, err)
+		for _, o := range samples {
+			if o.ClientID != here.Member.ClientID {
+				_, err = p.Ordering.OwnOrder(t.Context(), here, o.ID, "zh")
+				portaltest.Refused(t, err, access.NotFound)
+			}
+		}
+		if detail, err := p.Ordering.OwnOrder(t.Context(), p.Landed("li.shop", portaltest.PhoneScreen), mine.ID, "zh"); err != nil || detail.PlacedBy != here.Member.Name {
+			t.Errorf("a colleague of the same customer sees %+v, %v", detail, err)
+		}
+	})
+}
+
+func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.AddAccount("nobody.shop", 1001, store.Shop, "")
+		before := p.Rows()
+		_, err := p.Order(p.At(m), p.Product(1001).ID, "1", ordering.NewForm())
+		portaltest.Refused(t, err, access.DataAbnormal)
+		if p.Rows() != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		landed, err := p.Redeem(destination, "")
+		portaltest.NoError(t, err)
+		p.SetAccountState("buyer1", store.AccountDisabled)
+		_, err = p.LandAt(destination, landed.Token)
+		portaltest.Refused(t, err, access.AccountDisabled)
+		p.SetAccountState("buyer1", store.AccountActive)
+		_, err = p.LandAt(destination, landed.Token)
+		portaltest.Refused(t, err, access.LoginRequired)
+	})
+}
+
+func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		ctx, m := t.Context(), p.Founded("es")
+		full, err := p.Db.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
+		portaltest.NoError(t, err)
+		_, err = p.Db.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
+		portaltest.NoError(t, err)
+		for _, name := range []string{"Mejillones", "Berberechos"} {
+			_, err = p.Db.AddProduct(ctx, store.Product{CompanyID: m.CompanyID, CategoryID: full, Name: name, Spec: "24 latas", Unit: "caja", Price: 100, Stock: 0})
+			portaltest.NoError(t, err)
+		}
+		all, err := p.Ordering.Catalogue(ctx, p.At(m), "zh")
+		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 || all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
+			t.Errorf("%+v, %v", all, err)
+		}
+	})
+}
+
+func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		m := p.Founded("zh")
+		shop := p.CustomerOf(m.CompanyID)
+		category, err := p.Db.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
+		portaltest.NoError(t, err)
+		product, err := p.Db.AddProduct(t.Context(), store.Product{CompanyID: m.CompanyID, CategoryID: category, Name: "x", Price: 1, Stock: 1000})
+		portaltest.NoError(t, err)
+		pages := func(read func(before int64) (ordering.OrderList, error)) (numbers []int64, pages int) {
+			for before := int64(0); ; {
+				list, err := read(before)
+				portaltest.NoError(t, err)
+				pages++
+				for _, o := range list.Orders {
+					numbers = append(numbers, o.Number)
+				}
+				if before = list.Older; before == 0 {
+					return numbers, pages
+				}
+			}
+		}
+		for i := range int64(2*ordering.OrdersShown + 1) {
+			_, err := p.Order(p.At(shop), product, "1", "")
+			portaltest.NoError(t, err)
+			if n := i + 1; n != ordering.OrdersShown && n != ordering.OrdersShown+1 && n != 2*ordering.OrdersShown+1 {
+				continue
+			}
+			for name, read := range map[string]func(int64) (ordering.OrderList, error){
+				"own": func(before int64) (ordering.OrderList, error) {
+					return p.Ordering.OwnOrders(t.Context(), p.At(shop), before, "zh")
+				},
+				"the company": func(before int64) (ordering.OrderList, error) {
+					return p.Backoffice.CompanyOrders(t.Context(), p.At(m), before, "zh")
+				},
+			} {
+				numbers, count := pages(read)
+				slices.Reverse(numbers)
+				if want := int(i/ordering.OrdersShown) + 1; count != want || int64(len(numbers)) != i+1 || numbers[0] != 1 || !slices.IsSorted(numbers) {
+					t.Errorf("%s: %d orders on %d pages, want %d on %d", name, len(numbers), count, i+1, want)
+				}
+			}
+		}
+	})
+}

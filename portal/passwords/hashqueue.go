@@ -1,0 +1,299 @@
+package passwords
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"portico/portal/access"
+)
+
+// Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two
+// cores.
+const (
+	// HashPlaces is how many may have a place in each of the two lanes: from before their try is counted until they
+	// have a core.
+	HashPlaces = 64
+	// HashCrowded is how many strangers wait before the next ones must do a proof of work.
+	HashCrowded = 32
+	// HashWait is how long a caller waits for a core at most.
+	HashWait = 2 * time.Second
+	// HashRetry is the wait that a refused caller is given.
+	HashRetry = 2 * time.Second
+
+	delaysKept = 64
+)
+
+// How many strangers of a network may have a place, by the network's width. The limits are four times as high for
+// proven callers, because the people of an office share one address, and for strangers while a core is free.
+const (
+	HashWaitingNarrow = 4
+	HashWaitingMiddle = 8
+	HashWaitingWide   = 32
+
+	provenShare = 4
+	freeShare   = 4
+)
+
+// hashLane says who a password is hashed for. Each lane has its own places, and when people wait in both, the lanes
+// take turns: a flood of strangers leaves every second hash to proven callers.
+type hashLane int
+
+const (
+	LaneProven    hashLane = iota // a known device, a session, or a person who has just proven a phone or a password
+	LaneStrangers                 // everybody else
+	hashLanes
+)
+
+// crowd counts the callers who wait, in total and by network. It is not safe for concurrent use.
+type crowd struct {
+	places   int
+	limits   [access.NetworkWidths]int // of one network; all zero: no limit
+	waiting  int
+	networks map[string]int
+}
+
+func newCrowd(places int, fair bool, share int) crowd {
+	c := crowd{places: places, networks: map[string]int{}}
+	if fair {
+		c.limits = [access.NetworkWidths]int{HashWaitingNarrow * share, HashWaitingMiddle * share, HashWaitingWide * share}
+	}
+	return c
+}
+
+// hasRoom says whether one more of these networks may wait; share multiplies the networks' limits. No network gets more
+// than half of the places, because an attacker with many accounts counts as a proven caller.
+func (c *crowd) hasRoom(from [access.NetworkWidths]string, share int) bool {
+	if c.waiting >= c.places {
+		return false
+	}
+	for i, limit := range c.limits {
+		if limit > 0 && c.networks[from[i]] >= min(limit*share, c.places/2) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *crowd) add(from [access.NetworkWidths]string) {
+	c.waiting++
+	for i := range c.limits {
+		c.networks[from[i]]++
+	}
+}
+
+func (c *crowd) remove(from [access.NetworkWidths]string) {
+	c.waiting--
+	for i := range c.limits {
+		if c.networks[from[i]]--; c.networks[from[i]] == 0 {
+			delete(c.networks, from[i])
+		}
+	}
+}
+
+// hashPlace is one caller's place in the queue. Its turn has come when ready is closed.
+type hashPlace struct {
+	queue *hashQueue
+	lane  hashLane
+	from  [access.NetworkWidths]string
+	state placeState // guarded by the queue
+	ready chan struct{}
+}
+
+type placeState int
+
+const (
+	placeReserved placeState = iota // counted, so that the caller's try can be counted
+	placeWaiting
+	placeHashing // has a core, and is no longer counted
+	placeLeft
+)
+
+// hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
+// lane. A caller who finds no place is refused at once, before anything is read or written.
+//
+//	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
+//	   │         ↑  └──── take, a core is free ───────────────────↑ │
+//	   │         └─ HashWait passed, or the caller has gone ─ waiting │
+//	   └→ refused            reserved, hashing ── leave ──→ left ←────┘
+type hashQueue struct {
+	mu      sync.Mutex
+	free    int // cores that nobody uses; 0 while anybody waits
+	lanes   [hashLanes][]*hashPlace
+	crowds  [hashLanes]crowd
+	last    hashLane // the lane of the last turn
+	pauses  crowd    // callers who pause instead of hashing
+	delays  [delaysKept]time.Duration
+	learned int // how many delays were noted
+}
+
+// newHashQueue makes a queue for so many cores. A fair one limits how many of one network may wait.
+func newHashQueue(cores int, fair bool) *hashQueue {
+	return &hashQueue{
+		free:   cores,
+		crowds: [hashLanes]crowd{newCrowd(HashPlaces, fair, provenShare), newCrowd(HashPlaces, fair, 1)},
+		pauses: newCrowd(HashPlaces, fair, 1),
+	}
+}
+
+func busy() error { return &access.Refused{Refusal: access.NotAvailable, Wait: HashRetry} }
+
+// Room refuses with NotAvailable a caller who would get no place now.
+func (q *hashQueue) Room(ctx context.Context, lane hashLane) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.hasRoom(lane, access.Networks(access.CallerOf(ctx).Address)) {
+		return busy()
+	}
+	return nil
+}
+
+// hasRoom says whether there is a place in a lane. The queue is locked.
+func (q *hashQueue) hasRoom(lane hashLane, from [access.NetworkWidths]string) bool {
+	share := 1
+	if q.free > 0 {
+		share = freeShare
+	}
+	return q.crowds[lane].hasRoom(from, share)
+}
+
+// Reserve takes a place, or refuses with NotAvailable at once. The caller must call leave.
+func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, error) {
+	place := &hashPlace{queue: q, lane: lane, from: access.Networks(access.CallerOf(ctx).Address), ready: make(chan struct{})}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.hasRoom(lane, place.from) {
+		return nil, busy()
+	}
+	q.crowds[lane].add(place.from)
+	return place, nil
+}
+
+// Crowded says whether so many other strangers have places that this caller must do a proof of work.
+func (place *hashPlace) Crowded() bool {
+	place.queue.mu.Lock()
+	defer place.queue.mu.Unlock()
+	return place.lane == LaneStrangers && place.queue.crowds[LaneStrangers].waiting > HashCrowded
+}
+
+// take waits for a core. It refuses with NotAvailable when none came within HashWait.
+func (place *hashPlace) take(ctx context.Context) error {
+	q := place.queue
+	q.mu.Lock()
+	if q.free > 0 {
+		q.free--
+		q.give(place)
+		q.mu.Unlock()
+		return nil
+	}
+	place.state = placeWaiting
+	q.lanes[place.lane] = append(q.lanes[place.lane], place)
+	q.mu.Unlock()
+
+	timer := time.NewTimer(HashWait)
+	defer timer.Stop()
+	select {
+	case <-place.ready:
+		return nil
+	case <-timer.C:
+		return place.giveUp(busy())
+	case <-ctx.Done():
+		return place.giveUp(ctx.Err())
+	}
+}
+
+// giveUp stops waiting and returns an error. It returns nil when the place got a core in the meantime.
+func (place *hashPlace) giveUp(err error) error {
+	q := place.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if place.state == placeHashing {
+		return nil
+	}
+	place.state = placeReserved
+	i := slices.Index(q.lanes[place.lane], place)
+	q.lanes[place.lane] = slices.Delete(q.lanes[place.lane], i, i+1)
+	return err
+}
+
+// Leave gives the place back, and its core to the next one who waits. It can be called again.
+func (place *hashPlace) Leave() {
+	q := place.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch place.state {
+	case placeReserved:
+		q.crowds[place.lane].remove(place.from)
+	case placeHashing:
+		q.next()
+	}
+	place.state = placeLeft
+}
+
+// give lets a place hash. The queue is locked.
+func (q *hashQueue) give(place *hashPlace) {
+	q.crowds[place.lane].remove(place.from)
+	place.state = placeHashing
+	close(place.ready)
+}
+
+// next gives a core that was given back to the lane whose turn it is. The queue is locked.
+func (q *hashQueue) next() {
+	lane := (q.last + 1) % hashLanes
+	if len(q.lanes[lane]) == 0 {
+		lane = q.last
+	}
+	if len(q.lanes[lane]) == 0 {
+		q.free++
+		return
+	}
+	place := q.lanes[lane][0]
+	q.lanes[lane] = q.lanes[lane][1:]
+	q.last = lane
+	q.give(place)
+}
+
+// noteDuration notes how long a stranger's password took, from the request for a core to the result.
+func (q *hashQueue) noteDuration(took time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.delays[q.learned%delaysKept] = took
+	q.learned++
+}
+
+// Pause waits as long as one of the last strangers' passwords took, without a core, so that a refusal takes the time of
+// a comparison. It refuses with NotAvailable when too many pause already, as reserve does when the queue is full.
+func (q *hashQueue) Pause(ctx context.Context) error {
+	from := access.Networks(access.CallerOf(ctx).Address)
+	q.mu.Lock()
+	if !q.pauses.hasRoom(from, 1) {
+		q.mu.Unlock()
+		return busy()
+	}
+	q.pauses.add(from)
+	delay := q.delays[rand.IntN(max(1, min(q.learned, delaysKept)))]
+	q.mu.Unlock()
+	defer func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.pauses.remove(from)
+	}()
+	select {
+	case <-time.After(delay):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// HashWaiting returns how many callers wait until their password is hashed.
+func (p *Passwords) HashWaiting() int { return p.Hasher.Queue.waiting() }
+
+// waiting counts the callers who have a place and no core yet.
+func (q *hashQueue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.crowds[LaneProven].waiting + q.crowds[LaneStrangers].waiting
+}

@@ -1,0 +1,345 @@
+package passwords
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal/access"
+)
+
+// waiters are callers of a queue whose cores are all taken.
+type waiters struct {
+	t     *testing.T
+	q     *hashQueue
+	mu    sync.Mutex
+	first *hashPlace
+	order []string // who got a core, in this order
+	all   sync.WaitGroup
+}
+
+// busyQueue is a queue with one core, which is in use.
+func busyQueue(t *testing.T) *waiters {
+	t.Helper()
+	return taken(t, newHashQueue(1, true))
+}
+
+// taken takes the only core of a queue.
+func taken(t *testing.T, q *hashQueue) *waiters {
+	t.Helper()
+	first, err := q.Reserve(t.Context(), LaneProven)
+	if err == nil {
+		err = first.take(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &waiters{t: t, q: q, first: first}
+}
+
+// hashAt takes a place and waits for a core.
+func hashAt(ctx context.Context, q *hashQueue, lane hashLane) (leave func(), err error) {
+	place, err := q.Reserve(ctx, lane)
+	if err != nil {
+		return nil, err
+	}
+	if err := place.take(ctx); err != nil {
+		place.Leave()
+		return nil, err
+	}
+	return place.Leave, nil
+}
+
+func callerAt(t *testing.T, address string) context.Context {
+	return access.WithCaller(t.Context(), access.Caller{Address: address})
+}
+
+// wait adds a caller who waits for the core and gives it back at once. It returns when the caller has a place.
+func (w *waiters) wait(lane hashLane, address, name string) {
+	w.t.Helper()
+	before := w.waiting(lane)
+	w.all.Go(func() {
+		leave, err := hashAt(callerAt(w.t, address), w.q, lane)
+		if err != nil {
+			w.t.Errorf("%s: %v", name, err)
+			return
+		}
+		w.mu.Lock()
+		w.order = append(w.order, name)
+		w.mu.Unlock()
+		leave()
+	})
+	for w.waiting(lane) == before {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (w *waiters) waiting(lane hashLane) int {
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	return len(w.q.lanes[lane])
+}
+
+// refuses demands that a caller from an address is refused a place at once.
+func (w *waiters) refuses(lane hashLane, address string) {
+	w.t.Helper()
+	began := time.Now()
+	_, noPlace := w.q.Reserve(callerAt(w.t, address), lane)
+	for _, err := range []error{w.q.Room(callerAt(w.t, address), lane), noPlace} {
+		refused := new(access.Refused)
+		if !errors.As(err, &refused) || refused.Refusal != access.NotAvailable || refused.WaitSeconds() != 2 {
+			w.t.Errorf("%s: %v", address, err)
+		}
+	}
+	if took := time.Since(began); took > 100*time.Millisecond {
+		w.t.Errorf("%s is refused after %v", address, took)
+	}
+}
+
+func (w *waiters) accepts(lane hashLane, address string) {
+	w.t.Helper()
+	if err := w.q.Room(callerAt(w.t, address), lane); err != nil {
+		w.t.Errorf("%s: %v", address, err)
+	}
+}
+
+// finish gives the core back and waits for all.
+func (w *waiters) finish() {
+	w.t.Helper()
+	w.first.Leave()
+	w.all.Wait()
+	if w.q.free != 1 {
+		w.t.Errorf("%d cores are free", w.q.free)
+	}
+	for lane, c := range w.q.crowds {
+		if c.waiting != 0 || len(c.networks) != 0 || len(w.q.lanes[lane]) != 0 {
+			w.t.Errorf("lane %d: %+v, %d places", lane, c, len(w.q.lanes[lane]))
+		}
+	}
+}
+
+func TestFourOfANetworkMayWaitForAHash(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 4 {
+		w.wait(LaneStrangers, fmt.Sprintf("2001:db8:7:1::%d", i), "first")
+	}
+	w.refuses(LaneStrangers, "2001:db8:7:1::9")
+	w.accepts(LaneStrangers, "2001:db8:7:2::1")
+	for range 4 {
+		w.wait(LaneStrangers, "203.0.113.9", "IPv4")
+	}
+	w.refuses(LaneStrangers, "203.0.113.9")
+	w.accepts(LaneStrangers, "203.0.113.10")
+	w.finish()
+}
+
+func TestEightOfAWiderNetworkMayWaitForAHash(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 8 {
+		w.wait(LaneStrangers, fmt.Sprintf("2001:db8:7:%d::1", i), "IPv6")
+		w.wait(LaneStrangers, fmt.Sprintf("203.0.113.%d", i), "IPv4")
+	}
+	w.refuses(LaneStrangers, "2001:db8:7:99::1")
+	w.accepts(LaneStrangers, "2001:db8:8:1::1")
+	w.refuses(LaneStrangers, "203.0.113.99")
+	w.accepts(LaneStrangers, "203.0.114.1")
+	w.finish()
+}
+
+func TestThirtyTwoOfAProviderMayWaitForAHash(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 32 {
+		w.wait(LaneStrangers, fmt.Sprintf("2001:db8:%d:1::1", i), "IPv6")
+	}
+	w.refuses(LaneStrangers, "2001:db8:99:1::1")
+	w.accepts(LaneStrangers, "2001:db9:1:1::1")
+	w.finish()
+}
+
+func TestProvenCallersOfANetworkHaveFourTimesThePlaces(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for range 16 {
+		w.wait(LaneProven, "203.0.113.9", "an office")
+	}
+	w.refuses(LaneProven, "203.0.113.9")
+	w.accepts(LaneProven, "203.0.113.10")
+	w.finish()
+}
+
+func TestNoNetworkOfProvenCallersHasMoreThanHalfOfThePlaces(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 32 {
+		w.wait(LaneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "somebody with many accounts")
+	}
+	w.refuses(LaneProven, "2001:db8:99:1::1")
+	w.accepts(LaneProven, "2001:db9:1:1::1")
+	w.finish()
+}
+
+func TestEachLaneHasPlacesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 64 {
+		next, err := w.q.Reserve(callerAt(t, fmt.Sprintf("10.%d.0.1", i)), LaneStrangers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := next.Crowded(), i >= 32; got != want {
+			t.Errorf("crowded with %d others: %v", i, got)
+		}
+		next.Leave()
+		w.wait(LaneStrangers, fmt.Sprintf("10.%d.0.1", i), "a stranger")
+	}
+	w.refuses(LaneStrangers, "198.51.100.1")
+	for i := range 64 {
+		w.wait(LaneProven, fmt.Sprintf("10.%d.0.1", i), "a known one")
+	}
+	w.refuses(LaneProven, "198.51.100.1")
+	w.finish()
+}
+
+func TestTheLanesTakeTurns(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 6 {
+		w.wait(LaneStrangers, fmt.Sprintf("10.%d.0.1", i), "stranger")
+	}
+	for range 2 {
+		w.wait(LaneProven, homeIP, "known")
+	}
+	w.finish()
+	if second := slices.Index(w.order[2:], "known"); !slices.Contains(w.order[:2], "known") || second > 1 {
+		t.Errorf("%q", w.order)
+	}
+}
+
+const homeIP = "203.0.113.10"
+
+func TestAQueueThatIsNotFairLimitsNoNetwork(t *testing.T) {
+	t.Parallel()
+	w := taken(t, newHashQueue(1, false))
+	for range 64 {
+		w.wait(LaneStrangers, homeIP, "one")
+	}
+	w.refuses(LaneStrangers, homeIP)
+	w.finish()
+}
+
+func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	began := time.Now()
+	_, err := hashAt(callerAt(t, homeIP), w.q, LaneStrangers)
+	if took := time.Since(began); !errors.Is(err, access.NotAvailable) || took < 2*time.Second || took > 12*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	w.finish()
+}
+
+func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
+	cancel()
+	if _, err := hashAt(ctx, w.q, LaneStrangers); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	w.finish()
+}
+
+func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
+	t.Parallel()
+	q := newHashQueue(2, false)
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			for j := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				go cancel()
+				if leave, err := hashAt(ctx, q, hashLane((i+j)%2)); err == nil {
+					leave()
+				}
+			}
+		})
+	}
+	all.Wait()
+	if q.free != 2 || q.crowds[LaneProven].waiting != 0 || q.crowds[LaneStrangers].waiting != 0 {
+		t.Errorf("%d cores are free, %+v", q.free, q.crowds)
+	}
+}
+
+func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	w.first.Leave() // a core is free: four times as many
+	var places []*hashPlace
+	for range 16 {
+		place, err := w.q.Reserve(callerAt(t, homeIP), LaneStrangers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = append(places, place)
+	}
+	w.refuses(LaneStrangers, homeIP)
+	if err := places[0].take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, place := range places[1:] {
+		if left := 15 - i; left < 4 {
+			w.accepts(LaneStrangers, homeIP)
+		} else {
+			w.refuses(LaneStrangers, homeIP)
+		}
+		place.Leave()
+		place.Leave()
+	}
+	places[0].Leave()
+	w.finish()
+}
+
+func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	w.q.noteDuration(60 * time.Millisecond)
+	began := time.Now()
+	if err := w.q.Pause(callerAt(t, homeIP)); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took < 60*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	w.finish()
+}
+
+func TestFourOfANetworkMayPause(t *testing.T) {
+	t.Parallel()
+	q := newHashQueue(1, true)
+	q.noteDuration(time.Minute)
+	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { _ = q.Pause(ctx) })
+	}
+	for waiting := 0; waiting < 4; time.Sleep(time.Millisecond) {
+		q.mu.Lock()
+		waiting = q.pauses.waiting
+		q.mu.Unlock()
+	}
+	if err := q.Pause(ctx); !errors.Is(err, access.NotAvailable) {
+		t.Errorf("the fifth: %v", err)
+	}
+	cancel()
+	all.Wait()
+	if q.pauses.waiting != 0 {
+		t.Errorf("%d pause still", q.pauses.waiting)
+	}
+}

@@ -1,0 +1,296 @@
+package passwords
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"portico/portal/access"
+)
+
+// The problems a new password can have, beside PasswordRequired and PasswordTooLong.
+const (
+	PasswordTooShort    access.Problem = "password_too_short"   // {num}: the rule's Min
+	PasswordCharacters  access.Problem = "password_characters"  // other characters than the rule's
+	PasswordUnprintable access.Problem = "password_unprintable" // with Any: control characters and the like
+	PasswordSame        access.Problem = "password_same"        // the old one again
+	PasswordPattern     access.Problem = "password_pattern"     // made of runs or repetitions
+	PasswordCommon      access.Problem = "password_common"      // on the block list
+	PasswordPersonal    access.Problem = "password_personal"    // made of what others know about the person
+)
+
+// PasswordRule says which new passwords are taken. The zero value is the specification's: 6 to 20 of A-Za-z0-9@._
+type PasswordRule struct {
+	Min, Max int  // in characters; zero: 6 and 20, with Any 64
+	Any      bool // characters of any kind that print
+}
+
+func (r PasswordRule) WithDefaults() PasswordRule {
+	if r.Min == 0 {
+		r.Min = access.MinPassword
+	}
+	if r.Max == 0 && r.Any {
+		r.Max = access.MaxPasswordChars
+	} else if r.Max == 0 {
+		r.Max = access.MaxPasswordTyped
+	}
+	return r
+}
+
+// Hint is the locale key of the rule as it is told before any mistake. Its text wants {num}, given here, and {max},
+// the rule's Max.
+func (r PasswordRule) Hint() (key string, num int) {
+	r = r.WithDefaults()
+	if r.Any {
+		return "password.rule_any", r.Min
+	}
+	return "password.rule", r.Min
+}
+
+// Check gives the first problem of a new password, "" for none. The password counts exactly as typed: nothing is
+// trimmed, folded or cut. Only to be held against the list and the person is it put into one spelling.
+func (r PasswordRule) Check(password string, about access.PasswordContext) access.Problem {
+	r = r.WithDefaults()
+	switch {
+	case password == "":
+		return access.PasswordRequired
+	case len(password) > access.MaxPassword || utf8.RuneCountInString(password) > r.Max:
+		return access.PasswordTooLong
+	case !r.Any && strings.ContainsFunc(password, isOutsideRule):
+		return PasswordCharacters
+	case r.Any && (!utf8.ValidString(password) || strings.ContainsFunc(password, isUnprintable)):
+		return PasswordUnprintable
+	case utf8.RuneCountInString(password) < r.Min:
+		return PasswordTooShort
+	case password == about.Old:
+		return PasswordSame
+	}
+	plain := strings.TrimSpace(strings.ToLower(norm.NFKC.String(password)))
+	switch {
+	case isPattern(plain):
+		return PasswordPattern
+	case isCommonPassword(plain):
+		return PasswordCommon
+	case isPersonal(plain, about):
+		return PasswordPersonal
+	}
+	return ""
+}
+
+func isOutsideRule(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '@' && r != '.' && r != '_'
+}
+
+// isUnprintable holds for what nobody types knowingly. Characters newer than Go's tables are let through, and so is
+// the joiner within emoji.
+func isUnprintable(r rune) bool {
+	const joiner = '\u200d'
+	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point) && r != joiner
+}
+
+// isPattern says whether the password, up to three digits at its end aside, is one or two characters over and over, a
+// short block repeated, or made of runs only: abcdef, qwe123, 1qaz2wsx.
+func isPattern(plain string) bool {
+	chars := []rune(plain)
+	if hasPattern(chars) {
+		return true
+	}
+	for range min(3, len(chars)-access.MinPassword) {
+		if last := chars[len(chars)-1]; last < '0' || last > '9' {
+			return false
+		}
+		chars = chars[:len(chars)-1]
+		if hasPattern(chars) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPattern(chars []rune) bool {
+	distinct := slices.Compact(slices.Sorted(slices.Values(chars)))
+	return len(distinct) <= 2 || repeatsBlock(chars) || isMadeOfRuns(chars)
+}
+
+// repeatsBlock finds abcabc, 121212 and 12312312, with blocks of four characters at most.
+func repeatsBlock(chars []rune) bool {
+	for size := 1; size <= 4 && 2*size <= len(chars); size++ {
+		if slices.Equal(chars[size:], chars[:len(chars)-size]) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortestRun is the length from which neighbours are a run.
+const shortestRun = 3
+
+// isMadeOfRuns says whether the whole can be cut into runs.
+func isMadeOfRuns(chars []rune) bool {
+	cut := make([]bool, len(chars)+1) // cut[i]: the first i characters can be
+	cut[0] = true
+	for end := shortestRun; end <= len(chars); end++ {
+		for start := 0; start <= end-shortestRun && !cut[end]; start++ {
+			cut[end] = cut[start] && isRun(string(chars[start:end]))
+		}
+	}
+	return cut[len(chars)]
+}
+
+// runs are the alphabet, the digits, and the ways fingers go over a keyboard or a keypad.
+var runs = strings.Fields(`
+	abcdefghijklmnopqrstuvwxyz 01234567890123456789
+	qwertyuiop asdfghjkl zxcvbnm !@#$%^&*()
+	1qaz 2wsx 3edc 4rfv 5tgb 6yhn 7ujm 8ik 9ol
+	1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0 q2w3e4r5t6y7u8i9o0p qawsedrftgyhujikolp
+	147 258 369 159 357
+`)
+
+func isRun(s string) bool {
+	backwards := []rune(s)
+	slices.Reverse(backwards)
+	if s == string(backwards) && s == strings.Repeat(string(backwards[0]), len(backwards)) {
+		return true
+	}
+	return slices.ContainsFunc(runs, func(run string) bool {
+		return strings.Contains(run, s) || strings.Contains(run, string(backwards))
+	})
+}
+
+const productName = "Portico"
+
+// What a password may share with the person: fewer digits of the phone, shorter words than these.
+const (
+	phoneDigitsTold = 6
+	wholeTold       = 4 // bytes of a whole name: four letters or two Han characters
+	partTold        = 5 // bytes of a part of one: "del" and "reed" stand in too many words
+	coreTold        = 3 // bytes of a name or part that is the whole password but for digits and signs around it
+)
+
+// isPersonal says whether the password contains six digits in a row of the phone, or the account, the person's, the
+// company's or the product's name: spelt with digits for letters, with signs between, or with other digits after it.
+func isPersonal(plain string, about access.PasswordContext) bool {
+	if sharesDigits(plain, about.Phone) {
+		return true
+	}
+	typed, core := bare(plain), bare(withoutEnds(plain))
+	tells := func(name string, contained int) bool {
+		return slices.ContainsFunc([]string{bare(name), bare(withoutEnds(name))}, func(name string) bool {
+			return len(name) >= contained && strings.Contains(typed, name) || len(name) >= coreTold && core == name
+		})
+	}
+	for _, name := range []string{about.Login, about.Name, about.Company, productName} {
+		name = access.Limited(name, access.MaxTyped)
+		if tells(name, wholeTold) {
+			return true
+		}
+		parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+		if slices.ContainsFunc(parts, func(part string) bool { return tells(part, partTold) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func sharesDigits(plain, phone string) bool {
+	unsigned := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.P, unicode.Z) {
+			return -1
+		}
+		return r
+	}, plain)
+	for i := 0; i+phoneDigitsTold <= len(phone); i++ {
+		if strings.Contains(unsigned, phone[i:i+phoneDigitsTold]) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutEnds drops the digits and signs at both ends.
+func withoutEnds(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) })
+}
+
+// bare is a text in lower case without accents and signs, with the letters that digits stand for.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '0':
+			return 'o'
+		case '1', 'i':
+			return 'l'
+		case '3':
+			return 'e'
+		case '4', '@':
+			return 'a'
+		case '5', '$':
+			return 's'
+		}
+		if !unicode.In(r, unicode.L, unicode.N) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(norm.NFKD.String(s)))
+}
+
+// NewPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
+// fields.
+func (p *Passwords) NewPasswordFields(fields access.Fields, password, confirm string, about access.PasswordContext) {
+	if problem := p.Password.Check(password, about); problem != "" {
+		fields["password"] = problem
+	} else if confirm != password {
+		fields["confirm_password"] = access.PasswordsDiffer
+	}
+}
+
+// CheckNewPassword checks a new password against the names of all the owner's accounts and against the current
+// password. It runs only after the owner is proven: its answer would reveal account names to others.
+func (p *Passwords) CheckNewPassword(ctx context.Context, owner access.Subject, password, old string) error {
+	contexts := []access.PasswordContext{PasswordContext(owner, old)}
+	if owner.Phone.ID != 0 {
+		members, err := p.db.MembersByPhone(ctx, owner.Phone.ID)
+		if err != nil {
+			return err
+		}
+		for _, m := range members {
+			contexts = append(contexts, PasswordContext(access.Subject{Member: m}, old))
+		}
+	}
+	for _, about := range contexts {
+		if problem := p.Password.Check(password, about); problem != "" {
+			return access.Invalid(access.Fields{"password": problem})
+		}
+	}
+	if owner.Hash == "" {
+		return nil
+	}
+	same, _, err := p.Hasher.Verify(ctx, owner.Hash, password)
+	if err == nil && same {
+		err = access.Invalid(access.Fields{"password": PasswordSame})
+	}
+	return err
+}
+
+// PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.
+func (p *Passwords) PasswordHint() (key string, args []any) {
+	key, _ = p.Password.Hint()
+	return key, []any{"num", p.Password.Min, "max", p.Password.Max}
+}
+
+// ProblemMessage returns the text of a field's problem: a locale key and its arguments.
+func (p *Passwords) ProblemMessage(problem access.Problem) (key string, args []any) {
+	return "problem." + string(problem), []any{"num", p.Password.Min, "max", p.Password.Max}
+}
+
+// PasswordContext returns the words that a new password of a subject must not contain. old is the current password, ""
+// when it is not known.
+func PasswordContext(of access.Subject, old string) access.PasswordContext {
+	return access.PasswordContext{
+		Phone: of.Number(), Login: of.Member.Login, Name: of.Member.Name, Company: of.Member.Company.Name, Old: old,
+	}
+}

@@ -1,0 +1,31 @@
+package passwords
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"HashPlaces":        {HashPlaces, 64},
+		"HashCrowded":       {HashCrowded, 32},
+		"HashWait":          {HashWait, 2 * time.Second},
+		"HashRetry":         {HashRetry, 2 * time.Second},
+		"delaysKept":        {delaysKept, 64},
+		"HashWaitingNarrow": {HashWaitingNarrow, 4},
+		"HashWaitingMiddle": {HashWaitingMiddle, 8},
+		"HashWaitingWide":   {HashWaitingWide, 32},
+		"provenShare":       {provenShare, 4},
+		"freeShare":         {freeShare, 4},
+		"phoneDigitsTold":   {phoneDigitsTold, 6},
+		"wholeTold":         {wholeTold, 4},
+		"partTold":          {partTold, 5},
+		"coreTold":          {coreTold, 3},
+		"saltBytes":         {saltBytes, 16},
+		"hashBytes":         {hashBytes, 32},
+	}, map[string]string{
+		"shortestRun": "the rules of guessable passwords, held by their tests",
+	})
+}

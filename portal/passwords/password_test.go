@@ -1,0 +1,100 @@
+package passwords
+
+import (
+	"strings"
+	"testing"
+)
+
+func cheapHasher(t *testing.T) *hasher {
+	t.Helper()
+	h, err := NewHasher(HashCost{Memory: 64, Passes: 1, Threads: 1}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestAPasswordFitsItsOwnHashAndNoOther(t *testing.T) {
+	h := cheapHasher(t)
+	hash, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
+		t.Errorf("hash %s", hash)
+	}
+	for typed, want := range map[string]bool{"Demo2026": true, "demo2026": false, "Demo2026 ": false, " Demo2026": false, "Demo202": false, "": false, "Demo2026\x00": false, hash: false} {
+		if ok, _, err := h.Verify(t.Context(), hash, typed); err != nil || ok != want {
+			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestTwoHashesOfOnePasswordDiffer(t *testing.T) {
+	h := cheapHasher(t)
+	one, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil || one == other {
+		t.Errorf("%s, %s, %v", one, other, err)
+	}
+}
+
+func TestNothingFitsAnAbsentHash(t *testing.T) {
+	h := cheapHasher(t)
+	for _, typed := range []string{"", "Demo2026", "\x00", strings.Repeat("\x00", hashBytes)} {
+		if ok, _, err := h.Verify(t.Context(), "", typed); ok || err != nil {
+			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestADamagedHashIsAnErrorAndFitsNothing(t *testing.T) {
+	h := cheapHasher(t)
+	good, err := h.Hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string]string{
+		"plain text": "Demo2026", "bcrypt": "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy", "argon2i": strings.Replace(good, "argon2id", "argon2i", 1),
+		"no parameters": strings.Replace(good, "m=64,t=1,p=1", "", 1), "no passes": strings.Replace(good, "t=1", "t=0", 1), "no threads": strings.Replace(good, "p=1", "p=0", 1),
+		"bad salt": strings.Replace(good, "p=1$", "p=1$!", 1), "bad sum": good + "!", "no sum": good[:strings.LastIndex(good, "$")+1], "cut": good[:20], "separators": "$$$$$",
+	} {
+		if ok, _, err := h.Verify(t.Context(), damaged, "Demo2026"); ok || err == nil {
+			t.Errorf("%s: fits %v, %v", name, ok, err)
+		}
+	}
+}
+
+func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
+	for _, c := range []struct {
+		was  HashCost
+		want bool
+	}{
+		{HashCost{64, 2, 1}, false}, {HashCost{128, 3, 1}, false}, {HashCost{63, 2, 1}, true}, {HashCost{64, 1, 1}, true}, {HashCost{128, 1, 1}, true},
+	} {
+		then, err := NewHasher(c.was, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash, err := then.Hash(t.Context(), "Demo2026")
+		if err != nil {
+			t.Fatal(err)
+		}
+		today, err := NewHasher(HashCost{64, 2, 1}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, weak, err := today.Verify(t.Context(), hash, "Demo2026"); !ok || weak != c.want || err != nil {
+			t.Errorf("%+v: fits %v, weak %v, %v", c.was, ok, weak, err)
+		}
+	}
+}
+
+func TestTheDefaultCostIsAtLeastTheRequirements(t *testing.T) {
+	if c := DefaultHashCost; c.Memory < 19*1024 || c.Passes < 2 || c.Threads != 1 || saltBytes < 16 {
+		t.Errorf("%+v with %d bytes of salt", c, saltBytes)
+	}
+}

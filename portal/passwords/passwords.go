@@ -1,0 +1,29 @@
+// Package passwords hashes and compares passwords, checks new ones against the rule and the list of common passwords,
+// and gives every network a fair share of the processor.
+package passwords
+
+import (
+	"portico/portal/access"
+	"portico/store"
+)
+
+// Passwords hashes and checks passwords. It is safe for concurrent use.
+type Passwords struct {
+	db *store.DB
+
+	Hasher   *hasher
+	Password PasswordRule
+}
+
+// New makes a Passwords from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	hasher *hasher,
+	password PasswordRule,
+) *Passwords {
+	return &Passwords{
+		db:       o.DB,
+		Hasher:   hasher,
+		Password: password,
+	}
+}

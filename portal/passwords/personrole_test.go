@@ -1,0 +1,31 @@
+package passwords_test
+
+import (
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/portaltest"
+)
+
+// The administrator ends all sign-ins while somebody else's password for one of them is compared.
+func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
+		boss := p.LandedAs(signed.Session, "jinsui")
+		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		leave := p.Passwords.CrowdHashQueue(0)
+		changed := make(chan error)
+		go func() { changed <- p.Backoffice.ChangeRole(t.Context(), boss, in) }()
+		for p.Passwords.WaitForHash() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		portaltest.NoError(t, p.Db.EndPhone(t.Context(), signed.Session.PhoneID, ""))
+		leave()
+		portaltest.Refused(t, <-changed, access.LoginRequired)
+		if p.Roles("li.manager") != "2" {
+			t.Error("it was changed")
+		}
+	})
+}

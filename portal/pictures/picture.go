@@ -1,0 +1,279 @@
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log/slog"
+	"time"
+
+	"golang.org/x/image/webp"
+
+	"portico/portal/access"
+)
+
+// Limits of the pictures that people send in.
+const (
+	// MaxSide and MaxPixels are the largest picture decoded, in pixels.
+	MaxSide   = 8192
+	MaxPixels = 25_000_000
+	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon, and
+	// PortraitSide the longest side of a portrait, which is square.
+	LongestSide  = 2560
+	IconSide     = 192
+	PortraitSide = 320
+	// Decodes is how many pictures are decoded at once, and DecodeTime how long each may take.
+	Decodes    = 2
+	DecodeTime = 5 * time.Second
+
+	DecodeWait   = 20 * time.Second // for one's turn
+	decodeMemory = 200 << 20        // bytes that decoding one picture may take
+	decodeHeavy  = 64 << 20         // bytes from which on pictures are decoded one at a time
+	maxScans     = 100              // of a JPEG: ordinary ones have 10
+	readAtOnce   = 512              // bytes between two looks at the clock
+	jpegQuality  = 85
+	maxKept      = 16 << 20 // bytes of a file as it is kept
+)
+
+// The problems.
+const (
+	UploadNotPicture access.UploadProblem = "not_picture" // neither JPEG, PNG nor WebP
+	UploadBroken     access.UploadProblem = "broken"      // damaged, incomplete, or of too many scans
+	UploadTooLarge   access.UploadProblem = "too_large"   // over MaxUpload
+	UploadTooWide    access.UploadProblem = "too_wide"    // over MaxPixels or MaxSide
+	UploadAnimated   access.UploadProblem = "animated"
+	UploadDuplicate  access.UploadProblem = "duplicate"
+	UploadEmpty      access.UploadProblem = "empty"
+)
+
+func UploadRejected(reason access.UploadProblem) error {
+	return &access.Refused{Refusal: access.UploadRejected, Reason: reason}
+}
+
+// Picture is a picture as it is kept: made by our own encoder, so that nothing of the file it came in is left.
+type Picture struct {
+	Kind          string // a media type
+	Data          []byte
+	Width, Height int
+}
+
+// shape makes of a picture what is kept; ctx ends when the time is over.
+type shape func(ctx context.Context, from image.Image, turned orientation) (Picture, error)
+
+// decoding lets few pictures be decoded at a time: of those that take much memory, one.
+type decoding struct{ turns, heavy chan struct{} }
+
+func newDecoding() decoding {
+	return decoding{turns: make(chan struct{}, Decodes), heavy: make(chan struct{}, 1)}
+}
+
+// wait takes a turn, or says NotAvailable when it is late.
+func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error {
+	select {
+	case turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late:
+		return &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
+	}
+}
+
+// Clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the
+// hash of the bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are
+// being read, or when it takes longer than DecodeTime.
+func (p *Pictures) Clean(ctx context.Context, body io.ReadSeeker, into shape) (made Picture, content string, err error) {
+	file, err := p.inTurn(ctx, body)
+	if err != nil {
+		return made, "", err
+	}
+	made, err = p.inTime(ctx, file.turn, func(ctx context.Context) (Picture, error) {
+		decoded, err := file.decode(&patientReader{ctx, file.data})
+		if err != nil {
+			return Picture{}, fmt.Errorf("%w: %w", errBroken, err)
+		}
+		return into(ctx, decoded, file.turned)
+	})
+	if err != nil {
+		return made, "", err
+	}
+	sum := sha256.Sum256(file.data)
+	return made, hex.EncodeToString(sum[:]), nil
+}
+
+// inHand is a file that was read in its turn, and can be decoded; turn gives that back.
+type inHand struct {
+	format
+	data []byte
+	turn func()
+}
+
+// inTurn waits for a turn and reads the file. A heavy one takes the turn of its kind before another: while it waits
+// for that, it keeps none of the others' and nothing in memory.
+func (p *Pictures) inTurn(ctx context.Context, body io.ReadSeeker) (inHand, error) {
+	timer := time.NewTimer(DecodeWait)
+	defer timer.Stop()
+	first, err := p.take(ctx, body, timer.C)
+	if err != nil || first.memory <= decodeHeavy {
+		return first, err
+	}
+	first.turn()
+	if err := wait(ctx, p.decoding.heavy, timer.C); err != nil {
+		return inHand{}, err
+	}
+	again, err := p.take(ctx, body, timer.C)
+	if err != nil {
+		<-p.decoding.heavy
+		return inHand{}, err
+	}
+	light := again.turn
+	again.turn = func() { <-p.decoding.heavy; light() }
+	return again, nil
+}
+
+// take reads a file from its beginning in a turn of its own, and looks at it.
+func (p *Pictures) take(ctx context.Context, body io.ReadSeeker, late <-chan time.Time) (file inHand, err error) {
+	if err := wait(ctx, p.decoding.turns, late); err != nil {
+		return file, err
+	}
+	file.turn = func() { <-p.decoding.turns }
+	_, err = body.Seek(0, io.SeekStart)
+	if err == nil {
+		file.data, err = io.ReadAll(io.LimitReader(body, access.MaxUpload+1))
+	}
+	switch {
+	case err != nil:
+	case len(file.data) > access.MaxUpload:
+		err = UploadRejected(UploadTooLarge)
+	default:
+		file.format, err = look(file.data)
+	}
+	if err != nil {
+		file.turn()
+		return inHand{}, err
+	}
+	return file, nil
+}
+
+var errBroken = errors.New("portal: a broken picture")
+
+// inTime decodes with the time limit, and gives the turn back when decoding has really ended. A panic is a broken
+// picture.
+func (p *Pictures) inTime(
+	ctx context.Context, turn func(), decode func(context.Context) (Picture, error),
+) (Picture, error) {
+	ctx, cancel := context.WithTimeout(ctx, DecodeTime)
+	type result struct {
+		Picture
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer cancel()
+		defer turn()
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked", slog.String("trouble", fmt.Sprint(trouble)))
+				done <- result{err: errBroken}
+			}
+		}()
+		made, err := decode(ctx)
+		done <- result{made, err}
+	}()
+	var got result
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		select {
+		case got = <-done: // ended in that moment
+		default:
+			got.err = ctx.Err()
+		}
+	}
+	switch { // a good picture may be slow on a machine that has much to do
+	case errors.Is(got.err, context.DeadlineExceeded):
+		got.err = &access.Refused{Refusal: access.NotAvailable, Wait: DecodeWait}
+	case errors.Is(got.err, errBroken):
+		got.err = UploadRejected(UploadBroken)
+	}
+	return got.Picture, got.err
+}
+
+// patientReader gives little at a time and nothing when the time is over: what a decoder does between two reads is
+// then short.
+type patientReader struct {
+	ctx  context.Context
+	left []byte
+}
+
+func (r *patientReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), readAtOnce)], r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// format is what the beginning of a file tells, before anything is decoded.
+type format struct {
+	decode func(io.Reader) (image.Image, error)
+	turned orientation
+	memory int64 // bytes that decoding takes, about
+}
+
+// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated. A
+// panic is a broken picture.
+func look(data []byte) (about format, err error) {
+	defer func() {
+		if recover() != nil {
+			err = UploadRejected(UploadBroken)
+		}
+	}()
+	var config image.Config
+	var inside insides
+	switch {
+	case len(data) == 0:
+		return about, UploadRejected(UploadEmpty)
+	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
+		about.decode = jpeg.Decode
+		if config, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
+			inside = insideJPEG(data)
+		}
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		about.decode = png.Decode
+		if config, err = png.DecodeConfig(bytes.NewReader(data)); err == nil {
+			inside = insidePNG(data)
+		}
+	case len(data) > 12 && bytes.HasPrefix(data, []byte("RIFF")) && bytes.HasPrefix(data[8:], []byte("WEBP")):
+		about.decode = webp.Decode
+		if inside = insideWebP(data); !inside.animated {
+			config, err = webp.DecodeConfig(bytes.NewReader(data))
+		}
+	default:
+		return about, UploadRejected(UploadNotPicture)
+	}
+	pixels := int64(config.Width) * int64(config.Height)
+	about.turned, about.memory = inside.turned, int64(float64(pixels)*inside.perPixel)
+	switch {
+	case inside.animated:
+		return about, UploadRejected(UploadAnimated)
+	case err != nil:
+		return about, UploadRejected(UploadBroken)
+	case config.Width > MaxSide || config.Height > MaxSide || pixels > MaxPixels || about.memory > decodeMemory:
+		return about, UploadRejected(UploadTooWide)
+	case inside.broken || pixels < 1:
+		return about, UploadRejected(UploadBroken)
+	}
+	return about, nil
+}

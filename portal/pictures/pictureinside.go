@@ -1,0 +1,192 @@
+package pictures
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// insides is what a file tells beside its picture, read without decoding it.
+type insides struct {
+	turned   orientation
+	animated bool
+	broken   bool
+	perPixel float64 // bytes of memory that decoding takes, about
+}
+
+// orientation is how a camera was held, as Exif counts: 1 upright, up to 8; 0 unknown.
+type orientation int
+
+// insideJPEG walks the segments of a JPEG up to its end. Without an end it is broken, and with more scans than any
+// camera or program makes: each of them goes over the whole picture.
+func insideJPEG(data []byte) insides {
+	in := insides{broken: true}
+	scans := 0
+	for at := 2; at+2 <= len(data); {
+		marker := data[at+1]
+		switch {
+		case data[at] != 0xff || marker == 0xff: // stray bytes, as the decoder skips them
+			at++
+			continue
+		case marker == 0x00:
+			at += 2
+			continue
+		case marker == 0xd9:
+			in.broken = scans == 0 || scans > maxScans
+			return in
+		case marker >= 0xd0 && marker <= 0xd7 || marker == 0x01:
+			at += 2
+			continue
+		}
+		if at+4 > len(data) {
+			return in
+		}
+		size := int(binary.BigEndian.Uint16(data[at+2:]))
+		if size < 2 || at+2+size > len(data) {
+			return in
+		}
+		body := data[at+4 : at+2+size]
+		at += 2 + size
+		switch {
+		case marker == 0xe1 && in.turned == 0 && bytes.HasPrefix(body, []byte("Exif\x00\x00")):
+			in.turned = turnedBy(body[6:])
+		case marker >= 0xc0 && marker <= 0xc2:
+			in.perPixel = jpegMemory(body, marker == 0xc2)
+		case marker == 0xda:
+			scans++
+			at = afterScan(data, at)
+		}
+	}
+	return in
+}
+
+// afterScan finds the marker that follows the compressed data of a scan.
+func afterScan(data []byte, at int) int {
+	for {
+		next := bytes.IndexByte(data[at:], 0xff)
+		if next < 0 || at+next+1 >= len(data) {
+			return len(data)
+		}
+		at += next
+		if following := data[at+1]; following != 0 && (following < 0xd0 || following > 0xd7) {
+			return at
+		}
+		at += 2
+	}
+}
+
+// jpegMemory reads the components of a frame: a byte for each sample, four more where coefficients are kept, and
+// eight for the colours of a press.
+func jpegMemory(frame []byte, progressive bool) float64 {
+	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
+		return 0
+	}
+	samples, widest, tallest := 0, 1, 1
+	parts := int(frame[5])
+	for i := range parts {
+		h, v := int(frame[7+3*i]>>4), int(frame[7+3*i]&15)
+		samples, widest, tallest = samples+h*v, max(widest, h), max(tallest, v)
+	}
+	perPixel := float64(samples) / float64(widest*tallest)
+	if progressive {
+		perPixel *= 5
+	}
+	if parts == 4 {
+		perPixel += 8
+	}
+	return perPixel
+}
+
+// insidePNG walks the chunks of a PNG.
+func insidePNG(data []byte) insides {
+	in := insides{broken: true, perPixel: 4}
+	for at := 8; at+12 <= len(data); {
+		size := binary.BigEndian.Uint32(data[at:])
+		if int64(size) > int64(len(data)-at-12) {
+			return in
+		}
+		kind, body := string(data[at+4:at+8]), data[at+8:at+8+int(size)]
+		at += 12 + int(size)
+		switch kind {
+		case "IHDR":
+			if len(body) == 13 && body[8] == 16 {
+				in.perPixel = 8
+			}
+			if len(body) == 13 && body[12] == 1 { // interlaced: the passes beside the whole
+				in.perPixel *= 1.5
+			}
+		case "acTL", "fcTL", "fdAT":
+			in.animated = true
+		case "eXIf":
+			in.turned = turnedBy(body)
+		case "IEND":
+			in.broken = false
+			return in
+		}
+	}
+	return in
+}
+
+// insideWebP walks the chunks of a WebP.
+func insideWebP(data []byte) insides {
+	in := insides{perPixel: 3}
+	end := int64(binary.LittleEndian.Uint32(data[4:])) + 8
+	if end > int64(len(data)) {
+		in.broken = true
+		return in
+	}
+	for at := 12; at+8 <= int(end); {
+		size := int64(binary.LittleEndian.Uint32(data[at+4:]))
+		if size > end-int64(at)-8 {
+			in.broken = true
+			return in
+		}
+		kind, body := string(data[at:at+4]), data[at+8:at+8+int(size)]
+		at += 8 + int(size+size&1)
+		switch kind {
+		case "VP8X":
+			in.animated = in.animated || len(body) > 0 && body[0]&2 != 0
+		case "ANIM", "ANMF":
+			in.animated = true
+		case "VP8L", "ALPH":
+			in.perPixel = 8
+		case "EXIF":
+			in.turned = turnedBy(bytes.TrimPrefix(body, []byte("Exif\x00\x00")))
+		}
+	}
+	return in
+}
+
+// maxTags is how many tags of a camera's notes are read.
+const maxTags = 1000
+
+// turnedBy reads the orientation from Exif, which is a TIFF header with one list of tags of interest; 0 for none.
+func turnedBy(exif []byte) orientation {
+	const orientationTag, short = 0x0112, 3
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(exif, []byte("II*\x00")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(exif, []byte("MM\x00*")):
+		order = binary.BigEndian
+	default:
+		return 0
+	}
+	if len(exif) < 8 {
+		return 0
+	}
+	at := int64(order.Uint32(exif[4:]))
+	if at < 8 || at+2 > int64(len(exif)) {
+		return 0
+	}
+	tags := exif[at+2:]
+	for range min(int(order.Uint16(exif[at:])), len(tags)/12, maxTags) {
+		if order.Uint16(tags) == orientationTag && order.Uint16(tags[2:]) == short && order.Uint32(tags[4:]) == 1 {
+			if turned := orientation(order.Uint16(tags[8:])); turned <= 8 {
+				return turned
+			}
+			return 0
+		}
+		tags = tags[12:]
+	}
+	return 0
+}

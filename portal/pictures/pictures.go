@@ -1,0 +1,36 @@
+// Package pictures checks the pictures that people upload, decodes them within limits of time and memory, writes them
+// anew without metadata, and keeps them.
+package pictures
+
+import (
+	"log/slog"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// Pictures cleans and stores uploaded pictures. It is safe for concurrent use.
+type Pictures struct {
+	db  *store.DB
+	log *slog.Logger
+
+	decoding decoding
+	Files    Files
+
+	access *access.Access
+}
+
+// New makes a Pictures from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	files Files,
+	access *access.Access,
+) *Pictures {
+	return &Pictures{
+		db:       o.DB,
+		log:      o.Log,
+		decoding: newDecoding(),
+		Files:    files,
+		access:   access,
+	}
+}

@@ -1,0 +1,4 @@
+package pictures
+
+// AbandonedAtOnce is how many files one statement reads.
+const AbandonedAtOnce = 100

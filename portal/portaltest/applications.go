@@ -1,0 +1,70 @@
+package portaltest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"portico/portal/pictures"
+	"portico/portal/verification"
+)
+
+// Watches switches the messages of the demo's administrator of company 1001 on.
+func (p *Carer) Watches() {
+	p.T.Helper()
+	NoError(p.T, p.Application.WatchApplications(p.From(HomeAddress), p.Boss(), true, "en"))
+}
+
+// ToldWaiting are the messages about waiting applications, as "phone number".
+func (p *Carer) ToldWaiting() (all []string) {
+	p.T.Helper()
+	p.Settle()
+	for _, m := range p.Sms.Messages() {
+		if m.Notice == verification.NoticeApplications {
+			all = append(all, fmt.Sprintf("%s %d", m.Phone, m.Waiting))
+		}
+	}
+	return all
+}
+
+// WatchedBy stores that an account wants messages, whatever its rights are.
+func (p *Carer) WatchedBy(login string, on bool) {
+	p.T.Helper()
+	m := p.Account(login)
+	if on {
+		NoError(p.T, p.Db.WatchApplications(p.T.Context(), m.CompanyID, m.ID, "zh"))
+	} else {
+		NoError(p.T, p.Db.UnwatchApplications(p.T.Context(), m.CompanyID, m.ID))
+	}
+}
+
+// Spent is how many messages are counted under a key.
+func (p *Carer) Spent(key string) int {
+	p.T.Helper()
+	a, err := p.Db.AttemptsOf(p.T.Context(), key)
+	NoError(p.T, err)
+	return a.WindowFailures
+}
+
+func (p *Carer) WantToldWaiting(what string, want ...string) {
+	p.T.Helper()
+	if got := p.ToldWaiting(); strings.Join(got, ", ") != strings.Join(want, ", ") {
+		p.T.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+// Kept reads a file as it is kept.
+func (p *Platform) Kept(name string) []byte {
+	p.T.Helper()
+	data, err := p.Options.Files.Get(p.T.Context(), name, 16<<20)
+	NoError(p.T, err)
+	return data
+}
+
+// Missing demands that there is no file of a name.
+func (p *Platform) Missing(name string) {
+	p.T.Helper()
+	if _, err := p.Options.Files.Get(p.T.Context(), name, 16<<20); !errors.Is(err, pictures.ErrNoFile) {
+		p.T.Errorf("%s: %v", name, err)
+	}
+}

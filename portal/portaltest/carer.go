@@ -1,0 +1,284 @@
+package portaltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/onboarding"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+const (
+	BuyerPhone   = "13800000001" // buyer1 in 1001
+	ManagerPhone = "13800000002" // jinsui in 1001
+	ManyPhone    = "13800000003" // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
+	UnboundPhone = "13800000011" // registered, bound to no account
+	BothPhone    = "13800000012" // trial and trial.shop in 1008
+	NewPhone     = "13912345678" // nobody's
+	NewPassword  = "Blauwal77"
+)
+
+var ErrProvider = errors.New("the provider does not answer")
+
+// Provider is the network's border: it keeps the messages it is handed, and fails on demand.
+type Provider struct {
+	Mu      sync.Mutex
+	Got     []verification.Message // those that were, or may have been, sent
+	Fail    error
+	Refused int
+	Arrived chan struct{}
+}
+
+func NewProvider() *Provider { return &Provider{Arrived: make(chan struct{}, 10_000)} }
+
+func (s *Provider) Send(_ context.Context, m verification.Message) error {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Arrived <- struct{}{}
+	if s.Fail != nil && !errors.Is(s.Fail, verification.ErrMaybeSent) {
+		s.Refused++
+		return s.Fail
+	}
+	s.Got = append(s.Got, m)
+	return s.Fail
+}
+
+func (s *Provider) FailWith(err error) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Fail = err
+}
+
+func (s *Provider) Messages() []verification.Message {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return slices.Clone(s.Got)
+}
+
+// Codes are the messages that carry a code.
+func (s *Provider) Codes() []verification.Message {
+	return slices.DeleteFunc(s.Messages(), func(m verification.Message) bool { return m.Notice != "" })
+}
+
+func (s *Provider) Notices() (all []string) {
+	for _, m := range s.Messages() {
+		if m.Notice != "" {
+			all = append(all, m.Phone+" "+string(m.Notice))
+		}
+	}
+	return all
+}
+
+// Journal is a log that many write to.
+type Journal struct {
+	Mu   sync.Mutex
+	Text strings.Builder
+}
+
+func (j *Journal) Write(b []byte) (int, error) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return j.Text.Write(b)
+}
+
+func (j *Journal) String() string {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return j.Text.String()
+}
+
+// Count counts the lines that hold all the words.
+func (j *Journal) Count(words ...string) (n int) {
+	for line := range strings.Lines(j.String()) {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// Carer is a platform whose messages and log can be read.
+type Carer struct {
+	*Platform
+	Sms *Provider
+	Log *Journal
+}
+
+// EachCare runs a test on a fresh platform on SQLite and on Postgres; after each nothing secret is left behind.
+func EachCare(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.Each(t, OnCarer(test, change...))
+}
+
+// EachCareCondition is eachCare under each condition of a database.
+func EachCareCondition(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.EachCondition(t, OnCarer(test, change...))
+}
+
+func OnCarer(test func(t *testing.T, p *Carer), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+	return func(t *testing.T, db *store.DB) {
+		t.Parallel()
+		p := NewCarer(t, db, change...)
+		test(t, p)
+		p.LeavesNoSecret()
+	}
+}
+
+func NewCarer(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Carer {
+	t.Helper()
+	p := &Carer{Sms: NewProvider(), Log: new(Journal)}
+	p.Platform = NewPlatform(t, db, append(change, func(o *portal.Options) {
+		o.SendSMS, o.Log = p.Sms.Send, slog.New(slog.NewJSONHandler(p.Log, nil))
+	})...)
+	t.Cleanup(func() { p.Stop(context.Background()) })
+	return p
+}
+
+// Settle waits for the notices that are on their way.
+func (p *Carer) Settle() {
+	p.T.Helper()
+	p.Stop(p.T.Context())
+}
+
+// Arrive waits until the provider was handed a message more.
+func (p *Carer) Arrive() {
+	p.T.Helper()
+	select {
+	case <-p.Sms.Arrived:
+	case <-time.After(time.Minute):
+		p.T.Fatal("no message was handed over")
+	}
+}
+
+// Asking is a code asked for at the account site, as a program would.
+func (p *Carer) Asking(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
+	p.T.Helper()
+	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost), Lang: "zh"}
+}
+
+func (p *Carer) Ask(in verification.AskCodeInput) (verification.CodeSent, error) {
+	return p.AskFrom(HomeAddress, in)
+}
+
+// AskFrom requests a code from an address. As a program it does the required work, as a client does.
+func (p *Carer) AskFrom(address string, in verification.AskCodeInput) (verification.CodeSent, error) {
+	p.T.Helper()
+	sent, err := p.Verification.AskCode(p.From(address), in)
+	with := new(access.Refused)
+	if errors.As(err, &with) && with.Work != nil && !in.Browser {
+		in.Proof = with.Work.Token
+		in.Work, _ = Work(with.Work)
+		sent, err = p.Verification.AskCode(p.From(address), in)
+	}
+	return sent, err
+}
+
+// Sent asks for a code that must be sent, and gives it.
+func (p *Carer) Sent(in verification.AskCodeInput) string {
+	p.T.Helper()
+	before := len(p.Sms.Codes())
+	_, err := p.Ask(in)
+	NoError(p.T, err)
+	if p.Options.Strict { // the message goes out after the answer
+		p.Settle()
+	}
+	codes := p.Sms.Codes()
+	if len(codes) != before+1 {
+		p.T.Fatalf("%d messages went out", len(codes)-before)
+	}
+	return codes[before].Code
+}
+
+// OtherThan is a code that is another one.
+func OtherThan(code string) string {
+	n, _ := strconv.Atoi(code)
+	return fmt.Sprintf("%06d", (n+1)%1_000_000)
+}
+
+func (p *Carer) WithCode(phone, code, flow string) signin.CodeLoginInput {
+	p.T.Helper()
+	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Browser: access.Browser{Place: p.Place(AccountHost)}}
+}
+
+func (p *Carer) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
+	return p.Signin.LoginByCode(p.From(HomeAddress), in)
+}
+
+func (p *Carer) Resetting(phone, code, flow string) credentials.ResetInput {
+	p.T.Helper()
+	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword, Place: p.Place(AccountHost), Lang: "zh"}
+}
+
+func (p *Carer) Reset(in credentials.ResetInput) error {
+	return p.Credentials.ResetPassword(p.From(HomeAddress), in)
+}
+
+// Counters are all that is counted, to see that something counted nothing.
+func (p *Carer) Counters() string {
+	p.T.Helper()
+	dump, err := p.Db.Dump(p.T.Context())
+	NoError(p.T, err)
+	var kept []string
+	for line := range strings.Lines(dump) {
+		lookUp := strings.HasPrefix(line, "attempts [probes:") // of wider networks, as the table of look-ups
+		if strings.HasPrefix(line, "attempts ") && !lookUp || strings.HasPrefix(line, "codes ") {
+			kept = append(kept, line)
+		}
+	}
+	slices.Sort(kept)
+	return strings.Join(kept, "")
+}
+
+// LeavesNoSecret searches the database, the log and the audit events for the codes sent, the passwords used and,
+// but for where they belong, the phones.
+func (p *Carer) LeavesNoSecret() {
+	p.T.Helper()
+	p.Settle()
+	dump, err := p.Db.Dump(p.T.Context())
+	NoError(p.T, err)
+	log := p.Log.String()
+	words := map[string]string{} // each by itself, with the table, or the log, that holds it
+	for line := range strings.Lines(log) {
+		Note(words, line, "the log")
+	}
+	for line := range strings.Lines(dump) {
+		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications", "products", "orders", "order_lines"}, table) { // prices look like codes
+			Note(words, line, "the table "+table)
+		}
+	}
+	for _, m := range p.Sms.Messages() {
+		if m.Code != "" && words[m.Code] != "" {
+			p.T.Errorf("%s holds the code sent for %s", words[m.Code], m.Purpose)
+		}
+		if words[m.Phone] != "" {
+			p.T.Errorf("%s holds a phone", words[m.Phone])
+		}
+	}
+	for _, password := range []string{NewPassword, onboarding.DemoPassword, "Wrong2026", "Zeegras55", "Kabeljau9"} {
+		if strings.Contains(dump, password) || strings.Contains(log, password) {
+			p.T.Errorf("%s is written down", password)
+		}
+	}
+}
+
+func Note(words map[string]string, line, where string) {
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = where
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !race
+
+package portaltest
+
+import ()
+
+// Slowly is how many times smaller pictures are where the race detector makes decoding them slow.
+const Slowly = 1

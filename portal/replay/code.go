@@ -1,0 +1,25 @@
+package replay
+
+import (
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// DoneByCode does what DoneBefore does, for an operation that a verification code proved. Each call counts, so that
+// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
+func (r *Replay) DoneByCode(
+	ctx context.Context, purpose access.Purpose, phone, id string,
+) (note store.Repeat, ok bool, err error) {
+	err = r.limits.CountUpTo(ctx, r.db, "look-ups:"+string(purpose)+":"+r.sealing.CodeSubject(phone), verification.LookUpsADay, access.Day)
+	if errors.Is(err, access.TooManyAttempts) {
+		return note, false, nil
+	}
+	if err != nil {
+		return note, false, err
+	}
+	return r.DoneBefore(ctx, id)
+}

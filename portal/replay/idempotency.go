@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// Limits of idempotency keys, with which calls that create something can be repeated safely.
+const (
+	// KeyKept is how long an idempotency key gives the same answer again.
+	KeyKept = 24 * time.Hour
+	// KeyWait is how long a second call waits for the first one's answer.
+	KeyWait = 10 * time.Second
+
+	keyClaim = time.Minute // after which a call that never answered is taken for dead
+	keyLook  = 50 * time.Millisecond
+	keyRetry = 2 * time.Second
+	keyLooks = 10 // how often a replay looks for a key that the first call has not stored yet
+)
+
+// OnceInput is a creating call under its caller's key. Content is all that was asked: the same key with other
+// content is refused.
+type OnceInput struct {
+	Caller  string // the token, or what else tells callers apart
+	Path    string
+	Key     string
+	Content []byte
+}
+
+// Once runs a call at most once for a key: a repetition gets the first one's answer, word for word; with other
+// content it is WrongParameters; while the first one runs it waits, and is NotAvailable after KeyWait. A call
+// that fails leaves the key free.
+func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
+	k := r.idempotencyKey(in)
+	give := time.After(KeyWait)
+	for {
+		now := r.now()
+		k.ClaimedUntil, k.ExpiresAt = store.At(now.Add(keyClaim)), store.At(now.Add(KeyKept))
+		err := r.db.ClaimKey(ctx, k, store.At(now))
+		if err == nil {
+			return r.runOnce(ctx, k, run)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		held, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		if err == nil && held.Content != k.Content {
+			return nil, &access.Refused{Refusal: access.WrongParameters}
+		}
+		if err == nil && held.Answer != "" {
+			return r.storedAnswer(k.ID, held.Answer)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		if err := untilNextLook(ctx, give); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (r *Replay) idempotencyKey(in OnceInput) store.IdempotencyKey {
+	content := sha256.Sum256(in.Content)
+	id := r.sealing.Tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key)
+	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
+}
+
+// KeptAnswer returns the stored answer of a call whose signature was used before. Network stacks may send the same
+// bytes again by themselves. While the first call runs, KeptAnswer waits; it refuses with NotAvailable after KeyWait.
+// It never runs the call: without a stored answer for the same path and content it refuses with SignReplayed.
+func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, error) {
+	if same, err := r.isFor(ctx, c); err != nil {
+		return nil, err
+	} else if !same {
+		return nil, r.refuseReplay(ctx, c)
+	}
+	k := r.idempotencyKey(in)
+	give := time.After(KeyWait)
+	for looks := 0; ; looks++ {
+		held, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		now := store.At(r.now())
+		switch {
+		case err != nil && looks < keyLooks: // both arrived at once: the first call has not stored its key yet
+		case err != nil || held.Content != k.Content || held.ExpiresAt <= now,
+			held.Answer == "" && held.ClaimedUntil <= now: // the first call failed
+			return nil, r.refuseReplay(ctx, c)
+		case held.Answer != "":
+			return r.storedAnswer(k.ID, held.Answer)
+		}
+		if err := untilNextLook(ctx, give); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
+func untilNextLook(ctx context.Context, give <-chan time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-give:
+		return &access.Refused{Refusal: access.NotAvailable, Wait: keyRetry}
+	case <-time.After(keyLook):
+		return nil
+	}
+}
+
+// runOnce runs the call that holds the key. What it made is kept even when the caller has gone meanwhile.
+func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func() ([]byte, error)) ([]byte, error) {
+	kept := false
+	lasting := store.AfterRequest(ctx)
+	defer func() {
+		if !kept {
+			_ = r.db.FreeKey(lasting, k.ID) // it frees itself after keyClaim
+		}
+	}()
+	answer, err := run()
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := r.sealing.Seal("idempotency "+k.ID, answer)
+	if err != nil {
+		return nil, err
+	}
+	kept = true
+	return answer, r.db.AnswerKey(lasting, k.ID, sealed)
+}
+
+// storedAnswer opens the answer that was given before. It refuses with NotAvailable when no master key opens the
+// answer: the operation was done, so it must not run again.
+func (r *Replay) storedAnswer(id, sealed string) ([]byte, error) {
+	var answer []byte
+	if r.sealing.Unseal("idempotency "+id, sealed, &answer) != nil {
+		return nil, &access.Refused{Refusal: access.NotAvailable}
+	}
+	return answer, nil
+}

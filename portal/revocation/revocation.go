@@ -1,0 +1,29 @@
+// Package revocation ends whatever signs an account in: sessions, tokens, codes, and links to chat apps.
+package revocation
+
+import (
+	"portico/portal/access"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+// Revocation ends sessions, codes and links. It is safe for concurrent use.
+type Revocation struct {
+	db *store.DB
+
+	access  *access.Access
+	sealing *sealing.Sealing
+}
+
+// New makes a Revocation from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+) *Revocation {
+	return &Revocation{
+		db:      o.DB,
+		access:  access,
+		sealing: sealing,
+	}
+}

@@ -1,0 +1,131 @@
+package samples
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Words is a text in each language of the interface.
+type Words struct {
+	ZH string `json:"zh"`
+	ES string `json:"es"`
+	EN string `json:"en"`
+}
+
+// In gives the text in a language; Chinese, the default of the product, for one it does not know.
+func (w Words) In(lang string) string {
+	switch lang {
+	case "es":
+		return w.ES
+	case "en":
+		return w.EN
+	}
+	return w.ZH
+}
+
+// SamplePack is what a new company of an industry may be filled with, so that its first visit shows a wholesale
+// supplier at work: a catalogue, customers and four weeks of orders. Keys are unique within their list and only
+// serve the references inside the pack.
+type SamplePack struct {
+	Industry   int64            `json:"industry"`
+	Categories []SampleCategory `json:"categories"`
+	Products   []SampleProduct  `json:"products"`
+	Customers  []SampleCustomer `json:"customers"`
+	Orders     []SampleOrder    `json:"orders"`
+}
+
+// SampleCategory groups products. Picture, a name for SamplePicture, stands for each of them.
+type SampleCategory struct {
+	Key     string `json:"key"`
+	Name    Words  `json:"name"`
+	Picture string `json:"picture"`
+}
+
+// SampleProduct is sold by the Unit (箱, caja, case); Spec says what one holds. Price is for one unit, in cents of the
+// company's currency, and Stock counts units.
+type SampleProduct struct {
+	Key      string `json:"key"`
+	Category string `json:"category"`
+	Name     Words  `json:"name"`
+	Spec     Words  `json:"spec"`
+	Unit     Words  `json:"unit"`
+	Price    int64  `json:"price"`
+	Stock    int64  `json:"stock"`
+}
+
+// SampleCustomer is a shop, a restaurant or an office that buys, and the person who orders there. The names are other
+// ones in each language, not translations.
+type SampleCustomer struct {
+	Key     string `json:"key"`
+	Name    Words  `json:"name"`
+	Contact Words  `json:"contact"`
+}
+
+// SampleOrder was placed DaysAgo days before today, at the full Hour of the company's day: with 0 days that hour may
+// still lie ahead, and whoever fills in the pack must not date an order later than now. State is "new" or "confirmed".
+type SampleOrder struct {
+	Customer string       `json:"customer"`
+	DaysAgo  int          `json:"days_ago"`
+	Hour     int          `json:"hour"`
+	State    string       `json:"state"`
+	Lines    []SampleLine `json:"lines"`
+}
+
+// SampleLine orders a quantity of a product in the product's unit.
+type SampleLine struct {
+	Product  string `json:"product"`
+	Quantity int64  `json:"quantity"`
+}
+
+// Industries are the ids of the twelve industries in the specification's order.
+func Industries() []int64 { return slices.Clone(industries[:]) }
+
+// Samples is the pack of an industry; ok is false for an id that is none. The pack is shared: callers must not change
+// it.
+func Samples(industry int64) (pack *SamplePack, ok bool) {
+	parse, ok := samplePacks[industry]
+	if !ok {
+		return nil, false
+	}
+	pack, err := parse()
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return pack, true
+}
+
+// SamplePicture is a picture as an SVG document: a line drawing on 48 by 48 units in the colour of the text around it.
+// The categories of the packs name all there are.
+func SamplePicture(name string) (svg []byte, ok bool) {
+	svg, err := sampleFiles.ReadFile("packs/pictures/" + name + ".svg")
+	return svg, err == nil
+}
+
+var industries = [...]int64{118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725}
+
+//go:embed packs/*.json packs/pictures/*.svg
+var sampleFiles embed.FS
+
+// samplePacks parses each pack when it is first asked for. That the packs are whole is the tests' business.
+var samplePacks = func() map[int64]func() (*SamplePack, error) {
+	packs := map[int64]func() (*SamplePack, error){}
+	for _, industry := range industries {
+		packs[industry] = sync.OnceValues(func() (*SamplePack, error) { return parseSamplePack(industry) })
+	}
+	return packs
+}()
+
+func parseSamplePack(industry int64) (*SamplePack, error) {
+	text, err := sampleFiles.ReadFile(fmt.Sprintf("packs/%d.json", industry))
+	if err != nil {
+		return nil, err
+	}
+	var pack SamplePack
+	if err := json.Unmarshal(text, &pack); err != nil {
+		return nil, fmt.Errorf("sample pack %d: %w", industry, err)
+	}
+	return &pack, nil
+}

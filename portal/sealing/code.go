@@ -1,0 +1,5 @@
+package sealing
+
+const (
+	TargetAccount = "account:"
+)

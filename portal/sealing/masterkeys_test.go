@@ -1,0 +1,112 @@
+package sealing_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store/storetest"
+)
+
+var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
+
+func OffersWeChat(p *portaltest.Chatter) bool {
+	return slices.Contains(p.Chatapps.Doors(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.DoorWeChat)
+}
+
+// Rotate restarts with a new master key in front of the former ones.
+func Rotate(p *portaltest.Platform, keys ...[]byte) {
+	p.Restart(func(o *portal.Options) { o.Secret, o.FormerSecrets = keys[0], keys[1:] })
+}
+
+func TestAChangedMasterKeyLosesNothing(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		p.Own(1001)
+		sealed, err := p.Sealing.Remember("buyer1")
+		portaltest.NoError(t, err)
+		device := p.Sessions.DeviceCookie(strings.Repeat("d", 22))
+		check := func(when string) {
+			t.Helper()
+			if p.Sessions.DeviceID(device) == "" {
+				t.Error(when + ": the browser is not known any more")
+			}
+			if !OffersWeChat(p) {
+				t.Error(when + ": the company's own WeChat sign-in is gone")
+			}
+		}
+		Rotate(p.Platform, NewKey, FormerKey)
+		check("with both keys")
+		if p.Sealing.Remembered(sealed) != "buyer1" {
+			t.Error("the former key does not open what it sealed")
+		}
+		done, err := p.Sealing.Reseal(t.Context())
+		portaltest.NoError(t, err)
+		if done.Credentials != 1 || done.Lost != 0 {
+			t.Errorf("resealed %+v", done)
+		}
+		Rotate(p.Platform, NewKey)
+		check("after portico reseal, with the new key alone")
+	})
+}
+
+func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		p.Own(1001)
+		Rotate(p.Platform, NewKey)
+		portaltest.NoError(t, p.Start(t.Context()))
+		defer p.Stop(t.Context())
+		if OffersWeChat(p) {
+			t.Error("the sign-in is offered")
+		}
+		_, err := p.Chatlogin.BeginAuthorisation(t.Context(), chatlogin.BeginAuthorisationInput{
+			Provider: access.WeChat, Place: p.Place(portaltest.Host1001), Agent: portaltest.InWeChat, Mobile: true, Flow: verification.NewFlow(),
+		})
+		portaltest.Refused(t, err, access.WeChatFailed)
+		done, err := p.Sealing.Reseal(t.Context())
+		portaltest.NoError(t, err)
+		if done.Credentials != 0 || done.Lost != 1 {
+			t.Errorf("resealed %+v", done)
+		}
+
+		Rotate(p.Platform, NewKey, FormerKey) // the operator found the former key again
+		if _, err := p.Sealing.Reseal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		Rotate(p.Platform, NewKey)
+		if !OffersWeChat(p) {
+			t.Error("the sign-in is not offered after the former key was given")
+		}
+	})
+}
+
+func TestAnEarlierVersionsSealedValueIsOpened(t *testing.T) {
+	// Sealed by a version that wrote no key id, with formerKey, for the purpose "remember".
+	const sealed = "mP9MOCKt5_oAZ1cZiwv0mWVVap4Ti76EyE4Ok1ZBnvwkRo9fbOvAn6A"
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	if p.Sealing.Remembered(sealed) != "13800000001" {
+		t.Error("not opened")
+	}
+	Rotate(p, NewKey, FormerKey)
+	if p.Sealing.Remembered(sealed) != "13800000001" {
+		t.Error("not opened with the key in second place")
+	}
+	Rotate(p, NewKey)
+	if p.Sealing.Remembered(sealed) != "" {
+		t.Error("opened without its key")
+	}
+}
+
+func TestEveryMasterKeyMustBeLong(t *testing.T) {
+	p := portaltest.NewPlatform(t, storetest.SQLite(t))
+	p.Options.FormerSecrets = [][]byte{[]byte(strings.Repeat("k", 31))}
+	if _, err := portal.New(p.Options); err == nil || errors.Is(err, access.Internal) {
+		t.Errorf("31 bytes: %v", err)
+	}
+}

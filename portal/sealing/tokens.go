@@ -1,0 +1,19 @@
+package sealing
+
+import (
+	"encoding/json"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+func CredentialsSeal(companyID int64, kind store.CredentialKind) string {
+	return "credentials " + access.Decimal(companyID) + " " + string(kind)
+}
+
+// SeenTag returns a short hash of the values that a form shows. The form sends it back as "seen", so that the operation
+// notices when somebody else has changed the values since.
+func SeenTag(values any) string {
+	text, _ := json.Marshal(values) // strings, numbers and booleans
+	return access.Hashed(string(text))[:16]
+}

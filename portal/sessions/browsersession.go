@@ -1,0 +1,184 @@
+package sessions
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// The session manager (scs) carries the browser's session: pages load it with LoadSession into the context of a
+// request, operations read it there, commit it in their own transaction, and return the cookie's new value, which pages
+// write.
+
+// newSessions makes the session manager. It does not call scs.New, which starts a goroutine that cleans up a memory
+// store. pages.New describes the cookie.
+func newSessions(db *store.DB, now func() time.Time) *scs.SessionManager {
+	return &scs.SessionManager{
+		Store: db.SessionStore(now), Codec: store.SessionCodec{}, HashTokenInStore: true, Lifetime: AccountLife,
+	}
+}
+
+// Sessions returns the session manager, for the cookie.
+func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
+
+// shownKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same until
+// the session is renewed.
+const shownKey = "shown"
+
+type shown struct {
+	cookie string
+	err    error // why the session could not be read
+}
+
+// LoadSession returns a context with the session of the cookie that a browser sent, where the operations of the request
+// find it. A context that has one already stays as it is. When the database fails, each operation that needs the
+// session returns the error.
+func (s *Sessions) LoadSession(ctx context.Context, cookie string) context.Context {
+	loaded, err := s.sessions.Load(ctx, cookie)
+	if err != nil {
+		loaded = s.WithSession(ctx)
+	}
+	if !s.sessions.Exists(loaded, shownKey) {
+		s.sessions.Put(loaded, shownKey, shown{cookie, err})
+	}
+	return loaded
+}
+
+// WithSession returns a context that carries a session: the same one, or one with an empty session.
+func (s *Sessions) WithSession(ctx context.Context) context.Context {
+	loaded, _ := s.sessions.Load(ctx, "") // reads nothing, so it cannot fail
+	return loaded
+}
+
+// ShownCookie returns the session cookie that the browser sent, "" for none.
+func (p *Sessions) ShownCookie(ctx context.Context) string {
+	s, _ := p.sessions.Get(p.WithSession(ctx), shownKey).(shown)
+	return s.cookie
+}
+
+// BrowserSession returns the stored session whose current or former cookie the browser sent; LoginRequired when there
+// is none. A former cookie counts only for the same User-Agent, and only if it opens the current one: otherwise the
+// session was renewed again since.
+func (p *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
+	ctx = p.WithSession(ctx)
+	s, _ := p.sessions.Get(ctx, shownKey).(shown)
+	if s.err != nil {
+		return store.BrowserSession{}, s.err
+	}
+	held, _ := p.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
+	if held.StoredID == "" || held.ID != access.Hashed(s.cookie) && !p.isFormer(ctx, s.cookie, held.Session) {
+		return store.BrowserSession{}, access.LoginRequired
+	}
+	return held, nil
+}
+
+// isFormer says whether a cookie is the former one of a session, and valid for this browser.
+func (p *Sessions) isFormer(ctx context.Context, cookie string, s access.Session) bool {
+	return s.Agent == agentOf(ctx) && p.RenewedCookie(cookie, s) != ""
+}
+
+// ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
+// began. LoginRequired when it has ended.
+func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
+	held, err := s.db.BrowserSession(ctx, access.Hashed(s.ShownCookie(ctx)), store.At(s.now()))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.BrowserSession{}, err
+	}
+	s.sessions.Put(s.WithSession(ctx), store.SessionValue, held)
+	return s.BrowserSession(ctx)
+}
+
+// SignedInStill does what SignedIn does, after an operation that may have ended the session.
+func (s *Sessions) SignedInStill(ctx context.Context, place access.Place) (access.Session, error) {
+	if _, err := s.ReadSessionAgain(ctx); err != nil {
+		return access.Session{}, err
+	}
+	return s.SignedIn(ctx, place)
+}
+
+// Until returns how long it takes until an instant.
+func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(s.now()) }
+
+// NewCookie makes the random value of the cookie under which the session is committed next.
+func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
+	err := s.sessions.RenewToken(store.WithRowKept(ctx))
+	return s.sessions.Token(ctx), err
+}
+
+// CommitSession adds the browser's session to the batch of a transaction, under its present cookie, and returns the
+// cookie's value. Later operations of the request see the session once the transaction is committed.
+func (p *Sessions) CommitSession(
+	ctx context.Context, tx *store.DB, b *store.Batch, s store.BrowserSession,
+) (cookie string, err error) {
+	before := p.sessions.Get(ctx, store.SessionValue)
+	p.sessions.Put(ctx, store.SessionValue, s)
+	p.sessions.SetDeadline(ctx, s.EndsAt.Time())
+	cookie, _, err = p.sessions.Commit(store.WithBatch(ctx, b))
+	p.sessions.Put(ctx, store.SessionValue, before)
+	tx.AfterCommit(func() {
+		s.ID = access.Hashed(cookie)
+		s.StoredID = s.ID
+		p.sessions.Put(ctx, store.SessionValue, s)
+	})
+	return cookie, err
+}
+
+// Renewal prepares a stored session for its new cookie. The response with the new cookie may be lost, so the browser
+// may send the former one for FormerLife, or until it sends the new one. The new cookie is sealed with the former one:
+// only a browser that sends the former cookie gets the new one again, even for many requests at once.
+func (p *Sessions) Renewal(ctx context.Context, s store.BrowserSession, cookie string) store.BrowserSession {
+	former := p.ShownCookie(ctx)
+	s.ID, s.FormerID, s.FormerUntil, s.Renewal = access.Hashed(cookie), "", 0, ""
+	if former != "" {
+		s.FormerID, s.FormerUntil = access.Hashed(former), store.At(p.now().Add(FormerLife))
+		s.Renewal = SealWith(former, cookie)
+	}
+	return s
+}
+
+// RenewedCookie returns the current cookie of a session that was renewed, to whom sends the secret that it was sealed
+// with. "" when the secret is another one, or the session was renewed again since.
+func (p *Sessions) RenewedCookie(secret string, s access.Session) string {
+	cookie := openWith(secret, s.Renewal)
+	if cookie == "" { // renewed by the version before this one, which derived the cookie
+		cookie = p.sealing.Tag("renewed session", s.Renewal+"\x00"+access.Hashed(secret))
+	}
+	if access.Hashed(cookie) != s.ID {
+		return ""
+	}
+	return cookie
+}
+
+// SealWith encrypts and authenticates a cookie under a key that is derived from a random secret.
+func SealWith(secret, cookie string) string {
+	return base64.RawURLEncoding.EncodeToString(renewalBox(secret).Seal(nil, nil, []byte(cookie), nil))
+}
+
+// openWith opens what SealWith sealed; "" when the secret is another one.
+func openWith(secret, sealed string) string {
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		return ""
+	}
+	cookie, err := renewalBox(secret).Open(nil, nil, raw, nil)
+	if err != nil {
+		return ""
+	}
+	return string(cookie)
+}
+
+func renewalBox(secret string) cipher.AEAD {
+	key := sha256.Sum256([]byte("renewed session\x00" + secret))
+	block, _ := aes.NewCipher(key[:])             // a key of 32 bytes is valid
+	box, _ := cipher.NewGCMWithRandomNonce(block) // so is an AES block
+	return box
+}

@@ -1,0 +1,128 @@
+package sessions_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		cookie := p.FormerProgram(func(string, *store.Session) {})
+		s, renewed, err := p.RenewedSession(t.Context(), cookie, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		if renewed != "" || s.PhoneID == 0 {
+			t.Errorf("%q, %+v", renewed, s)
+		}
+		destination := p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		landed, err := p.Redeem(destination, "")
+		portaltest.NoError(t, err)
+		_, err = p.LandAt(destination, landed.Token)
+		portaltest.NoError(t, err)
+		_, err = p.SignOut(t.Context(), cookie, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		portaltest.Refused(t, p.RequestSignedIn(cookie, portaltest.AccountHost), access.LoginRequired)
+	})
+}
+
+func TestACookieThatThePreviousVersionRenewedIsSentAgain(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		cookie := p.FormerProgram(func(cookie string, s *store.Session) {
+			s.FormerID, s.FormerUntil, s.Renewal = s.ID, s.SeenAt+60_000, "salt"
+			s.ID = access.Hashed(derivedCookie(p, "salt", cookie))
+		})
+		_, renewed, err := p.RenewedSession(t.Context(), cookie, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		if renewed != derivedCookie(p, "salt", cookie) {
+			t.Errorf("renewed %q", renewed)
+		}
+		portaltest.NoError(t, p.RequestSignedIn(renewed, portaltest.AccountHost))
+		portaltest.Refused(t, p.RequestSignedIn(cookie, portaltest.AccountHost), access.LoginRequired)
+	})
+}
+
+func TestOnlyTheFormerCookieOpensTheNewOne(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
+		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := p.ChangeIn(signed)
+		portaltest.NoError(t, err)
+		if strings.Contains(p.Rows(), fresh) {
+			t.Error("the new cookie can be read in the database")
+		}
+		again := p.Changing(signed.Session, portaltest.NewPassword)
+		again.Session.ID, again.Password, again.Confirm = access.Hashed(fresh), "Third2026", "Third2026"
+		p.Clock.Advance(replay.RepeatWindow)
+		second, err := p.Credentials.ChangePassword(p.Sessions.LoadSession(here, fresh), again)
+		portaltest.NoError(t, err)
+		_, renewed, err := p.RenewedSession(here, fresh, place)
+		portaltest.NoError(t, err)
+		if renewed != second {
+			t.Errorf("renewed %q, want %q", renewed, second)
+		}
+		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
+	})
+}
+
+func TestASlowRequestOfASessionThatWasRenewedMeanwhileStaysSignedIn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
+		slow := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token) // it has to store that the cookie was received
+		fresh, err := p.ChangeIn(p.Shows(signed))
+		portaltest.NoError(t, err)
+		s, renewed, err := p.Portal.Sessions.RenewedSession(slow, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		if renewed != fresh || s.PhoneID == 0 {
+			t.Errorf("renewed %q, want %q; %+v", renewed, fresh, s)
+		}
+		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
+	})
+}
+
+func TestASlowRequestOfASessionThatEndedMeanwhileHasToSignIn(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		place := p.Place(portaltest.AccountHost)
+		for name, end := range map[string]func(signed signin.LoginResult) error{
+			"signed out": func(signed signin.LoginResult) error {
+				_, err := p.SignOut(p.From(portaltest.HomeAddress), signed.Token, place)
+				return err
+			},
+			"ended by its phone": func(signed signin.LoginResult) error {
+				return p.Db.EndPhone(t.Context(), signed.Session.PhoneID, "")
+			},
+			"ended by its family": func(signed signin.LoginResult) error {
+				return p.Db.EndFamily(t.Context(), signed.Session.Family)
+			},
+		} {
+			signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+			slow := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token)
+			portaltest.NoError(t, end(signed))
+			if _, err := p.Portal.Sessions.Session(slow, place); !errors.Is(err, access.LoginRequired) {
+				t.Errorf("%s: %v", name, err)
+			}
+			portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
+		}
+	})
+}
+
+func TestTheSessionManagerRunsNothingInTheBackground(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+		stacks := make([]byte, 1<<22)
+		if stacks := string(stacks[:runtime.Stack(stacks, true)]); strings.Contains(stacks, "memstore") {
+			t.Error("the manager's memory store is cleaned up in a goroutine")
+		}
+	})
+}
+
+// derivedCookie is the cookie of a session that the version before scs renewed with a salt.
+func derivedCookie(p *portaltest.Platform, salt, former string) string {
+	return p.Sealing.Tag("renewed session", salt+"\x00"+access.Hashed(former))
+}

@@ -1,0 +1,98 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/store"
+)
+
+// DeviceView is one browser a person is signed in on, as that person sees it. Ref names it in a form.
+type DeviceView struct {
+	Ref     string
+	Client  access.Client // "" a browser
+	Agent   string
+	Address string
+	Seen    time.Duration // ago
+	Current bool
+}
+
+// Devices lists where the person of a session is signed in, this browser first, then the last used first.
+func (p *Sessions) Devices(ctx context.Context, s access.Session) ([]DeviceView, error) {
+	now := p.now()
+	sessions, err := p.db.SessionsOf(ctx, s.PhoneID, s.AccountID, store.At(now))
+	if err != nil {
+		return nil, err
+	}
+	var current, others []DeviceView
+	for _, one := range sessions {
+		view := DeviceView{Ref: p.sealing.Tag("session", one.Family), Client: access.Client(one.Client), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
+		if one.ID == s.ID {
+			view.Current = true
+			current = append(current, view)
+		} else {
+			others = append(others, view)
+		}
+	}
+	return append(current, others...), nil
+}
+
+// EndDevice signs a person out on one of their own browsers, with everything that was entered from it. It refuses any
+// other browser with NotFound.
+func (p *Sessions) EndDevice(ctx context.Context, s access.Session, ref string) error {
+	n, err := p.endSessions(ctx, s, func(one access.Session) bool { return p.sealing.Tag("session", one.Family) == ref })
+	if err == nil && n == 0 {
+		err = access.NotFound
+	}
+	return err
+}
+
+// EndOtherDevices signs a person out on every browser but this one.
+func (p *Sessions) EndOtherDevices(ctx context.Context, s access.Session) error {
+	_, err := p.endSessions(ctx, s, func(one access.Session) bool { return one.ID != s.ID })
+	return err
+}
+
+// endSessions ends those of a person's own sessions that are meant, and says how many.
+func (p *Sessions) endSessions(ctx context.Context, s access.Session, meant func(access.Session) bool) (n int, err error) {
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		sessions, err := tx.SessionsOf(ctx, s.PhoneID, s.AccountID, store.At(p.now()))
+		if err != nil {
+			return err
+		}
+		n = 0
+		for _, one := range sessions {
+			if !meant(one) {
+				continue
+			}
+			n++
+			if err := p.access.Event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, "by its owner"); err != nil {
+				return err
+			}
+			if err := p.endSession(ctx, tx, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// BadCode counts auth codes that were none, and refuses an address that sends too many.
+func (s *Sessions) BadCode(ctx context.Context, refusal error) error {
+	if s.noLimit || !errors.Is(refusal, access.RedirectFailed) && !errors.Is(refusal, access.LoginRequired) {
+		return refusal
+	}
+	now := s.now()
+	a, err := s.db.RaiseAttempts(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now), store.At(now.Add(-limits.FailureWindow)))
+	if err != nil {
+		return err
+	}
+	if a.WindowFailures > limits.BadCodes {
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)}
+	}
+	return refusal
+}

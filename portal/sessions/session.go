@@ -1,0 +1,228 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+// How long a browser stays signed in. The account site's cookie ends when the browser is closed unless the person asked
+// to be remembered. Each side that is entered from it has its own limits.
+const (
+	AccountIdle     = 12 * time.Hour
+	AccountLife     = 24 * time.Hour
+	RememberedLife  = 30 * 24 * time.Hour
+	ManagerIdle     = 30 * time.Minute
+	ManagerLife     = 24 * time.Hour
+	ShopIdle        = 12 * time.Hour
+	ShopLife        = 30 * 24 * time.Hour
+	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; the sides in it end sooner
+	UnconfirmedLife = 10 * time.Minute    // a session whose cookie the browser never sent: the response was lost
+	FormerLife      = time.Minute         // a session's former id, unless the browser sends the new one earlier
+	TouchAfter      = time.Minute         // the last use of a session is stored at most this often
+	maxAgent        = 200                 // bytes of User-Agent that are stored
+	maxWidth        = 16_384              // CSS pixels; larger reports are ignored
+	minWidth        = 100
+)
+
+// NewSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
+// sends its cookie.
+func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store.Session {
+	now := s.now()
+	life := AccountLife
+	if browser.Remember {
+		life = RememberedLife
+	}
+	caller := access.CallerOf(ctx)
+	return store.Session{
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16), Device: browser.Device,
+		Lighting: browser.Lighting, Remember: browser.Remember, Width: BelievedWidth(browser.Width),
+		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
+		Address: caller.Address, Agent: agentOf(ctx),
+		CreatedAt: store.At(now), SeenAt: store.At(now),
+		IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),
+	}
+}
+
+// agentOf returns the caller's User-Agent as sessions store it, at most maxAgent bytes.
+func agentOf(ctx context.Context) string {
+	return strings.ToValidUTF8(access.Limited(access.CallerOf(ctx).Agent, maxAgent), "")
+}
+
+// BelievedWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
+func BelievedWidth(width int) int {
+	if width < minWidth || width > maxWidth {
+		return 0
+	}
+	return width
+}
+
+// Session returns the session of the request's browser at the place it was made for. It refuses with LoginRequired a
+// browser whose session has expired or belongs to another host or company, or that has none.
+func (p *Sessions) Session(ctx context.Context, place access.Place) (access.Session, error) {
+	s, _, err := p.RenewedSession(ctx, place)
+	return s, err
+}
+
+// RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
+// browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
+func (p *Sessions) RenewedSession(ctx context.Context, place access.Place) (s access.Session, renewed string, err error) {
+	held, err := p.BrowserSession(ctx)
+	if err != nil {
+		return access.Session{}, "", err
+	}
+	if isElsewhere(held.Session, place) {
+		return access.Session{}, "", access.LoginRequired
+	}
+	if p.isDue(ctx, held.Session) {
+		held, err = p.touch(ctx, held)
+	}
+	if err != nil {
+		return access.Session{}, "", err
+	}
+	if shown := p.ShownCookie(ctx); held.ID != access.Hashed(shown) {
+		renewed = p.RenewedCookie(shown, held.Session)
+	}
+	return held.Session, renewed, nil
+}
+
+// isElsewhere says whether a session was made for another host or company than those of a place.
+func isElsewhere(s access.Session, place access.Place) bool {
+	return place.Host == "" || s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local
+}
+
+// isDue says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
+// TouchAfter has passed.
+func (p *Sessions) isDue(ctx context.Context, s access.Session) bool {
+	if shown := p.ShownCookie(ctx); s.ID != access.Hashed(shown) || p.sessions.Token(ctx) != shown {
+		return false
+	}
+	return p.now().Sub(s.SeenAt.Time()) >= TouchAfter || !s.Received()
+}
+
+// touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
+// request has ended or renewed the session meanwhile, it is read again.
+func (s *Sessions) touch(ctx context.Context, held store.BrowserSession) (store.BrowserSession, error) {
+	idle := AccountIdle
+	if held.Remember || held.PhoneID == 0 && held.AccountID == 0 {
+		idle = RememberedLife
+	}
+	now := s.now()
+	held.SeenAt, held.IdleUntil = store.At(now), store.At(now.Add(idle))
+	held.FormerID, held.FormerUntil, held.Renewal, held.Confirmed = "", 0, "", true
+	b := new(store.Batch)
+	if _, err := s.CommitSession(ctx, s.db, b, held); err != nil {
+		return held, err
+	}
+	err := s.db.Run(ctx, b)
+	if errors.Is(err, store.ErrSessionEnded) {
+		return s.ReadSessionAgain(ctx)
+	}
+	return held, err
+}
+
+// SignedIn returns the session of a person who signed in on this host. It refuses with LoginRequired a session that
+// only has sides, as on a landing host.
+func (p *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
+	s, err := p.Session(ctx, place)
+	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
+		err = access.LoginRequired
+	}
+	return s, err
+}
+
+// SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
+// browser came from, "" when it signs out on an account site. Signing out twice succeeds.
+func (p *Sessions) SignOut(ctx context.Context, place access.Place) (from string, err error) {
+	s, err := p.Session(ctx, place)
+	if errors.Is(err, access.LoginRequired) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if s.PhoneID == 0 && s.AccountID == 0 {
+		from = p.cameFrom(ctx, s)
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if s.PhoneID != 0 { // proofs of the phone must not sign in again
+			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
+				return err
+			}
+		}
+		if err := p.access.Event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, ""); err != nil {
+			return err
+		}
+		return p.endSession(ctx, tx, s)
+	})
+	if err != nil {
+		return "", err
+	}
+	return from, p.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
+}
+
+// EndOldSession ends the session that the browser holds on a host before it signs in there.
+func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string) error {
+	held, err := s.BrowserSession(ctx)
+	if errors.Is(err, access.LoginRequired) || err == nil && held.Host != host {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.endSession(ctx, tx, held.Session)
+}
+
+// endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.
+func (p *Sessions) endSession(ctx context.Context, tx *store.DB, s store.Session) error {
+	families := map[string]bool{s.Family: true}
+	for _, slot := range access.Slots {
+		entered, err := tx.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now()))
+		if err == nil {
+			families[entered.Family] = true
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	for family := range families {
+		if err := tx.EndFamily(ctx, family); err != nil {
+			return err
+		}
+	}
+	return tx.EndSession(ctx, s.ID)
+}
+
+// cameFrom returns the account site that a landing session was entered from.
+func (p *Sessions) cameFrom(ctx context.Context, s store.Session) string {
+	for _, slot := range access.Slots {
+		if entered, err := p.db.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now())); err == nil {
+			return entered.FromOrigin
+		}
+	}
+	return p.access.Origin("account")
+}
+
+// BrowserTag returns a keyed hash that identifies the value of a browser's cookie without revealing it. A form that was
+// opened while nobody was signed in carries it, sealed in its owner.
+func (s *Sessions) BrowserTag(cookie string) string { return s.sealing.Tag("form", cookie) }
+
+// DeviceCookie returns the cookie value of a browser's id: the id with a signature.
+func (s *Sessions) DeviceCookie(device string) string {
+	return device + "." + s.sealing.Tag("device", device)
+}
+
+// DeviceID reads the id from a device cookie; "" when the signature is wrong.
+func (s *Sessions) DeviceID(cookie string) string {
+	const idLength = 22 // 16 bytes in base64
+	if len(cookie) < idLength+1 || s.DeviceCookie(cookie[:idLength]) != cookie {
+		return ""
+	}
+	return cookie[:idLength]
+}
+
+// NeverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
+const NeverUsed store.Instant = 0

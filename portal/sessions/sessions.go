@@ -1,0 +1,43 @@
+// Package sessions begins, renews, lists and ends the sessions of browsers and the tokens of native apps.
+package sessions
+
+import (
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"portico/portal/access"
+	"portico/portal/sealing"
+	"portico/store"
+)
+
+// Sessions manages the sessions of browsers and native apps. It is safe for concurrent use.
+type Sessions struct {
+	db      *store.DB
+	now     func() time.Time
+	noLimit bool
+
+	sessions  *scs.SessionManager
+	AuditKept time.Duration
+
+	access  *access.Access
+	sealing *sealing.Sealing
+}
+
+// New makes a Sessions from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	auditKept time.Duration,
+	access *access.Access,
+	sealing *sealing.Sealing,
+) *Sessions {
+	return &Sessions{
+		db:        o.DB,
+		now:       o.Now,
+		noLimit:   o.NoLimit,
+		sessions:  newSessions(o.DB, o.Now),
+		AuditKept: auditKept,
+		access:    access,
+		sealing:   sealing,
+	}
+}

@@ -1,0 +1,238 @@
+package signin_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/chatlogin"
+	"portico/portal/landing"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/replay"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// Applied demands that a sign-in was refused with the state of an application.
+func Applied(t *testing.T, err error, a store.Application, state store.ApplicationState) *access.Applied {
+	t.Helper()
+	with := portaltest.Refused(t, err, access.UnderReview)
+	if with.Applied == nil {
+		t.Fatalf("it names no application: %+v", with)
+	}
+	if with.Applied.ID != a.ID || with.Applied.State != state || with.Company == nil || with.Company.ID != a.CompanyID {
+		t.Fatalf("%+v of company %v, want application %d, %s", with.Applied, with.Company, a.ID, state)
+	}
+	return with.Applied
+}
+
+func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		a := p.Applicant(1001, portaltest.NewPhone)
+		in, err := p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		told := Applied(t, err, a, store.ApplicationPending)
+		if who, err := p.Application.Applicant(told.Ticket, 1001); err != nil || who.Phone() != portaltest.NewPhone {
+			t.Errorf("the ticket proves %q, %v", who.Phone(), err)
+		}
+		_, err = p.CodeLogin(in) // the response was lost
+		Applied(t, err, a, store.ApplicationPending)
+		other := in
+		other.Code = portaltest.OtherThan(in.Code)
+		_, err = p.CodeLogin(other)
+		portaltest.Refused(t, err, access.CodeExpired)
+		other = in
+		other.Flow = verification.NewFlow()
+		_, err = p.CodeLogin(other)
+		portaltest.Refused(t, err, access.CodeExpired)
+		p.Clock.Advance(replay.RepeatWindow)
+		_, err = p.CodeLogin(in)
+		portaltest.Refused(t, err, access.CodeExpired)
+
+		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		if told = Applied(t, err, a, store.ApplicationPending); told.Ticket != "" {
+			t.Error("the account site gives a ticket of the company")
+		}
+		p.Reject(a, "材料不全")
+		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		if told = Applied(t, err, a, store.ApplicationRejected); told.RejectReason != "材料不全" || told.Closed {
+			t.Errorf("%+v", told)
+		}
+		again := p.Applicant(1001, portaltest.NewPhone)
+		p.Approve(again)
+		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		told = Applied(t, err, again, store.ApplicationApproved)
+		done, err := p.Onboarding.Complete(p.From(portaltest.HomeAddress), onboarding.CompleteInput{ // the code that was just right is enough
+			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene", Password: portaltest.NewPassword,
+			Confirm: portaltest.NewPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+		})
+		portaltest.NoError(t, err)
+		if done.Member.CompanyID != 1001 {
+			t.Errorf("%+v", done)
+		}
+		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+			a, elsewhere := p.Applicant(1001, portaltest.UnboundPhone), p.Applicant(1001, "13800000012")
+			for name, c := range map[string]struct {
+				host, phone string
+				application store.Application
+			}{
+				"without an account, at the company":          {portaltest.Host1001, portaltest.UnboundPhone, a},
+				"without an account, at the account site":     {portaltest.AccountHost, portaltest.UnboundPhone, a},
+				"with an account elsewhere, at the company":   {portaltest.Host1001, "13800000012", elsewhere},
+				"with an account elsewhere, by the next code": {portaltest.Host1001, "13800000012", elsewhere},
+			} {
+				in := signin.LoginInput{Phone: c.phone, Password: "Wrong2026", Browser: access.Browser{Place: p.Place(c.host)}}
+				_, err := p.Login(in)
+				if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil || with.Company != nil {
+					t.Errorf("%s: a wrong password learns of it: %+v", name, with)
+				}
+				in.Password = onboarding.DemoPassword
+				_, err = p.Login(in)
+				if told := Applied(t, err, c.application, store.ApplicationPending); told.Ticket != "" {
+					t.Errorf("%s: a password proves the phone to the company", name)
+				}
+			}
+			_, err := p.Login(signin.LoginInput{
+				Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1002)},
+			})
+			if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
+				t.Errorf("another company shows it: %+v", with)
+			}
+			mixed := signin.MixedLoginInput{
+				Login: portaltest.UnboundPhone, Password: onboarding.DemoPassword, CompanyID: 1001, Client: landing.ClientApp,
+			}
+			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			Applied(t, err, a, store.ApplicationPending)
+			mixed.Password = "Wrong2026"
+			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil {
+				t.Errorf("a wrong password learns of it: %+v", with)
+			}
+		}, func(o *portal.Options) { o.Strict = strict })
+	}
+}
+
+func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.UpdateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
+		first := p.Applicant(1001, portaltest.NewPhone)
+		p.Clock.Advance(time.Second)
+		second := p.Applicant(1002, portaltest.NewPhone)
+		_, err := p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		Applied(t, err, second, store.ApplicationPending)
+		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		Applied(t, err, first, store.ApplicationPending)
+		p.Reject(first, "材料不全")
+		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		Applied(t, err, second, store.ApplicationPending)
+		p.UpdateCompany(1002, func(c *store.Company) { c.Disabled = true })
+		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Applied != nil {
+			t.Errorf("%+v", with)
+		}
+	})
+}
+
+func TestAnAccountNameProvesNoPhone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Applicant(1001, "13800000012")
+		_, err := p.Login(signin.LoginInput{
+			ByName: true, Login: "trial", Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+		})
+		if with := portaltest.Refused(t, err, access.NotInCompany); with.Applied != nil {
+			t.Errorf("%+v", with)
+		}
+	})
+}
+
+func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		a := p.Applicant(1001, portaltest.UnboundPhone)
+		p.Approve(a)
+		in := signin.LoginInput{Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)}}
+		signed, err := p.Login(in) // the offered account is accepted or declined on the way in
+		portaltest.NoError(t, err)
+		account, err := p.Db.ApplicationByID(t.Context(), a.ID)
+		portaltest.NoError(t, err)
+		decline := accounts.OfferInput{AccountID: account.AccountID, Session: signed.Session}
+		portaltest.NoError(t, p.Accounts.DeclineOffer(t.Context(), decline))
+		_, err = p.Login(in)
+		if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
+			t.Errorf("%+v", with)
+		}
+	})
+}
+
+func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Applicant(1001, portaltest.NewPhone)
+		sends := func(phone, host string) (verification.CodeSent, int, error) {
+			before := len(p.Sms.Codes())
+			ask := p.Asking(verification.ForLogin, phone, verification.NewFlow())
+			ask.Place = p.Place(host)
+			ask.CompanyID = ask.Place.CompanyID()
+			sent, err := p.Ask(ask)
+			p.Settle()
+			return sent, len(p.Sms.Codes()) - before, err
+		}
+		registered, n, err := sends(portaltest.BuyerPhone, portaltest.Host1001)
+		portaltest.NoError(t, err)
+		applicant, m, err := sends(portaltest.NewPhone, portaltest.Host1001)
+		portaltest.NoError(t, err)
+		nobody, none, err := sends("13900000777", portaltest.Host1001)
+		portaltest.NoError(t, err)
+		if registered != applicant || nobody != applicant || n != 1 || m != 1 || none != 0 {
+			t.Errorf("%+v %d, %+v %d, %+v %d", registered, n, applicant, m, nobody, none)
+		}
+		if _, other, err := sends(portaltest.NewPhone, portaltest.Host1002); other != 0 || err != nil { // applied elsewhere
+			t.Errorf("%d messages, %v", other, err)
+		}
+	}, func(o *portal.Options) { o.Strict = true })
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Applicant(1001, portaltest.NewPhone)
+		for host, want := range map[string]error{portaltest.Host1001: nil, portaltest.AccountHost: nil, portaltest.Host1002: access.PhoneNotBound} {
+			ask := p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())
+			ask.Place = p.Place(host)
+			ask.CompanyID = ask.Place.CompanyID()
+			if _, err := p.Ask(ask); !errors.Is(err, want) {
+				t.Errorf("%s: %v", host, err)
+			}
+			p.Clock.Advance(verification.DefaultResend + time.Second)
+		}
+		reset := p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow())
+		_, err := p.Ask(reset)
+		portaltest.Refused(t, err, access.PhoneNotBound) // there is no password to reset
+	})
+}
+
+func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
+	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		a := p.AppliesBy(b, b.Unknown(access.WeChat, portaltest.Xiao), 1001, portaltest.NewPhone)
+		c := p.Program(landing.ClientApp)
+		login := func() error {
+			back := c.ComesBack(access.WeChat, portaltest.Xiao)
+			_, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+			return err
+		}
+		Applied(t, login(), a, store.ApplicationPending)
+		p.Reject(a, "材料不全")
+		if told := Applied(t, login(), a, store.ApplicationRejected); told.RejectReason != "" || told.Ticket != "" {
+			t.Errorf("%+v", told)
+		}
+		back := c.ComesBack(access.WeChat, portaltest.Someone(2))
+		_, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+		portaltest.Refused(t, err, access.AccountNotFound)
+	})
+}

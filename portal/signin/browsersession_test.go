@@ -1,0 +1,36 @@
+package signin_test
+
+import (
+	"testing"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/portaltest"
+	"portico/store"
+)
+
+func TestASignInThatIsRolledBackLeavesTheBrowsersSessionAndNoOther(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		old := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone))
+		other := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		p.Clock.Advance(2 * time.Minute) // the use of the old session has to be stored
+		request := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), old.Token)
+		_, err := p.Signin.LoginSlowly(request, p.As(portaltest.ManagerPhone), func() {
+			_, err := p.ChangeIn(other) // the password was right, and is replaced before the sign-in commits
+			portaltest.NoError(t, err)
+		})
+		portaltest.Refused(t, err, access.WrongPassword)
+		s, err := p.Portal.Sessions.SignedIn(request, p.Place(portaltest.AccountHost))
+		portaltest.NoError(t, err)
+		if s.ID != old.Session.ID {
+			t.Errorf("the request has the session %+v", s)
+		}
+		p.Clock.Advance(time.Hour)
+		portaltest.NoError(t, p.RequestSignedIn(old.Token, portaltest.AccountHost))
+		sessions, err := p.Db.SessionsOf(t.Context(), other.Session.PhoneID, 0, store.At(p.Clock.Now()))
+		portaltest.NoError(t, err)
+		if len(sessions) != 1 || sessions[0].Family != other.Session.Family {
+			t.Errorf("%d sessions: %+v", len(sessions), sessions)
+		}
+	})
+}

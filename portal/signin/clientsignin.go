@@ -1,0 +1,200 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/sessions"
+	"portico/store"
+)
+
+// clientSignIn is a sign-in that leads to tokens of a program: a ticket to choose an account with, and a token where a
+// single account remains.
+type clientSignIn struct {
+	portal *Signin
+	SignIn
+	in MixedLoginInput
+
+	members       []store.Member // the accounts that the program gets to see
+	offers        []accounts.AccountView
+	step          accounts.Step
+	ticket, token string
+	fresh         access.Session // of the ticket, unless the ticket of an identity has begun a sign-in before
+	session       access.Session // of the token where a single account remains, else of the ticket
+}
+
+// SignInClient signs a proven subject in to a program.
+func (s *Signin) SignInClient(ctx context.Context, in MixedLoginInput, proven SignIn) (MixedLogin, error) {
+	proven.place, proven.lighting = accounts.PlaceOfCompany(in.CompanyID), in.Lighting
+	proven.How += ", " + string(in.Client)
+	c := clientSignIn{portal: s, SignIn: proven, in: in}
+	if err := s.signIn(ctx, proven, &c); err != nil {
+		return MixedLogin{}, err
+	}
+	return c.result(ctx)
+}
+
+func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (refusal, err error) {
+	p, in, subject := c.portal, c.in, c.Subject
+	if in.AccountID != 0 {
+		if members, refusal = p.Only(ctx, subject, members, in); refusal != nil {
+			return refusal, nil
+		}
+	} else if c.offers, err = p.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
+		return nil, err
+	}
+	c.members, c.step = members, p.accounts.FirstStep(store.Phone{}, members, in.Lighting)
+	if refusal = refuseTarget(members, c.step, in.Target); refusal != nil {
+		return refusal, nil
+	}
+	c.ticket, c.token = access.RandomToken(32), access.RandomToken(32)
+	c.fresh = p.sessions.NewClientSession(ctx, in.Client, c.ticket)
+	c.fresh.PhoneID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
+	c.fresh.CompanyID, c.fresh.Lighting = in.CompanyID, in.Lighting
+	c.fresh.Provider = string(subject.Provider)
+	return nil, nil
+}
+
+func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (err error) {
+	p := c.portal
+	if c.session, err = p.sessionOfTicket(ctx, tx, c.in.Ticket, c.fresh); err != nil {
+		return err
+	}
+	b.AddSession(p.sessions.AsTicket(c.session))
+	if c.step.Kind == accounts.StepEnter {
+		c.session.ID, c.session.ActingID = access.Hashed(c.token), c.step.AccountID
+		b.AddSession(c.session)
+	}
+	return nil
+}
+
+func (c *clientSignIn) audited() (who store.Member, how string) { return c.Subject.Who(), c.How }
+
+// result returns what the program learns of the sign-in.
+func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
+	p := c.portal
+	result := MixedLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
+	for _, m := range c.members {
+		result.add(p.accounts.View(m, c.lighting, c.Subject.Phone))
+		if m.ID != c.session.ActingID {
+			continue
+		}
+		user := p.accounts.UserOf(m)
+		user.Token = access.Text(c.token)
+		if c.in.Target != "" {
+			var err error
+			if user.AuthCode, err = p.AuthCodeFor(ctx, c.session, m, c.in.Target); err != nil {
+				return MixedLogin{}, err
+			}
+		}
+		result.User = &user
+	}
+	for _, offer := range c.offers {
+		result.add(offer)
+	}
+	return result, nil
+}
+
+// add adds an account to the list of its side.
+func (l *MixedLogin) add(account accounts.AccountView) {
+	if account.Side == store.Mgr {
+		l.Mgr = append(l.Mgr, account)
+	} else {
+		l.Shop = append(l.Shop, account)
+	}
+}
+
+// RefuseUnknownTarget refuses an unknown side under "target"; "" is none.
+func RefuseUnknownTarget(target store.Slot) error {
+	if target != "" && !slices.Contains(access.Slots, target) {
+		return access.Invalid(access.Fields{"target": access.TargetUnknown})
+	}
+	return nil
+}
+
+// refuseTarget refuses with WrongParameters a side that the account which a sign-in enters does not have.
+func refuseTarget(members []store.Member, step accounts.Step, target store.Slot) error {
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == step.AccountID })
+	if target == "" || i < 0 {
+		return nil
+	}
+	_, err := entry.ChosenSlot(members[i], access.EnterInput{Slot: target})
+	return err
+}
+
+// AuthCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
+func (p *Signin) AuthCodeFor(ctx context.Context, s access.Session, m store.Member, target store.Slot) (access.Text, error) {
+	to, err := p.entry.EnterAsClient(ctx, s, m.ID, target)
+	return access.Text(to.Code), err
+}
+
+// Only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
+// person, and with its reason a blocked account.
+func (s *Signin) Only(
+	ctx context.Context, c access.Subject, members []store.Member, in MixedLoginInput,
+) ([]store.Member, error) {
+	for _, m := range members {
+		if m.ID != in.AccountID {
+			continue
+		}
+		if reason := access.BlockedBy(m, in.Lighting, s.now()); reason != "" {
+			return nil, s.access.Blocked(m, reason)
+		}
+		return []store.Member{m}, nil
+	}
+	return nil, s.accounts.RefuseNotOwn(ctx, access.Session{PhoneID: c.Phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+}
+
+// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
+// later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
+// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
+func (s *Signin) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh access.Session) (access.Session, error) {
+	if ticket == "" {
+		return fresh, nil
+	}
+	now := s.now()
+	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
+	if err != nil || family == fresh.Family {
+		return fresh, err
+	}
+	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
+	if err == nil {
+		err = tx.LockSession(ctx, first.ID) // it may end at the same time
+	}
+	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
+	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
+		err = &access.Refused{Refusal: access.WeChatExpired}
+	}
+	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
+	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(sessions.TokenLife))
+	return fresh, err
+}
+
+// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are
+// there.
+const IdentityTicketLife = 10 * time.Minute
+
+// ActAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used
+// before, one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app
+// began stays one.
+func (p *Signin) ActAs(
+	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string, again bool,
+) (access.User, error) {
+	token := access.RandomToken(32)
+	s := p.sessions.NewClientSession(ctx, client, token)
+	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
+	if again {
+		s.CompanyID = m.CompanyID
+	}
+	if err := tx.AddSession(ctx, s); err != nil {
+		return access.User{}, err
+	}
+	user := p.accounts.UserOf(m)
+	user.Token = access.Text(token)
+	return user, p.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
+}

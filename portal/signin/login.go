@@ -1,0 +1,278 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/store"
+)
+
+// LoginInput is one try to sign in. Exactly one of Phone and Login is read, by the door it came through.
+type LoginInput struct {
+	ByName   bool   // the second page: an account name
+	Phone    string `form:"phone"`
+	Login    string `form:"login"`
+	Password string `form:"password"`
+	Question string `form:"question"` // the token of a question that was asked
+	Answer   string `form:"answer"`
+	Proof    string `form:"proof"` // the token of a proof of work that was set
+	Work     string `form:"work"`  // the number that proves it
+
+	AccountID int64 // this one of the accounts of that name; 0: whichever the password opens
+	access.Browser
+
+	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
+	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
+	Enter     *access.EnterInput
+	Agreement string
+}
+
+// LoginResult is a fresh session: Token is the cookie's value, Device the browser's id, Session what it
+// holds, Step where the person goes now. Identifier is the phone or login in its normal form.
+type LoginResult struct {
+	Token      string
+	Device     string
+	Session    store.Session
+	Step       accounts.Step
+	Identifier string
+	Entered    *entry.Destination // where to redirect at once, nil when Step says what comes first; see LoginInput.Enter
+}
+
+// Validate puts what was typed into its one spelling and names the fields that cannot be right. It judges
+// no password but an absent or over-long one: which characters are allowed is for new passwords.
+func (in *LoginInput) Validate() error {
+	fields := access.Fields{}
+	if in.ByName {
+		login, ok := access.NormalLogin(in.Login)
+		if login == "" && ok {
+			fields["login"] = access.LoginMissing
+		} else if !ok {
+			fields["login"] = access.LoginMalformed
+		} else {
+			in.Login, in.Phone = login, ""
+		}
+	} else {
+		phone, ok := access.NormalPhone(in.Phone)
+		if strings.TrimSpace(in.Phone) == "" {
+			fields["phone"] = access.PhoneRequired
+		} else if !ok {
+			fields["phone"] = access.PhoneMalformed
+		} else {
+			in.Phone, in.Login = phone, ""
+		}
+	}
+	if in.Password == "" {
+		fields["password"] = access.PasswordRequired
+	} else if len(in.Password) > access.MaxPassword {
+		fields["password"] = access.PasswordTooLong
+	}
+	return access.Invalid(fields)
+}
+
+// Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
+// phone or login, wrong password, too many tries, a company that has no such account, and accounts that
+// are all blocked, with the first one's reason and who can help; PasswordNotSet for a first password past its end.
+func (s *Signin) Login(ctx context.Context, in LoginInput) (result LoginResult, err error) {
+	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
+	if err := in.Validate(); err != nil {
+		return LoginResult{}, err
+	}
+	proof, err := s.Prove(ctx, in)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	return s.loginProven(ctx, in, proof)
+}
+
+// loginProven signs in a person whose password was right.
+func (s *Signin) loginProven(ctx context.Context, in LoginInput, g *Guard) (LoginResult, error) {
+	result, err := s.SignInBrowser(ctx, BrowserSignIn{
+		SignIn:  SignIn{Subject: g.Subject, How: "password", Settle: g.RightPassword(ctx)},
+		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
+	})
+	if err != nil {
+		return LoginResult{}, g.Explain(ctx, err)
+	}
+	result.Identifier = in.Phone + in.Login
+	return result, nil
+}
+
+// Prove compares the password with everyone it could belong to. It returns the guard of the one that it fits.
+func (s *Signin) Prove(ctx context.Context, in LoginInput) (*Guard, error) {
+	if err := s.refuseStranger(ctx, in.passwordTry()); err != nil {
+		return nil, err
+	}
+	candidates, unknown, err := s.candidates(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return s.proveOneOf(ctx, in, candidates, unknown)
+}
+
+// proveOneOf compares the password with that of each candidate. unknown is the refusal when there is none.
+func (s *Signin) proveOneOf(
+	ctx context.Context, in LoginInput, candidates []access.Subject, unknown access.Refusal,
+) (*Guard, error) {
+	try := in.passwordTry()
+	identifier := in.identifier()
+	if len(candidates) == 0 { // costs the same as a real one and counts the same
+		candidates = []access.Subject{{Key: "unknown:" + s.sealing.Tag("unknown", identifier)}}
+	}
+	var tried []refusedTry
+	for _, c := range candidates {
+		g, err := s.guard(ctx, try, c)
+		right := false
+		if err == nil {
+			right, err = g.Compare(ctx, isFirstTry(tried, g))
+		}
+		if err == nil && right {
+			// If the password was wrong for an earlier candidate, that is the account of this name on the other side.
+			// It is no failure.
+			return g, nil
+		}
+		if err != nil && (!access.IsRefused(err) || errors.Is(err, access.NotAvailable)) {
+			// The answer shows that the passwords compared before it were wrong, so they count.
+			_, counting := countTried(store.AfterRequest(ctx), tried)
+			return nil, errors.Join(err, counting)
+		}
+		tried = append(tried, refusedTry{g, err})
+	}
+	refusal, err := countTried(ctx, tried)
+	if err != nil {
+		return nil, err
+	}
+	if !errors.Is(refusal, access.WrongPassword) {
+		return nil, s.neutral(ctx, refusal)
+	}
+	if err := s.limits.Probed(ctx, identifier); err != nil {
+		return nil, err
+	}
+	if unknown != "" {
+		refusal = &access.Refused{Refusal: unknown, Contacts: s.access.Support(in.Place), Question: questionOf(refusal)}
+	}
+	return nil, s.neutral(ctx, refusal)
+}
+
+// refusedTry is an attempt at a subject's password that did not sign in: the password was wrong, or the attempt was
+// refused before the comparison.
+type refusedTry struct {
+	guard   *Guard
+	refused error // nil: it was compared
+}
+
+// isFirstTry says whether a guard's counter has no earlier attempt of the same sign-in.
+func isFirstTry(tried []refusedTry, g *Guard) bool {
+	return !slices.ContainsFunc(tried, func(t refusedTry) bool { return t.guard.key == g.key })
+}
+
+// countTried counts the failure of a sign-in whose password fits no subject, once for each person. It returns the
+// refusal of the sign-in: the first one that is not WrongPassword, or else the last one.
+func countTried(ctx context.Context, tried []refusedTry) (refusal, err error) {
+	counted := map[string]*Guard{}
+	for _, t := range tried {
+		refused := t.refused
+		if refused == nil {
+			if before := counted[t.guard.key]; before != nil {
+				t.guard.counter, t.guard.atAddress = before.counter, before.atAddress
+				refused = t.guard.wrongRefusal()
+			} else if refused = t.guard.Wrong(ctx); !access.IsRefused(refused) {
+				return nil, refused
+			}
+			counted[t.guard.key] = t.guard
+		}
+		if refusal == nil || errors.Is(refusal, access.WrongPassword) {
+			refusal = refused
+		}
+	}
+	return refusal, nil
+}
+
+// questionOf returns the question that a refusal asks, nil for none.
+func questionOf(err error) *access.Question {
+	refused, ok := errors.AsType[*access.Refused](err)
+	if !ok {
+		return nil
+	}
+	return refused.Question
+}
+
+// passwordTry returns the attempt at the password that a sign-in makes.
+func (in *LoginInput) passwordTry() access.PasswordTry {
+	return access.PasswordTry{
+		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Device: in.Device,
+	}
+}
+
+func (in *LoginInput) identifier() string {
+	if in.ByName {
+		return "login:" + store.LoginKey(in.Login)
+	}
+	return "phone:" + in.Phone
+}
+
+// candidates finds whose password this could be; unknown is the refusal when there is nobody.
+func (s *Signin) candidates(ctx context.Context, in LoginInput) (found []access.Subject, unknown access.Refusal, err error) {
+	if !in.ByName {
+		phone, err := s.db.PhoneByNumber(ctx, in.Phone)
+		return s.candidatesByPhone(ctx, phone, err)
+	}
+	members, err := s.db.MembersByLogin(ctx, in.Login)
+	if err != nil {
+		return nil, "", err
+	}
+	return s.candidatesByName(in, members)
+}
+
+// candidatesByPhone returns the person of a phone that was looked up; readErr is the error of the look-up.
+func (s *Signin) candidatesByPhone(
+	ctx context.Context, phone store.Phone, readErr error,
+) (found []access.Subject, unknown access.Refusal, err error) {
+	if errors.Is(readErr, store.ErrNotFound) {
+		return nil, access.PhoneNotBound, nil
+	}
+	if readErr != nil {
+		return nil, "", readErr
+	}
+	if phone.PasswordHash == "" {
+		members, err := s.db.MembersByPhone(ctx, phone.ID)
+		if err != nil {
+			return nil, "", err
+		}
+		if !access.IsPerson(phone, members) { // the number has only offers
+			return nil, access.PhoneNotBound, nil
+		}
+	}
+	return []access.Subject{access.PersonSubject(phone)}, "", nil
+}
+
+// candidatesByName returns the accounts of a name; with in.AccountID that one alone.
+func (s *Signin) candidatesByName(
+	in LoginInput, members []store.Member,
+) (found []access.Subject, unknown access.Refusal, err error) {
+	if in.AccountID != 0 {
+		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.ID != in.AccountID })
+	}
+	if len(members) == 0 {
+		return nil, access.AccountNotFound, nil
+	}
+	slices.SortStableFunc(members, func(a, b store.Member) int { // where one password fits both sides
+		return s.closed(a, in) - s.closed(b, in)
+	})
+	for _, m := range members {
+		found = append(found, access.AccountSubject(m))
+	}
+	return found, "", nil
+}
+
+// closed ranks an account that this sign-in could not enter behind one that it could.
+func (s *Signin) closed(m store.Member, in LoginInput) int {
+	if s.accounts.RefuseMembers([]store.Member{m}, in.Place, in.Lighting) != nil {
+		return 1
+	}
+	return 0
+}

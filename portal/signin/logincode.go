@@ -1,0 +1,91 @@
+package signin
+
+import (
+	"context"
+	"errors"
+
+	"portico/portal/access"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// CodeLoginInput signs in with a code instead of a password; Flow is the browser that asked for it.
+type CodeLoginInput struct {
+	Phone string `form:"phone"`
+	Code  string `form:"code"`
+
+	Flow string
+	access.Browser
+	Enter     *access.EnterInput // see LoginInput
+	Agreement string
+}
+
+// LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
+// CodeExpired and TooManyAttempts. Wrong passwords do not stand in its way. An applicant without an account, whose
+// phone need not be registered, gets UnderReview with the application; the same code gives that answer again within
+// RepeatWindow.
+func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
+	defer func() { s.access.CountSignIn(access.ByCode, err) }()
+	if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
+		return LoginResult{}, err
+	}
+	defer s.replay.Proofs.Hold(s.applicantSignIn(in))() // a repetition waits for the first request
+	result, err = s.loginByCode(ctx, in)
+	switch {
+	case errors.Is(err, access.CodeExpired):
+		err = s.applicantAgain(ctx, in, err)
+	case errors.Is(err, access.UnderReview):
+		err = s.applicantByCode(ctx, in, err)
+	}
+	return result, err
+}
+
+// loginByCode is LoginByCode for a request that repeats no earlier one.
+func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
+	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow, verification.TargetPhone, in.Code)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	phone, err := s.db.PhoneByNumber(ctx, in.Phone)
+	if errors.Is(err, store.ErrNotFound) {
+		phone, err = store.Phone{Phone: in.Phone}, nil
+	}
+	if err != nil {
+		return LoginResult{}, err
+	}
+	if phone.PasswordHash == "" {
+		refusal, err := s.refuseUnregistered(ctx, in, phone)
+		if err == nil && errors.Is(refusal, access.UnderReview) {
+			err = s.db.Tx(ctx, func(tx *store.DB) error { return s.verification.Spend(ctx, tx, proof) })
+		}
+		if err == nil {
+			err = refusal
+		}
+		if err != nil {
+			return LoginResult{}, err
+		}
+	}
+	settle := func(tx *store.DB, _ *store.Batch) error { return s.verification.Spend(ctx, tx, proof) }
+	result, err := s.SignInBrowser(ctx, BrowserSignIn{
+		SignIn:  SignIn{Subject: access.PersonSubject(phone), How: "code", Settle: settle},
+		Browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
+	})
+	if err != nil {
+		return LoginResult{}, err
+	}
+	result.Identifier = in.Phone
+	return result, nil
+}
+
+// refuseUnregistered returns the refusal of a code sign-in by a phone that is not registered: where its application
+// stands, or PhoneNotBound for a number that has no row. It returns nil for a phone that has accounts or only offers.
+func (s *Signin) refuseUnregistered(
+	ctx context.Context, in CodeLoginInput, phone store.Phone,
+) (refusal, err error) {
+	if phone.ID == 0 {
+		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.access.Support(in.Place)}
+	} else if members, err := s.db.MembersByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
+		return nil, err
+	}
+	return s.accounts.RefuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
+}

@@ -1,0 +1,122 @@
+package signin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/store"
+)
+
+// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
+// the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that side, which
+// User then carries; "" for none.
+type MixedLoginInput struct {
+	Login     string `json:"login_"`
+	Password  string `json:"password_"`
+	CompanyID int64  `json:"company_id_"`
+	AccountID int64  `json:"account_id_"`
+	Question  string `json:"question_"` // the token of a question that was asked
+	Answer    string `json:"answer_"`
+	Proof     string `json:"proof_"` // the token of a proof of work that was set
+	Work      string `json:"work_"`  // the number that proves it
+
+	Target store.Slot `json:"target_"`
+
+	Client   access.Client
+	Lighting bool
+	Site     int64 // the company whose site the caller says it is on, 0 for none
+
+	Ticket string // of the identity that signs in; a ticket makes one sign-in; "" for none
+}
+
+// MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
+// person (Blocked is Offered), and a ticket to choose with. User is set, with its token, when a single account can be
+// entered.
+type MixedLogin struct {
+	Phone  string // 11 digits, "" where none is bound
+	Mgr    []accounts.AccountView
+	Shop   []accounts.AccountView
+	Ticket string
+	User   *access.User
+}
+
+// MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
+// that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
+// It refuses an unknown Target under "target", and with WrongParameters one that the only account cannot enter.
+func (s *Signin) MixedLogin(ctx context.Context, in MixedLoginInput) (result MixedLogin, err error) {
+	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
+	if err := RefuseUnknownTarget(in.Target); err != nil {
+		return MixedLogin{}, err
+	}
+	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
+	if in.Site != 0 && in.CompanyID != in.Site {
+		return MixedLogin{}, &access.Refused{Refusal: access.WrongParameters}
+	}
+	guard, err := s.ProveMixed(ctx, in)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	result, err = s.SignInClient(ctx, in, SignIn{
+		Subject: guard.Subject, How: "password", Settle: guard.RightPassword(ctx),
+	})
+	return result, guard.Explain(ctx, err)
+}
+
+// ProveMixed compares the password with everyone whose phone or account name it could be.
+func (s *Signin) ProveMixed(ctx context.Context, in MixedLoginInput) (*Guard, error) {
+	try := LoginInput{
+		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
+		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
+		Browser: access.Browser{Place: accounts.PlaceOfCompany(in.CompanyID), Lighting: in.Lighting},
+	}
+	if _, isPhone := access.NormalPhone(in.Login); isPhone {
+		try.ByName, try.Phone = false, in.Login
+	}
+	if err := try.Validate(); err != nil {
+		return nil, err
+	}
+	if err := s.refuseStranger(ctx, try.passwordTry()); err != nil {
+		return nil, err
+	}
+	if try.ByName {
+		found, unknown, err := s.candidates(ctx, try)
+		if err != nil {
+			return nil, err
+		}
+		return s.proveOneOf(ctx, try, found, unknown)
+	}
+	found, unknown, err := s.phoneOrName(ctx, in.Login, &try)
+	if err != nil {
+		return nil, err
+	}
+	return s.proveOneOf(ctx, try, found, unknown)
+}
+
+// phoneOrName finds whose password could be meant by a login that has the form of a phone number. One that nobody
+// registered may be an account name, as may one that comes with the id of such an account: try then signs in by name.
+func (s *Signin) phoneOrName(
+	ctx context.Context, login string, try *LoginInput,
+) (found []access.Subject, unknown access.Refusal, err error) {
+	phone, err := s.db.PhoneByNumber(ctx, try.Phone)
+	isRegistered := !errors.Is(err, store.ErrNotFound)
+	if isRegistered && (err != nil || try.AccountID == 0) {
+		return s.candidatesByPhone(ctx, phone, err)
+	}
+	named, readErr := s.db.MembersByLogin(ctx, login)
+	if readErr != nil {
+		return nil, "", readErr
+	}
+	isNamed := slices.ContainsFunc(named, func(m store.Member) bool { return m.ID == try.AccountID })
+	if !isNamed && (isRegistered || len(named) == 0) {
+		return s.candidatesByPhone(ctx, phone, err)
+	}
+	try.ByName, try.Login = true, login
+	if err := try.Validate(); err != nil {
+		return nil, "", err
+	}
+	return s.candidatesByName(*try, named)
+}

@@ -1,0 +1,65 @@
+// Package signin signs people in by password or code, as a browser session or an API token.
+package signin
+
+import (
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/passwords"
+	"portico/portal/replay"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// Signin signs people in. It is safe for concurrent use.
+type Signin struct {
+	db      *store.DB
+	now     func() time.Time
+	strict  bool
+	noLimit bool
+
+	access       *access.Access
+	sealing      *sealing.Sealing
+	passwords    *passwords.Passwords
+	limits       *limits.Limits
+	sessions     *sessions.Sessions
+	verification *verification.Verification
+	replay       *replay.Replay
+	accounts     *accounts.Accounts
+	entry        *entry.Entry
+}
+
+// New makes a Signin from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	passwords *passwords.Passwords,
+	limits *limits.Limits,
+	sessions *sessions.Sessions,
+	verification *verification.Verification,
+	replay *replay.Replay,
+	accounts *accounts.Accounts,
+	entry *entry.Entry,
+) *Signin {
+	return &Signin{
+		db:           o.DB,
+		now:          o.Now,
+		strict:       o.Strict,
+		noLimit:      o.NoLimit,
+		access:       access,
+		sealing:      sealing,
+		passwords:    passwords,
+		limits:       limits,
+		sessions:     sessions,
+		verification: verification,
+		replay:       replay,
+		accounts:     accounts,
+		entry:        entry,
+	}
+}

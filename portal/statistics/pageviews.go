@@ -1,0 +1,209 @@
+package statistics
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"portico/portal/access"
+	"portico/store"
+)
+
+const (
+	// ViewsWritten is how often page views are written down: what a crash loses of them at most.
+	ViewsWritten = 5 * time.Second
+	// ViewsKept is how many days of page views are kept.
+	ViewsKept = 400
+
+	viewShards   = 8
+	viewsHeld    = 4096 // keys in each shard
+	viewsWaiting = 32_768
+	viewsAtOnce  = 200 // rows in a transaction: others wait for it
+
+)
+
+// Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key
+// "visits.page_" + the constant; a choice in the menu that leads to it is counted under MenuPrefix + the constant.
+type Screen string
+
+// Screens are all that are counted.
+var Screens = []Screen{
+	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
+	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company",
+	"accounts", "profile", "enter",
+	"offers",
+	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
+	"shop", "shop_orders", "shop_order",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person", "person_role",
+	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits", "audit",
+}
+
+// Menu are the screens that a menu leads to.
+var Menu = []Screen{
+	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
+	"registration", "appearance", "bank", "employees", "customer_types", "initialisation", "visits",
+}
+
+// MenuPrefix begins the names under which choices in a menu are counted.
+const MenuPrefix = "menu:"
+
+// The kinds.
+const (
+	OnPhone    access.DeviceKind = "phone"
+	OnDesktop  access.DeviceKind = "desktop"
+	OnWeChat   access.DeviceKind = "wechat"
+	OnWorkChat access.DeviceKind = "work-chat"
+	OnApp      access.DeviceKind = "app" // the native wrapper
+)
+
+// DeviceKinds are all of them, in the order shown.
+var DeviceKinds = []access.DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
+
+// views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for
+// by few.
+type views struct {
+	shards [viewShards]viewShard
+	lost   atomic.Int64 // for which there was no room
+
+	writing sync.Mutex
+	waiting map[store.ViewKey]int64 // taken from the shards and not written yet
+
+	totals sync.Map // ViewTotal without its number → *atomic.Int64
+	Menu   menuBound
+}
+
+type viewShard struct {
+	sync.Mutex
+	counts map[store.ViewKey]int64
+	_      [48]byte // shards do not share a line of the processor's cache
+}
+
+// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth
+// measuring, and writes nothing itself.
+func (p *Statistics) CountView(s Screen, companyID int64, on access.DeviceKind) {
+	p.Views.add(store.ViewKey{CompanyID: companyID, Day: p.Today(), Page: string(s), Device: string(on)})
+}
+
+// Today is the platform's day.
+func (s *Statistics) Today() store.Day { return store.DayOf(s.now().In(access.CompanyDay)) }
+
+func (v *views) add(key store.ViewKey) {
+	s := &v.shards[rand.Uint32N(viewShards)]
+	s.Lock()
+	defer s.Unlock()
+	if _, there := s.counts[key]; !there && len(s.counts) >= viewsHeld {
+		v.lost.Add(1)
+		return
+	}
+	if s.counts == nil {
+		s.counts = map[store.ViewKey]int64{}
+	}
+	s.counts[key]++
+}
+
+// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far
+// as there is room.
+func (s *Statistics) WriteViews(ctx context.Context) error {
+	v := &s.Views
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	v.take()
+	all := make([]store.PageViews, 0, len(v.waiting))
+	for key, n := range v.waiting {
+		all = append(all, store.PageViews{ViewKey: key, Views: n})
+	}
+	slices.SortFunc(all, func(a, b store.PageViews) int { // instances that write in one order do not wait in a circle
+		return cmp.Or(cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page), strings.Compare(a.Device, b.Device))
+	})
+	for some := range slices.Chunk(all, viewsAtOnce) {
+		if err := s.db.AddViews(ctx, some); err != nil {
+			return err
+		}
+		for _, each := range some {
+			delete(v.waiting, each.ViewKey)
+		}
+	}
+	if lost := v.lost.Swap(0); lost > 0 {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "page views lost", slog.Int64("number", lost))
+	}
+	return nil
+}
+
+// take empties the shards into what waits.
+func (v *views) take() {
+	if v.waiting == nil {
+		v.waiting = map[store.ViewKey]int64{}
+	}
+	for i := range v.shards {
+		s := &v.shards[i]
+		s.Lock()
+		counts := s.counts
+		s.counts = nil
+		s.Unlock()
+		for key, n := range counts {
+			v.total(key, n)
+			if _, there := v.waiting[key]; !there && len(v.waiting) >= viewsWaiting {
+				v.lost.Add(n)
+				continue
+			}
+			v.waiting[key] += n
+		}
+	}
+}
+
+// KeepWritingViews writes until the context ends; Stop does it once more.
+func (s *Statistics) KeepWritingViews(ctx context.Context) {
+	ticker := time.NewTicker(ViewsWritten)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.NoteViews(ctx)
+		}
+	}
+}
+
+func (s *Statistics) NoteViews(ctx context.Context) {
+	if err := s.WriteViews(ctx); err != nil && ctx.Err() == nil {
+		s.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
+	}
+}
+
+// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is
+// none.
+type ViewTotal struct {
+	Platform bool
+	On       access.DeviceKind
+	Views    int64
+}
+
+func (v *views) total(key store.ViewKey, n int64) {
+	if strings.HasPrefix(key.Page, MenuPrefix) {
+		return
+	}
+	sum, _ := v.totals.LoadOrStore(ViewTotal{Platform: key.CompanyID == 0, On: access.DeviceKind(key.Device)}, new(atomic.Int64))
+	sum.(*atomic.Int64).Add(n)
+}
+
+// ViewTotals are those sums as of the last time they were written down, one for every kind of device, twice.
+func (s *Statistics) ViewTotals() []ViewTotal {
+	var all []ViewTotal
+	for _, platform := range []bool{false, true} {
+		for _, on := range DeviceKinds {
+			t := ViewTotal{Platform: platform, On: on}
+			if sum, ok := s.Views.totals.Load(t); ok {
+				t.Views = sum.(*atomic.Int64).Load()
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}

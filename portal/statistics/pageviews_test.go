@@ -1,0 +1,270 @@
+package statistics_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/portaltest"
+	"portico/portal/statistics"
+	"portico/store"
+)
+
+func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 250 {
+					p.Statistics.CountView("login", 1001, statistics.OnPhone)
+				}
+			})
+		}
+		p.Statistics.CountView("login", 0, statistics.OnDesktop)
+		p.Statistics.CountView("shop", 1001, statistics.OnWorkChat)
+		all.Wait()
+		rows, err := p.Db.Views(t.Context(), 1001, 0)
+		portaltest.NoError(t, err)
+		if len(rows) > 0 {
+			t.Errorf("written before its time: %v", rows)
+		}
+		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"login phone": 2000, "shop work-chat": 1}) {
+			t.Errorf("%v", got)
+		}
+		if got := p.Viewed(0); !maps.Equal(got, map[string]int64{"login desktop": 1}) {
+			t.Errorf("of no company: %v", got)
+		}
+		if got := p.Viewed(1001); got["login phone"] != 2000 {
+			t.Errorf("written twice: %v", got)
+		}
+	})
+}
+
+func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		other, err := portal.New(p.Options)
+		portaltest.NoError(t, err)
+		var both sync.WaitGroup
+		for _, one := range []*portal.Portal{p.Portal, other} {
+			both.Go(func() {
+				for range 20 {
+					for _, s := range statistics.Screens {
+						one.Statistics.CountView(s, 1001, statistics.OnDesktop)
+						one.Statistics.CountView(s, 1002, statistics.OnDesktop)
+					}
+					if err := one.Statistics.WriteViews(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+				one.Statistics.CountView("login", 1001, statistics.OnDesktop)
+				one.Stop(t.Context())
+			})
+		}
+		both.Wait()
+		got := p.Viewed(1001)
+		if len(got) != len(statistics.Screens) || got["login desktop"] != 42 || got["shop desktop"] != 40 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestWhatCannotBeWrittenWaits(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		if p.Statistics.WriteViews(gone) == nil {
+			t.Fatal("it was written")
+		}
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		if got := p.Viewed(1001)["login phone"]; got != 2 {
+			t.Errorf("%d", got)
+		}
+	})
+}
+
+func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.Statistics.CountView("login", 999_999, statistics.OnPhone)
+		if got := p.Viewed(999_999); len(got) > 0 {
+			t.Errorf("of a company that is not there: %v", got)
+		}
+		held := p.Statistics.CountMany(100_000)
+		if held > 40_000 {
+			t.Errorf("%d keys are held", held)
+		}
+	})
+}
+
+func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		boss := p.Boss()
+		p.Clock.Ms.Store(time.Date(2026, 10, 1, 15, 59, 59, 0, time.UTC).UnixMilli()) // 23:59:59 there
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		p.Clock.Advance(time.Second)
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		p.Statistics.CountView("shop", 1001, statistics.OnApp)
+		p.Viewed(1001)
+		v, err := p.Statistics.VisitsOf(t.Context(), boss, 7)
+		portaltest.NoError(t, err)
+		if len(v.Days) != 7 || v.Total != 3 || v.Days[5].Views != 1 || v.Days[6].Views != 2 || v.Days[6].Day.Format(time.DateOnly) != "2026-10-02" {
+			t.Errorf("%+v", v)
+		}
+		p.Clock.Advance((statistics.ViewsKept - 1) * 24 * time.Hour)
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if got := p.Viewed(1001); len(got) != 2 {
+			t.Errorf("forgotten early: %v", got)
+		}
+		p.Clock.Advance(48 * time.Hour)
+		old := make([]store.PageViews, 1200)
+		for i := range old {
+			old[i] = store.PageViews{ViewKey: store.ViewKey{CompanyID: 1001, Day: store.Day(i), Page: "login", Device: "phone"}, Views: 1}
+		}
+		portaltest.NoError(t, p.Db.AddViews(t.Context(), old))
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"login phone": 1}) {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		for range 3 {
+			p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		}
+		p.Statistics.CountView("order", 1001, statistics.OnDesktop)
+		p.Statistics.CountView("agreement", 1001, statistics.OnWeChat)
+		p.Statistics.CountView("login", 1003, statistics.OnApp)
+		p.Statistics.CountView("login", 0, statistics.OnApp)
+		portaltest.NoError(t, p.CountMenu(t.Context(), "", access.Place{}, "orders", statistics.OnPhone))
+		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
+		v, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), 30)
+		portaltest.NoError(t, err)
+		if v.Total != 5 || len(v.Days) != 30 || v.Days[29].Views != 5 || len(v.Menu) != 0 {
+			t.Errorf("%+v", v)
+		}
+		if len(v.Screens) != 3 || v.Screens[0] != (statistics.ScreenViews{Screen: "login", Views: 3}) || v.Screens[1].Screen != "agreement" {
+			t.Errorf("by page: %+v", v.Screens)
+		}
+		if len(v.Devices) != 3 || v.Devices[0] != (statistics.DeviceViews{On: statistics.OnPhone, Views: 3}) || v.Devices[2].On != statistics.OnWeChat {
+			t.Errorf("by device: %+v", v.Devices)
+		}
+		other, err := p.Statistics.VisitsOf(t.Context(), p.At(p.Account("northwind")), 30)
+		portaltest.NoError(t, err)
+		if other.Total != 1 || other.Devices[0].On != statistics.OnApp {
+			t.Errorf("another company reads %+v", other)
+		}
+		for _, days := range []int{0, -1, 8, 365} {
+			if _, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), days); !errors.Is(err, access.NotFound) {
+				t.Errorf("%d days: %v", days, err)
+			}
+		}
+		office, err := p.Backoffice.Office(t.Context(), p.Boss(), "zh")
+		portaltest.NoError(t, err)
+		if len(office.Visits) != statistics.VisitWeek || office.Visits[6].Views != 5 {
+			t.Errorf("the week is %+v", office.Visits)
+		}
+		if office, err = p.Backoffice.Office(t.Context(), p.EmployeeWith(access.RightOrders), "zh"); err != nil || office.Visits != nil {
+			t.Errorf("an employee without the right sees %+v %v", office.Visits, err)
+		}
+	})
+}
+
+func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		destination := p.Enter(p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop)
+		landed, err := p.Redeem(destination, "")
+		portaltest.NoError(t, err)
+		token, place := landed.Token, p.Place("store1001.portico.test")
+		ctx := p.From(portaltest.HomeAddress)
+		for _, chosen := range []statistics.Screen{"orders", "orders", "settings"} {
+			portaltest.NoError(t, p.CountMenu(ctx, token, place, chosen, statistics.OnDesktop))
+		}
+		for _, unknown := range []statistics.Screen{"", "login", "order", "menu:orders", "x'; --", statistics.Screen(strings.Repeat("a", 4000))} {
+			portaltest.NoError(t, p.CountMenu(ctx, token, place, unknown, statistics.OnDesktop))
+		}
+		if err := p.CountMenu(ctx, token, place, "shop_orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
+			t.Errorf("of a side that one is not signed in to: %v", err)
+		}
+		if err := p.CountMenu(ctx, "", place, "orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
+			t.Errorf("of nobody: %v", err)
+		}
+		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"menu:orders desktop": 2, "menu:settings desktop": 1}) {
+			t.Errorf("%v", got)
+		}
+		v, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), 7)
+		portaltest.NoError(t, err)
+		if v.Total != 0 || len(v.Menu) != 2 || v.Menu[0] != (statistics.ScreenViews{Screen: "orders", Views: 2}) {
+			t.Errorf("%+v", v)
+		}
+		office, err := p.Backoffice.Office(t.Context(), p.Boss(), "zh")
+		portaltest.NoError(t, err)
+		if office.Visits[6].Views != 0 {
+			t.Errorf("the week counts choices: %+v", office.Visits)
+		}
+		for range 2 * statistics.MaxMenuChoices {
+			_ = p.CountMenu(ctx, token, place, "orders", statistics.OnDesktop)
+		}
+		if got := p.Viewed(1001)["menu:orders desktop"]; got < statistics.MaxMenuChoices-10 || got > statistics.MaxMenuChoices {
+			t.Errorf("%d are counted in a minute", got)
+		}
+		portaltest.NoError(t, p.CountMenu(p.From("203.0.113.77"), token, place, "people", statistics.OnDesktop))
+		p.Clock.Advance(time.Minute)
+		portaltest.NoError(t, p.CountMenu(ctx, token, place, "customers", statistics.OnDesktop))
+		if got := p.Viewed(1001); got["menu:people desktop"] != 1 || got["menu:customers desktop"] != 1 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestViewsGoWithASandbox(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+		id := result.CompanyID
+		p.Statistics.CountView("shop", id, statistics.OnPhone)
+		if got := p.Viewed(id); len(got) != 1 {
+			t.Fatalf("%v", got)
+		}
+		p.Statistics.CountView("shop", id, statistics.OnPhone)
+		p.Clock.Advance(onboarding.SandboxLife)
+		p.Sweeps(1)
+		if got := p.Viewed(id); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestTotalsNameNoCompany(t *testing.T) {
+	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
+		p.Statistics.CountView("login", 1001, statistics.OnPhone)
+		p.Statistics.CountView("login", 1002, statistics.OnPhone)
+		p.Statistics.CountView("login", 0, statistics.OnDesktop)
+		p.Viewed(0)
+		all := p.Statistics.ViewTotals()
+		if len(all) != 2*len(statistics.DeviceKinds) {
+			t.Errorf("%d rows", len(all))
+		}
+		for _, total := range all {
+			want := int64(0)
+			if !total.Platform && total.On == statistics.OnPhone {
+				want = 2
+			}
+			if total.Platform && total.On == statistics.OnDesktop {
+				want = 1
+			}
+			if total.Views != want {
+				t.Errorf("%+v, want %d", total, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,478 @@
+package verification_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/portaltest"
+	"portico/portal/signin"
+	"portico/portal/verification"
+)
+
+func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		var sent atomic.Int32
+		var group sync.WaitGroup
+		for i := range 10 {
+			in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+			group.Go(func() {
+				_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
+				if err == nil {
+					sent.Add(1)
+				} else if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() < 1 || with.WaitSeconds() > 60 {
+					t.Errorf("the wait is %v", with.Wait)
+				}
+			})
+		}
+		group.Wait()
+		if n := len(p.Sms.Codes()); n != 1 || sent.Load() != 1 {
+			t.Errorf("%d messages, %d told so", n, sent.Load())
+		}
+		if n := p.Events(0, "code_sent"); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+	})
+}
+
+func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		mine, another := verification.NewFlow(), verification.NewFlow()
+		old := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		for waited := time.Duration(0); waited < verification.DefaultResend; waited += 20 * time.Second {
+			for _, flow := range []string{mine, another} {
+				_, err := p.Ask(p.Asking(verification.ForLogin, "138 0000 0001", flow))
+				if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.Wait != verification.DefaultResend-waited {
+					t.Errorf("after %v the wait is %v", waited, with.Wait)
+				}
+			}
+			p.Restart() // the countdown is kept with the code
+			p.Clock.Advance(20 * time.Second)
+		}
+		fresh := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		if old != fresh {
+			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, old, mine))
+			portaltest.Refused(t, err, access.CodeWrong)
+		}
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, fresh, mine))
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestACodeAskedForByAnotherBrowserKillsTheOldOne(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		mine, another := verification.NewFlow(), verification.NewFlow()
+		old := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		p.Clock.Advance(verification.DefaultResend)
+		fresh := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, another))
+		for _, code := range []string{old, fresh} {
+			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, mine))
+			portaltest.Refused(t, err, access.CodeExpired)
+		}
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, fresh, another))
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestTheCountdownIsTheConfiguredOne(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+		if sent, err := p.Ask(in); err != nil || sent != (verification.CodeSent{ResendAfter: 20 * time.Second}) {
+			t.Errorf("%+v, %v", sent, err)
+		}
+		p.Clock.Advance(20*time.Second - time.Millisecond)
+		_, err := p.Ask(in)
+		if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() != 1 {
+			t.Errorf("the wait is %v", with.Wait)
+		}
+		p.Clock.Advance(time.Millisecond)
+		p.Sent(in)
+	}, func(o *portal.Options) { o.Resend = 20 * time.Second })
+}
+
+func TestCodesAreSixDigitsAndAllAreAsLikely(t *testing.T) {
+	const draws = 20_000
+	var places [verification.CodeDigits][10]int
+	var thousands [1000]int
+	for range draws {
+		code := verification.NewCode()
+		if len(code) != verification.CodeDigits || strings.Trim(code, "0123456789") != "" {
+			t.Fatalf("%q", code)
+		}
+		for i, digit := range []byte(code) {
+			places[i][digit-'0']++
+		}
+		n, _ := strconv.Atoi(code)
+		thousands[n%1000]++
+	}
+	if places[0][0] == 0 {
+		t.Error("no code begins with a zero")
+	}
+	// A sound generator passes all seven limits but once in a million runs.
+	for i, counts := range places {
+		if chi := ChiSquare(counts[:], draws); chi > 53 {
+			t.Errorf("place %d: chi-square %.1f of 9 degrees", i, chi)
+		}
+	}
+	if chi := ChiSquare(thousands[:], draws); chi > 1240 || chi < 780 {
+		t.Errorf("last three digits: chi-square %.1f of 999 degrees", chi)
+	}
+}
+
+func ChiSquare(counts []int, draws int) (sum float64) {
+	expected := float64(draws) / float64(len(counts))
+	for _, n := range counts {
+		sum += (float64(n) - expected) * (float64(n) - expected) / expected
+	}
+	return sum
+}
+
+func TestACodeIsGoodForFiveMinutes(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		p.Clock.Advance(5*time.Minute - time.Second)
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.NoError(t, err)
+		code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		p.Clock.Advance(5*time.Minute + time.Second)
+		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.Refused(t, err, access.CodeExpired)
+		if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil || pending {
+			t.Errorf("it is pending: %v, %v", pending, err)
+		}
+	})
+}
+
+func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		for typed, want := range map[string]access.Problem{
+			"": access.CodeRequired, " \t": access.CodeRequired, "12345": access.CodeMalformed, "1234567": access.CodeMalformed, "12345a": access.CodeMalformed, "١٢٣٤٥٦": access.CodeMalformed,
+			"12345\x00": access.CodeMalformed, strings.Repeat("1", 1<<20): access.CodeMalformed,
+		} {
+			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, typed, flow))
+			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] != want {
+				t.Errorf("%.20q: %v", typed, with.Fields)
+			}
+			portaltest.Refused(t, p.Reset(p.Resetting(portaltest.BuyerPhone, typed, flow)), access.ValidationFailed)
+		}
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		wide := strings.Map(func(r rune) rune { return r - '0' + '０' }, code)
+		_, err := p.CodeLogin(p.WithCode(" １３８ 0000-0001", " "+wide[:9]+"\u3000"+wide[9:]+" ", flow))
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		in := p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow)
+		var compared, not atomic.Int32
+		var group sync.WaitGroup
+		for range 50 {
+			group.Go(func() {
+				_, err := p.CodeLogin(in)
+				switch {
+				case errors.Is(err, access.CodeWrong):
+					compared.Add(1)
+				case errors.Is(err, access.CodeExpired) || errors.Is(err, access.TooManyAttempts):
+					not.Add(1)
+				default:
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		if compared.Load() != 5 || not.Load() != 45 {
+			t.Errorf("%d were compared, %d not", compared.Load(), not.Load())
+		}
+		if n := p.Log.Count(`"event":"code_failed"`, `"detail":"login"`); n != 5 {
+			t.Errorf("the log tells of %d", n)
+		}
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.Refused(t, err, access.CodeExpired)
+	})
+}
+
+func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		for range 5 {
+			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+			portaltest.Refused(t, err, access.CodeWrong)
+		}
+		for range 2 {
+			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+			portaltest.Refused(t, err, access.CodeExpired)
+		}
+		p.Clock.Advance(verification.DefaultResend)
+		code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		login := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
+		reset := p.Resetting(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow)
+		for name, one := range map[string]struct {
+			try  func() error
+			want int32
+		}{
+			"login": {func() error { _, err := p.CodeLogin(login); return err }, 1},
+			"reset": {func() error { return p.Reset(reset) }, 20}, // the same form again
+		} {
+			var done atomic.Int32
+			var group sync.WaitGroup
+			for range 20 {
+				group.Go(func() {
+					if err := one.try(); err == nil {
+						done.Add(1)
+					} else if !errors.Is(err, access.CodeExpired) {
+						t.Errorf("%s: %v", name, err)
+					}
+				})
+			}
+			group.Wait()
+			if done.Load() != one.want {
+				t.Errorf("%s: %d succeeded", name, done.Load())
+			}
+		}
+		if a, b := p.Events(0, "sign_in"), p.Events(0, "password_reset"); a != 1 || b != 1 {
+			t.Errorf("%d sign-ins, %d resets in the audit log", a, b)
+		}
+	})
+}
+
+func TestAUsedCodeIsRefused(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		login := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
+		reset := p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)
+		_, err := p.CodeLogin(login)
+		portaltest.NoError(t, err)
+		_, err = p.CodeLogin(login)
+		portaltest.Refused(t, err, access.CodeExpired)
+		portaltest.NoError(t, p.Reset(reset))
+		reset.Password, reset.Confirm = "Zeegras55", "Zeegras55"
+		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
+	})
+}
+
+func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		for range 4 {
+			code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			for range 5 {
+				_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+				portaltest.Refused(t, err, access.CodeWrong)
+			}
+			p.Clock.Advance(20 * time.Minute)
+		}
+		right := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
+		_, err := p.CodeLogin(right)
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 24*time.Hour-80*time.Minute {
+			t.Errorf("the wait is %v", with.Wait)
+		}
+		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // other ways in remain
+		portaltest.NoError(t, p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)))
+		p.Clock.Advance(24*time.Hour - 80*time.Minute - time.Second)
+		right.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		portaltest.NoError(t, p.Sweep(t.Context()))
+		_, err = p.CodeLogin(right)
+		portaltest.Refused(t, err, access.TooManyAttempts)
+		p.Clock.Advance(2 * time.Second)
+		_, err = p.CodeLogin(right)
+		portaltest.NoError(t, err)
+	})
+}
+
+func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		stranger, owner := verification.NewFlow(), verification.NewFlow()
+		for i := range verification.CodeTriesADay + 5 {
+			_, err := p.Signin.LoginByCode(p.From(fmt.Sprintf("198.51.100.%d", i)), p.WithCode(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger))
+			if err == nil {
+				t.Fatal("signed in")
+			}
+			err = p.Credentials.ResetPassword(p.From(fmt.Sprintf("198.51.100.%d", i)), p.Resetting(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger))
+			if err == nil {
+				t.Fatal("reset")
+			}
+		}
+		if _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, owner)), owner)); err != nil {
+			t.Errorf("the owner signs in: %v", err)
+		}
+		if err := p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, owner)), owner)); err != nil {
+			t.Errorf("the owner resets: %v", err)
+		}
+	})
+}
+
+func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow, other := verification.NewFlow(), verification.NewFlow()
+		byName := p.Asking(verification.ForReset, "", flow)
+		byName.Login = "buyer1"
+		login := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		reset := p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow))
+		named := p.Sent(byName)
+		inShop := p.Asking(verification.ForLogin, portaltest.ManyPhone, flow)
+		inShop.Place = p.Place("store1001.portico.test")
+		inShop.CompanyID = 1001
+		shop := p.Sent(inShop)
+		p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, other))
+
+		atShop := func(in signin.CodeLoginInput, host string) signin.CodeLoginInput {
+			in.Place = p.Place(host)
+			return in
+		}
+		asLogin := func(in credentials.ResetInput, login string) credentials.ResetInput {
+			in.Phone, in.Login = "", login
+			return in
+		}
+		for name, try := range map[string]func() error{
+			"another phone":                   func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BothPhone, login, flow)); return err },
+			"another phone that was sent one": func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, login, other)); return err },
+			"another browser":                 func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, other)); return err },
+			"no browser":                      func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, "")); return err },
+			"another purpose":                 func() error { return p.Reset(p.Resetting(portaltest.BuyerPhone, login, flow)) },
+			"a reset's for signing in":        func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, reset, flow)); return err },
+			"at a company's house": func() error {
+				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.BuyerPhone, login, flow), "store1001.portico.test"))
+				return err
+			},
+			"a house's at the account site": func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManyPhone, shop, flow)); return err },
+			"a house's at another's": func() error {
+				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.ManyPhone, shop, flow), "store1002.portico.test"))
+				return err
+			},
+			"an account's reset for its phone's": func() error { return p.Reset(p.Resetting(portaltest.BuyerPhone, named, flow)) },
+			"a phone's reset for its account's":  func() error { return p.Reset(asLogin(p.Resetting("", reset, flow), "jinsui")) },
+			"an account's for another's":         func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "jinsui")) },
+			"an account's for nobody's":          func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "nobody")) },
+			"an account's for one without":       func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "nophone")) },
+		} {
+			if err := try(); !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.CodeWrong) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if a, b := p.Events(0, "password_reset"), p.Events(0, "sign_in"); a+b != 0 {
+			t.Errorf("%d resets and %d sign-ins", a, b)
+		}
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, flow)) // and what it was for it still opens
+		portaltest.NoError(t, err)
+		_, err = p.CodeLogin(atShop(p.WithCode(portaltest.ManyPhone, shop, flow), "jinsui.test"))
+		portaltest.NoError(t, err)
+		portaltest.NoError(t, p.Reset(asLogin(p.Resetting("", named, flow), "Buyer1")))
+	})
+}
+
+func TestAnAccountsCodeIsNotAnothersOfTheSamePhone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		ask := p.Asking(verification.ForReset, "", flow)
+		ask.Login = "li.shop"
+		code := p.Sent(ask)
+		for _, login := range []string{"sur", "li.manager", "li.lights"} {
+			in := p.Resetting("", code, flow)
+			in.Login = login
+			portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		}
+		portaltest.Refused(t, p.Reset(p.Resetting(portaltest.ManyPhone, code, flow)), access.CodeExpired)
+		p.SignIn(portaltest.AccountHost, "sur")
+		p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+	})
+}
+
+func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		ask := p.Asking(verification.ForReset, "", flow)
+		ask.Login = "buyer1"
+		in := p.Resetting("", p.Sent(ask), flow)
+		in.Login = "buyer1"
+		m := p.Account("buyer1")
+		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.NoError(t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)))
+		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {
+			t.Error("the password was changed")
+		}
+	})
+}
+
+func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		named := p.Asking(verification.ForReset, "", flow)
+		named.Login = "buyer1"
+		p.Sent(p.Asking(verification.ForLogin, "+86 138 0000 0002", flow))
+		p.Sent(named)
+		p.Clock.Advance(15 * time.Second)
+		p.Restart()
+		for _, c := range []struct {
+			flow    string
+			purpose access.Purpose
+			want    verification.PendingCode
+			ok      bool
+		}{
+			{flow, verification.ForLogin, verification.PendingCode{Phone: portaltest.ManagerPhone, Target: "phone", ResendAfter: 45 * time.Second}, true},
+			{flow, verification.ForReset, verification.PendingCode{Phone: portaltest.BuyerPhone, Hidden: true, Target: fmt.Sprintf("account:%d", p.Account("buyer1").ID), ResendAfter: 45 * time.Second}, true},
+			{flow, verification.ForBind, verification.PendingCode{}, false}, {verification.NewFlow(), verification.ForLogin, verification.PendingCode{}, false}, {"", verification.ForLogin, verification.PendingCode{}, false},
+		} {
+			if got, ok, err := p.Verification.PendingCode(t.Context(), c.flow, c.purpose); err != nil || ok != c.ok || got != c.want {
+				t.Errorf("%s: %+v, %v, %v", c.purpose, got, ok, err)
+			}
+		}
+		p.Restart(func(o *portal.Options) { o.Secret = []byte("another master key of 32 bytes!!") })
+		if _, ok, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil || ok {
+			t.Errorf("with another master key: %v, %v", ok, err)
+		}
+		p.Restart(func(o *portal.Options) { o.Secret = []byte("0123456789abcdef0123456789abcdef") })
+	})
+}
+
+func TestAFlowHasAShapeOfItsOwn(t *testing.T) {
+	a, b := verification.NewFlow(), verification.NewFlow()
+	if a == b || !verification.IsFlow(a) || verification.IsFlow("") || verification.IsFlow("session:x") || verification.IsFlow(a+"x") {
+		t.Errorf("%q, %q", a, b)
+	}
+}
+
+func TestAFewPhonesOfWrongShapeAreRefusedAndCountNothing(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		before := p.Counters()
+		for typed, want := range map[string]access.Problem{
+			"": access.PhoneRequired, "  ": access.PhoneRequired, "12800000001": access.PhoneMalformed, "1380000000": access.PhoneMalformed, "13800000001;13800000002": access.PhoneMalformed,
+			"0044 7700 900123": access.PhoneMalformed, "13800000001\x00": access.PhoneMalformed,
+		} {
+			for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForRegister, verification.ForReset, verification.ForExperience, verification.ForApplication} {
+				_, err := p.Ask(p.Asking(purpose, typed, verification.NewFlow()))
+				if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != want {
+					t.Errorf("%q: %v", typed, with.Fields)
+				}
+			}
+		}
+		_, err := p.Ask(p.Asking("nonsense", portaltest.NewPhone, verification.NewFlow()))
+		portaltest.Refused(t, err, access.WrongParameters)
+		if len(p.Sms.Messages()) != 0 || p.Counters() != before {
+			t.Error("something was sent or counted")
+		}
+	})
+}

@@ -1,0 +1,305 @@
+package verification_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for n := range 264 { // each /64 of the /48 asks until it is refused
+			address := fmt.Sprintf("2001:db8:7:%x::1", n)
+			for i := range 3 {
+				if err := p.Anyone(3*n+i, address); err != nil {
+					portaltest.Refused(t, err, access.TooManyAttempts)
+					break
+				}
+			}
+		}
+		if n := len(p.Sms.Codes()); n != 60 {
+			t.Errorf("one /48 had %d messages sent", n)
+		}
+		for n := range 200 { // another attacker moves through the /48s of a /32
+			if err := p.Anyone(1000+n, fmt.Sprintf("2001:db9:%x::1", n)); err != nil {
+				t.Fatalf("message %d of the /32: %v", n+1, err)
+			}
+		}
+		p.Over(func() error { return p.Anyone(2000, "2001:db9:ffff::1") })
+		portaltest.NoError(t, p.Anyone(2001, "2001:db0::1")) // a stranger elsewhere
+		for n, address := range []string{"2001:db8:7:ffff::1", "2001:db9:ffff::2", "198.51.100.7"} {
+			_, err := p.Verification.AskCode(p.From(address), p.Asking(verification.ForLogin, portaltest.DemoPhones[n], verification.NewFlow()))
+			portaltest.NoError(t, err) // registered phones, on fresh addresses, without any proof
+		}
+	})
+}
+
+func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Spend(10) // a sixth of half of 120
+		if wait := p.Over(func() error { return p.Anyone(100, "10.1.1.1") }); wait != time.Hour {
+			t.Errorf("the wait is %v", wait)
+		}
+		err := portaltest.Refused(t, p.Anyone(100, "10.1.1.1"), access.TooManyAttempts)
+		if key, args := err.Message(); key != "wait.messages" || args[1] != 60 {
+			t.Errorf("%s %v", key, args)
+		}
+		hourly := "sms:strangers:hour:platform"
+		if warned, full := p.BudgetLines(hourly, "WARN"), p.BudgetLines(hourly, "ERROR"); warned != 1 || full != 1 {
+			t.Errorf("%d warnings, %d alarms", warned, full)
+		}
+		for n := range 8 { // a sixth of two fifths of 120
+			in := p.Asking(verification.ForLogin, portaltest.DemoPhones[n%4], verification.NewFlow())
+			_, err := p.AskFrom(fmt.Sprintf("172.16.%d.1", n), in)
+			portaltest.NoError(t, err)
+			p.Clock.Advance(time.Minute)
+		}
+		p.Over(func() error {
+			_, err := p.AskFrom("172.17.1.1", p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+			return err
+		})
+		known := p.KnownAsks()
+		for n := range 4 { // an attacker with many registered phones cannot use the known browsers' share
+			portaltest.NoError(t, known(1001, portaltest.DemoPhones[n]))
+		}
+		p.Clock.Advance(52*time.Minute + time.Millisecond)
+		for n := range 9 { // a sixth of the 50 that are left
+			portaltest.NoError(t, p.Anyone(200+n, portaltest.FarAddress(200+n)))
+		}
+		p.Over(func() error { return p.Anyone(300, "10.1.1.1") })
+	}, func(o *portal.Options) { o.Messages = 120 })
+}
+
+func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		budgets, err := p.Verification.MessageBudgets(t.Context())
+		if err != nil || budgets[0] != (verification.MessageBudget{Limit: 5000, StrangersLimit: 417}) {
+			t.Errorf("%+v, %v", budgets, err)
+		}
+		for name, c := range map[string][2]int{
+			"strangers' share": {verification.StrangersShare, 50}, "registered phones' share": {verification.RegisteredShare, 40},
+			"hours of a share": {verification.SharePerHour, 6}, "messages of a company": {verification.MessagesCompanyDay, 500},
+			"messages of a day": {verification.MessagesDay, 5000},
+			"a run":             {verification.RunLength, 10}, "a block": {verification.RunBlock, 1000},
+			"a proof": {limits.WorkBits, 17}, "a proof under attack": {limits.MaxWorkBits, 20},
+			"free asks of a browser":  {verification.FreeAsksBrowser, 1},
+			"free asks of an address": {verification.FreeAsksAddress, 3},
+		} {
+			if c[0] != c[1] {
+				t.Errorf("%s: %d, want %d", name, c[0], c[1])
+			}
+		}
+	})
+}
+
+func TestTheWidestNetworksCapGrowsWithThePlatformsBudget(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for n := range 240 {
+			if err := p.Anyone(n, fmt.Sprintf("100.64.%d.9", n)); err != nil {
+				t.Fatalf("message %d of the /16: %v", n+1, err)
+			}
+		}
+		p.Over(func() error { return p.Anyone(1000, "100.64.250.9") })
+	}, func(o *portal.Options) { o.Messages = 6000 })
+}
+
+func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		price := func(n int) int { // for a number without requests, at an address with three requests
+			address := "198.51.100.7"
+			for i := range 3 {
+				in := p.Asking(verification.ForLogin, portaltest.DemoPhones[i], verification.NewFlow())
+				if n == 0 {
+					_, err := p.AskFrom(address, in)
+					portaltest.NoError(t, err)
+				}
+			}
+			_, err := p.Verification.AskCode(p.From(address), p.Asking(verification.ForExperience, portaltest.Scattered("136", n), verification.NewFlow()))
+			return portaltest.Refused(t, err, access.ValidationFailed).Work.Bits
+		}
+		want := map[int]int{0: 17, 4: 17, 5: 18, 9: 18, 10: 19, 14: 19, 15: 20, 19: 20}
+		for n := range 20 {
+			if bits, asked := want[n]; asked {
+				if got := price(n); got != bits {
+					t.Errorf("with %d of 20 spent the proof has %d bits, want %d", n, got, bits)
+				}
+			}
+			fresh := p.Asking(verification.ForExperience, portaltest.Scattered("135", n), verification.NewFlow())
+			_, err := p.Verification.AskCode(p.From(portaltest.FarAddress(1000+n)), fresh) // an address that never asked
+			if due := err != nil; due != (n >= 10) {
+				t.Errorf("with %d of 20 spent: %v", n, err)
+			}
+			if err != nil {
+				portaltest.NoError(t, p.Anyone(n, portaltest.FarAddress(n)))
+			}
+		}
+		_, err := p.Verification.AskCode(p.From("203.0.113.99"), p.Asking(verification.ForLogin, portaltest.BothPhone, verification.NewFlow()))
+		portaltest.NoError(t, err) // a registered phone on a fresh address needs none
+	}, func(o *portal.Options) { o.Messages = 240 })
+}
+
+func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		ask := func(phone string, n int) error {
+			_, err := p.Verification.AskCode(p.From(portaltest.FarAddress(n)), p.Asking(verification.ForExperience, phone, verification.NewFlow()))
+			return err
+		}
+		for n := range 10 {
+			if lines := p.Log.Count(`"event":"sms_run"`); lines != 0 {
+				t.Errorf("%d alarms after %d numbers", lines, n)
+			}
+			portaltest.NoError(t, ask(fmt.Sprintf("150000001%02d", 7*n), n))
+		}
+		if lines := p.Log.Count(`"event":"sms_run"`, `"level":"ERROR"`); lines != 1 {
+			t.Errorf("%d alarms", lines)
+		}
+		if with := portaltest.Refused(t, ask("15000000199", 20), access.ValidationFailed); with.Work.Bits != 20 {
+			t.Errorf("%d bits", with.Work.Bits)
+		}
+		_, err := p.AskFrom(portaltest.FarAddress(21), p.Asking(verification.ForExperience, "15000000199", verification.NewFlow()))
+		portaltest.NoError(t, err)                    // with the work done
+		portaltest.NoError(t, ask("15000001199", 22)) // of another block of a thousand
+		if lines := p.Log.Count(`"event":"sms_run"`); lines != 1 {
+			t.Errorf("%d alarms", lines)
+		}
+		p.Clock.Advance(time.Hour + time.Millisecond)
+		portaltest.NoError(t, ask("15000000198", 23))
+	})
+}
+
+func TestAKnownBrowserIsNotHeldToTheNetworksCaps(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for i := range 20 {
+			portaltest.NoError(t, p.Anyone(i, portaltest.HomeAddress))
+		}
+		p.Over(func() error {
+			_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+			return err
+		})
+		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+		in.Device = p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Device // known for another phone
+		p.Over(func() error { _, err := p.Ask(in); return err })
+		in.Device = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device
+		p.Sent(in)
+	})
+}
+
+func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		ask := func(n int, device string) error {
+			p.Clock.Advance(time.Minute)
+			in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+			in.Device = device
+			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			return err
+		}
+		for n := range 5 {
+			portaltest.NoError(t, ask(n, ""))
+		}
+		p.Over(func() error { return ask(5, "") })
+		device := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device
+		for n := range 5 {
+			portaltest.NoError(t, ask(10+n, device))
+		}
+		p.Over(func() error { return ask(20, device) })
+	})
+}
+
+func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Trial(portaltest.NewPhone)
+		_, err := p.AskFrom("10.1.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		portaltest.NoError(t, err)
+		p.Clock.Advance(time.Minute)
+		p.Spend(9)
+		p.Over(func() error {
+			_, err := p.AskFrom("10.2.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+			return err
+		})
+		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+	}, func(o *portal.Options) { o.Messages = 120 })
+}
+
+func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		const trying = "13911110000"
+		p.Trial(trying)
+		asked := 0
+		login := func(phone string) error {
+			asked++
+			_, err := p.AskFrom(fmt.Sprintf("172.%d.1.1", asked), p.Asking(verification.ForLogin, phone, verification.NewFlow()))
+			return err
+		}
+		phones := []string{portaltest.BuyerPhone, portaltest.NewPhone, trying}
+		p.Spend(9)
+		for _, phone := range phones {
+			portaltest.NoError(t, login(phone)) // the last message for strangers goes to the phone with a sandbox
+		}
+		p.Clock.Advance(time.Minute)
+		sent := 9 + 2
+		for n, phone := range phones {
+			portaltest.NoError(t, login(phone)) // the strangers' part of the hour is spent
+			if n == 0 {
+				sent++
+			}
+		}
+		p.Settle()
+		if n := len(p.Sms.Codes()); n != sent {
+			t.Errorf("%d messages, want %d", n, sent)
+		}
+		for n := range 6 { // unknown phones use up nothing, registered ones do: two were sent before
+			portaltest.NoError(t, login(portaltest.Scattered("134", n)))
+			portaltest.NoError(t, login(portaltest.DemoPhones[1+n%3]))
+			p.Clock.Advance(time.Minute)
+		}
+		for _, phone := range phones {
+			if with := portaltest.Refused(t, login(phone), access.TooManyAttempts); !with.MessagesSpent {
+				t.Errorf("%s: %+v", phone, with)
+			}
+		}
+	}, portaltest.Strict, func(o *portal.Options) { o.Messages = 120 })
+}
+
+func TestAnAccountHasTenCodesADaySentToPhonesItWantsToBind(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		signed := p.SignIn(portaltest.AccountHost, "nophone")
+		bind := func(n int) error {
+			in := p.Asking(verification.ForBind, portaltest.Scattered("133", n), "session:"+signed.Session.Family)
+			in.Session = signed.Session
+			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			return err
+		}
+		for n := range 10 {
+			portaltest.NoError(t, bind(n))
+		}
+		p.Over(func() error { return bind(10) })
+		p.Clock.Advance(24*time.Hour + time.Millisecond)
+		signed = p.SignIn(portaltest.AccountHost, "nophone")
+		portaltest.NoError(t, bind(11))
+	})
+}
+
+func TestOnlyAccountsOfCompaniesWithAContractAskAsKnownPeople(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Spend(10)
+		signed := p.SignIn(portaltest.AccountHost, "nophone")
+		bind := func(n int) error {
+			in := p.Asking(verification.ForBind, portaltest.Scattered("133", n), "session:"+signed.Session.Family)
+			in.Session = signed.Session
+			_, err := p.AskFrom(portaltest.FarAddress(500+n), in)
+			return err
+		}
+		portaltest.NoError(t, bind(1))
+		p.UpdateCompany(p.Account("nophone").CompanyID, func(c *store.Company) {
+			c.Standing, c.EndsAt = store.Trial, store.At(p.Clock.In(time.Hour))
+		})
+		p.Over(func() error { return bind(2) })
+	}, func(o *portal.Options) { o.Messages = 120 })
+}

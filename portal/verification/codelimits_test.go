@@ -1,0 +1,179 @@
+package verification_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+)
+
+func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		asks := 0
+		purposes := []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForExperience}
+		ask := func() error {
+			asks++
+			_, err := p.Verification.AskCode(p.From(fmt.Sprintf("10.0.%d.1", asks)), p.Asking(purposes[asks%3], portaltest.BuyerPhone, verification.NewFlow()))
+			return err
+		}
+		hours := func() {
+			for range 5 {
+				portaltest.NoError(t, ask())
+				p.Clock.Advance(time.Minute)
+			}
+		}
+		hours()
+		if wait := p.Over(ask); wait != 55*time.Minute {
+			t.Errorf("the hour ends in %v", wait)
+		}
+		p.Clock.Advance(55*time.Minute + time.Millisecond)
+		hours()
+		p.Clock.Advance(55*time.Minute + time.Millisecond)
+		if wait := p.Over(ask); wait < 21*time.Hour || wait > 22*time.Hour {
+			t.Errorf("the day ends in %v", wait)
+		}
+		if n := len(p.Sms.Codes()); n != 10 {
+			t.Errorf("%d were sent", n)
+		}
+		portaltest.NoError(t, p.Anyone(1, portaltest.HomeAddress)) // other phones are
+		p.Clock.Advance(22 * time.Hour)
+		portaltest.NoError(t, ask())
+	})
+}
+
+func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for i := range 20 {
+			portaltest.NoError(t, p.Anyone(i, portaltest.HomeAddress))
+		}
+		p.Over(func() error { return p.Anyone(100, portaltest.HomeAddress) })
+		p.Over(func() error { return p.Anyone(101, "::ffff:"+portaltest.HomeAddress) })
+		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // from the same address
+		portaltest.NoError(t, p.Anyone(102, "203.0.113.11"))
+		p.Clock.Advance(time.Hour - time.Millisecond)
+		p.Over(func() error { return p.Anyone(103, portaltest.HomeAddress) })
+		p.Clock.Advance(2 * time.Millisecond)
+		portaltest.NoError(t, p.Anyone(104, portaltest.HomeAddress))
+	})
+}
+
+func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		for i := range 60 {
+			portaltest.NoError(t, p.Anyone(i, fmt.Sprintf("198.51.100.%d", i)))
+		}
+		p.Over(func() error { return p.Anyone(100, "198.51.100.99") })
+		portaltest.NoError(t, p.Anyone(101, "198.51.101.1"))
+		for i := range 20 { // an IPv6 /64 is one address
+			portaltest.NoError(t, p.Anyone(200+i, fmt.Sprintf("2001:db8:0:7:%x::1", i)))
+		}
+		p.Over(func() error { return p.Anyone(300, "2001:db8:0:7::ffff") })
+		portaltest.NoError(t, p.Anyone(301, "2001:db8:0:8::1"))
+	})
+}
+
+func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		ask := p.KnownAsks()
+		for n := range 10 {
+			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n%3]))
+			warned, full := p.BudgetLines("sms:company:1001", "WARN"), p.BudgetLines("sms:company:1001", "ERROR")
+			if warned != (n+1)/8 || full != (n+1)/10 {
+				t.Errorf("after %d: %d warnings, %d alarms", n+1, warned, full)
+			}
+			p.Clock.Advance(time.Minute)
+		}
+		for range 3 {
+			p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+		}
+		for n := range 5 {
+			portaltest.NoError(t, ask(1002, portaltest.DemoPhones[(n+1)%3]))
+			p.Clock.Advance(time.Minute)
+		}
+		for range 3 {
+			p.Over(func() error { return ask(1002, portaltest.BothPhone) })
+			p.Over(func() error { return p.Anyone(400, "10.9.9.9") })
+		}
+		for of, want := range map[string]int{"sms:company:1001": 1, "sms:company:1002": 0, "sms:platform": 1} {
+			if warned, full := p.BudgetLines(of, "WARN"), p.BudgetLines(of, "ERROR"); warned != want || full != want {
+				t.Errorf("%s: %d warnings, %d alarms", of, warned, full)
+			}
+		}
+		budgets, err := p.Verification.MessageBudgets(t.Context())
+		want := []verification.MessageBudget{
+			{Sent: 15, Limit: 15, StrangersLimit: 2},
+			{CompanyID: 1001, Sent: 10, Limit: 10, StrangersLimit: 1},
+			{CompanyID: 1002, Sent: 5, Limit: 10, StrangersLimit: 1},
+		}
+		if err != nil || !slices.Equal(budgets, want) {
+			t.Errorf("%+v, %v", budgets, err)
+		}
+		p.Clock.Advance(24*time.Hour + time.Millisecond)
+		portaltest.NoError(t, ask(1001, portaltest.BuyerPhone))
+	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 15, 10 })
+}
+
+func TestASmallBudgetIsWatchedToo(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		ask := p.KnownAsks()
+		for n := range 3 {
+			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n]))
+		}
+		p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+		if n := p.Log.Count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 2 {
+			t.Errorf("the log has %d lines, want the warning and the alarm", n)
+		}
+	}, func(o *portal.Options) { o.MessagesCompany = 3 })
+}
+
+func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		ask := p.KnownAsks()
+		for n := range 3 {
+			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n]))
+		}
+		for range 3 { // would be the company's fourth of five, if the platform had room
+			p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+		}
+		if n := p.Log.Count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 0 {
+			t.Errorf("%d lines", n)
+		}
+	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 3, 6 })
+}
+
+func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
+	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+		var group sync.WaitGroup
+		for i := range 30 {
+			group.Go(func() {
+				if err := p.Anyone(i, portaltest.HomeAddress); err != nil && !errors.Is(err, access.TooManyAttempts) {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		if n := len(p.Sms.Codes()); n != 20 {
+			t.Errorf("%d were sent", n)
+		}
+	})
+}
+
+func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		for i := range 25 {
+			in := p.Asking(verification.ForExperience, fmt.Sprintf("139%08d", i), flow)
+			in.Browser = true
+			p.Sent(in)
+			_, err := p.Ask(in)
+			portaltest.Refused(t, err, access.CodeAlreadySent)
+		}
+	}, func(o *portal.Options) { o.NoLimit = true })
+}

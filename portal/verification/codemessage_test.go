@@ -1,0 +1,264 @@
+package verification_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"portico/portal"
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)
+		in.Browser = true
+		p.Sms.FailWith(portaltest.ErrProvider)
+		for range 2 * verification.MessagesAddressHour {
+			_, err := p.Ask(in)
+			if with := portaltest.Refused(t, err, access.SMSUnavailable); with.Wait != 0 {
+				t.Errorf("the wait is %v", with.Wait)
+			}
+			if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil || pending {
+				t.Fatalf("a code is pending: %v, %v", pending, err)
+			}
+		}
+		p.Sms.FailWith(nil)
+		code := p.Sent(in)
+		if p.Sms.Refused != 2*verification.MessagesAddressHour || p.Log.Count(`"sms failed"`) != p.Sms.Refused {
+			t.Errorf("%d asks reached the provider, the log tells of %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
+		}
+		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.NoError(t, err)
+		for range verification.MessagesPhoneHour - 1 {
+			p.Clock.Advance(verification.DefaultResend)
+			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		}
+	})
+}
+
+func TestWithoutAProviderEveryAskSaysSo(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Restart(func(o *portal.Options) { o.SendSMS = nil })
+		_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		portaltest.Refused(t, err, access.SMSUnavailable)
+		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+	})
+}
+
+func TestAMessageThatMayHaveBeenSentCountsAndItsCodeIsGood(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		p.Sms.FailWith(fmt.Errorf("%w: no answer in time", verification.ErrMaybeSent))
+		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		portaltest.Refused(t, err, access.CodeAlreadySent)
+		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		portaltest.NoError(t, err)
+		for range verification.MessagesPhoneHour - 1 {
+			p.Clock.Advance(verification.DefaultResend)
+			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		}
+		p.Clock.Advance(verification.DefaultResend)
+		p.Over(func() error {
+			_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			return err
+		})
+	})
+}
+
+func TestAsksAtOnceWhileTheProviderFailsAreAllToldWhatHappened(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		p.Sms.FailWith(portaltest.ErrProvider)
+		for range 5 {
+			var group sync.WaitGroup
+			for i := range 10 {
+				in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+				group.Go(func() {
+					_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
+					if !errors.Is(err, access.SMSUnavailable) && !errors.Is(err, access.CodeAlreadySent) {
+						t.Errorf("%v", err)
+					}
+				})
+			}
+			group.Wait()
+		}
+		p.Sms.FailWith(nil)
+		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+	})
+}
+
+func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		flow := verification.NewFlow()
+		ctx, hangUp := context.WithCancel(p.From(portaltest.HomeAddress))
+		p.Restart(func(o *portal.Options) {
+			o.SendSMS = func(inner context.Context, m verification.Message) error {
+				hangUp()
+				if err := inner.Err(); err != nil {
+					return err
+				}
+				return p.Sms.Send(inner, m)
+			}
+		})
+		_, err := p.Verification.AskCode(ctx, p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		portaltest.NoError(t, err)
+		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sms.Codes()[0].Code, flow))
+		portaltest.NoError(t, err)
+	})
+}
+
+// What a message says.
+
+func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Asking(verification.ForLogin, portaltest.ManyPhone, verification.NewFlow())
+		in.Place, in.CompanyID, in.Lang = p.Place("store1001.portico.test"), 1001, "es"
+		code := p.Sent(in)
+		m := p.Sms.Codes()[0]
+		if m.ID == "" || m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin, Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
+			t.Errorf("%+v", m)
+		}
+		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		other := p.Sms.Codes()[1]
+		if other.ID == m.ID || other.Company != "" || other.Host != portaltest.AccountHost {
+			t.Errorf("%+v", other)
+		}
+	})
+}
+
+func TestTheHostInAMessageIsNeverTheRequests(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+		in.Place = p.Place("evil.test")
+		p.Sent(in)
+		if host := p.Sms.Codes()[0].Host; strings.Contains(host, "evil") {
+			t.Errorf("phones are told to offer the code to %s", host)
+		}
+	})
+}
+
+func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		place := p.Place("store1001.portico.test")
+		for i, c := range []struct{ name, want string }{
+			{"金穗粮油", "金穗粮油"}, {"Mariscos del Sur", "Mariscos del Sur"}, {"【免费】http://evil.test", "免费httpeviltest"}, {strings.Repeat("长", 300), strings.Repeat("长", 20)}, {"甲\n乙\r\n丙", "甲乙丙"},
+			{"🐟 Fisch 🎣", "Fisch"}, {"\u202eabc\u200b", "abc"}, {"#@/.:", ""}, {"", ""}, {"  A  ", "A"},
+		} {
+			company := *place.Company
+			company.Name, company.ConfirmedName = c.name, c.name
+			in := p.Asking(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
+			if i > 9 {
+				t.Fatal("more names than phones")
+			}
+			in.Place = place
+			in.Place.Company = &company
+			p.Sent(in)
+			if got := p.Sms.Codes()[i].Company; got != c.want || utf8.RuneCountInString(got) > 20 {
+				t.Errorf("%q becomes %q, want %q", c.name, got, c.want)
+			}
+		}
+	})
+}
+
+func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		const alarm = "支付宝安全中心 账户异常请回电"
+		n := 0
+		mentioned := func(company int64) string {
+			n++
+			p.Clock.Advance(time.Minute) // the cached company has expired by then
+			in := p.Asking(verification.ForApplication, portaltest.Scattered("137", n), verification.NewFlow())
+			in.CompanyID = company
+			p.Sent(in)
+			codes := p.Sms.Codes()
+			return codes[len(codes)-1].Company
+		}
+		set := func(value string) { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "name", value)) }
+		if got := mentioned(1001); got != "金穗粮油" {
+			t.Errorf("%q", got)
+		}
+		look := branding.AppearanceInput{Name: alarm, Language: "zh"}
+		portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), p.Office("jinsui"), look))
+		if got := mentioned(1001); got != "" {
+			t.Errorf("a new name is mentioned before anybody confirmed it: %q", got)
+		}
+		set("confirmed")
+		c, err := p.Operator.Company(t.Context(), 1001)
+		if err != nil || c.Name != alarm || c.ConfirmedName != alarm || mentioned(1001) == "" {
+			t.Errorf("%+v, %v", c, err)
+		}
+		set("金穗")
+		if got := mentioned(1001); got != "金穗" {
+			t.Errorf("%q", got)
+		}
+		p.UpdateCompany(1008, func(c *store.Company) { c.ApplicationsOpen = true })
+		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), 1008, p.Clock.In(24*time.Hour)))
+		if got := mentioned(1008); got != "" { // its name was chosen while it was on trial
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
+	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+		digits := regexp.MustCompile(`\p{Nd}[ \p{Nd}]{4,}\p{Nd}`)
+		for i, name := range []string{"验证码888888", "Code 888 888", "验证码８８８８８８", "888-888"} {
+			company := *p.Place("store1001.portico.test").Company
+			company.Name, company.ConfirmedName = name, name
+			in := p.Asking(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
+			in.Place.Company = &company
+			p.Sent(in)
+			if got := p.Sms.Codes()[i].Company; digits.MatchString(got) {
+				t.Errorf("%q becomes %q", name, got)
+			}
+		}
+	})
+}
+
+// Who gets nothing.
+
+func TestStoppingWaitsForCodesOnTheirWay(t *testing.T) {
+	for name, privacy := range map[string]bool{"spec": false, "strict": true} {
+		t.Run(name, func(t *testing.T) {
+			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+				begun, finish := make(chan struct{}), make(chan struct{})
+				p.Restart(func(o *portal.Options) {
+					o.SendSMS = func(ctx context.Context, m verification.Message) error {
+						close(begun)
+						<-finish
+						return p.Sms.Send(ctx, m)
+					}
+				})
+				asked := make(chan error, 1)
+				go func() {
+					_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+					asked <- err
+				}()
+				<-begun
+				stopped := make(chan int, 1)
+				if privacy { // else the request itself waits
+					portaltest.NoError(t, <-asked)
+					go func() { p.Stop(context.Background()); stopped <- len(p.Sms.Codes()) }()
+				}
+				time.AfterFunc(50*time.Millisecond, func() { close(finish) })
+				if !privacy {
+					portaltest.NoError(t, <-asked)
+				} else if n := <-stopped; n != 1 {
+					t.Errorf("stopped with %d messages sent", n)
+				}
+			}, func(o *portal.Options) { o.Strict = privacy })
+		})
+	}
+}
