@@ -1,5 +1,5 @@
 /**
- * The agreed times, distances and limits that take effect in a browser. The server's are in portal/constants.go. A test
+ * The agreed times, distances and limits that take effect in a browser. The server's are in portal/access/constants.go. A test
  * checks that both agree, and docs/constants.md says where each can be seen.
  */
 
