@@ -36,7 +36,7 @@ func cataloguePage(v catalogueView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pictures(v.Pictures).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictureSymbols(v.Pictures).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -584,8 +584,8 @@ func offered(o offer, path, token string) templ.Component {
 	})
 }
 
-// pictures are kept once and referred to.
-func pictures(all []picture) templ.Component {
+// pictureSymbols prints each picture once, to be referred to by name.
+func pictureSymbols(all []picture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -2,7 +2,5 @@
 
 package portaltest
 
-import ()
-
 // Slowly is how many times smaller pictures are where the race detector makes decoding them slow.
 const Slowly = 1

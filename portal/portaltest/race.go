@@ -2,5 +2,5 @@
 
 package portaltest
 
-// slowly is how many times smaller pictures are where the race detector makes decoding them slow.
-const slowly = 2
+// Slowly is how many times smaller pictures are where the race detector makes decoding them slow.
+const Slowly = 2
