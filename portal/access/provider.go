@@ -1,7 +1,5 @@
 package access
 
-import ()
-
 // ProviderName names a chat app whose identities sign people in.
 type ProviderName string
 

@@ -1,7 +1,5 @@
 package branding
 
-import ()
-
 // ServedStyle is a filtered sheet as it is served: after it what keeps messages, the agreement, the languages and
 // whom to call readable whatever they inherit. No rule of a company outdoes that, as none is important.
 func ServedStyle(css string) string { return css + styleGuard }
