@@ -1,6 +1,6 @@
 /**
- * The agreed times, distances and limits that take effect in a browser. The server's are in portal/access/constants.go. A test
- * checks that both agree, and docs/constants.md says where each can be seen.
+ * The agreed times, distances and limits that take effect in a browser. The server's are in
+ * portal/access/constants.go. A test checks that both agree, and docs/constants.md says where each can be seen.
  */
 
 /** How long a simple notice is shown, in milliseconds. */

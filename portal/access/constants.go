@@ -1,7 +1,5 @@
 package access
 
-import "time"
-
 // The public constants of the product that act on the server. Those of a
 // browser are in islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says
 // where one sees each. The countdown {num} of codes is DefaultResend, which the operator may change; the twelve
@@ -38,10 +36,3 @@ func RandomString() string { return RandomText(randomCharacters, RandomLength) }
 
 // RequestString gives RequestLength of them, 119 bits, for a parameter that makes a request unlike any other.
 func RequestString() string { return RandomText(randomCharacters, RequestLength) }
-
-// CompanyDay is where a company's day begins and ends.
-var CompanyDay = time.FixedZone("UTC+8", 8*60*60)
-
-const (
-	Day = 24 * time.Hour
-)

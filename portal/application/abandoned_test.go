@@ -38,14 +38,14 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
 			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), store.Upload{
-				ID: fmt.Sprintf("%023d-", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now, SentUntil: now,
+				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now, SentUntil: now,
 			})))
 		}
 		p.Clock.Advance(time.Second)
 		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
-		kept = "-"
+		kept = "------"
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + u.ID)
 		left := func(want int) {
@@ -63,7 +63,7 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		if n := p.Log.Count(`"file not removed"`, `"permission denied"`); n < 130 {
 			t.Errorf("the log tells of %d", n)
 		}
-		kept = fmt.Sprintf("%023d-", 7)
+		kept = fmt.Sprintf("%018d------", 7)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		left(1)
 		kept = ""
