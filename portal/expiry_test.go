@@ -60,38 +60,58 @@ var EverythingThatEnds = []ThatEnds{
 		ticket := p.Applies(1001, portaltest.NewPhone).Ticket
 		return func() error { _, err := p.Application.Applicant(ticket, 1001); return err }
 	}},
-	{What: "an applicant's ticket, sending in", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		in := p.Applies(1001, portaltest.NewPhone)
-		return func() error { _, err := p.Apply(in); return err }
-	}},
+	{
+		What: "an applicant's ticket, sending in",
+		Life: 15 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			in := p.Applies(1001, portaltest.NewPhone)
+			return func() error { _, err := p.Apply(in); return err }
+		},
+	},
 	{What: "an applicant's renewed ticket", Life: 2 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
 		portaltest.NoError(p.T, err)
 		return func() error { _, err := p.Application.Applicant(ticket, 1001); return err }
 	}},
-	{What: "an applicant's ticket instead of a code", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
-		portaltest.NoError(p.T, err)
-		return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
-	}},
-	{What: "an application that was not sent in", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
-		portaltest.NoError(p.T, p.KeepsDraft(p.Applies(1001, portaltest.NewPhone)))
-		return func() error {
-			draft, err := p.Draft(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
-			return errors.Join(err, Unless(draft.CompanyName != ""))
-		}
-	}},
-	{What: "an identity's ticket in a browser", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		return func() error { _, err := p.Chatlogin.IdentityOfTicket(b.Ctx(), ticket, b.Flow); return err }
-	}},
-	{What: "an identity's ticket in a program", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
-		c := p.Program(landing.ClientApp)
-		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		return func() error { _, err := c.Uses(ticket, 0); return err }
-	}},
+	{
+		What: "an applicant's ticket instead of a code",
+		Life: 15 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			ticket, _, err := p.Application.RenewApplicant(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
+			portaltest.NoError(p.T, err)
+			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
+		},
+	},
+	{
+		What: "an application that was not sent in",
+		Life: 7 * 24 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			portaltest.NoError(p.T, p.KeepsDraft(p.Applies(1001, portaltest.NewPhone)))
+			return func() error {
+				draft, err := p.Draft(p.Applies(1001, portaltest.NewPhone).Ticket, 1001)
+				return errors.Join(err, Unless(draft.CompanyName != ""))
+			}
+		},
+	},
+	{
+		What: "an identity's ticket in a browser",
+		Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+			ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+			return func() error { _, err := p.Chatlogin.IdentityOfTicket(b.Ctx(), ticket, b.Flow); return err }
+		},
+	},
+	{
+		What: "an identity's ticket in a program",
+		Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+			c := p.Program(landing.ClientApp)
+			ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
+			return func() error { _, err := c.Uses(ticket, 0); return err }
+		},
+	},
 	{What: "the question whether to sign in by an identity", Life: 10 * time.Minute,
 		Prepare: func(p *portaltest.Chatter) func() error {
 			p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
@@ -154,15 +174,24 @@ var EverythingThatEnds = []ThatEnds{
 		Prepare: func(p *portaltest.Chatter) func() error {
 			return p.TokenUse(p.Token("buyer1"))
 		}},
-	{What: "a session whose cookie was lost", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		return p.UseSession(p.SignIn(portaltest.AccountHost, "buyer1").Token)
-	}},
+	{
+		What: "a session whose cookie was lost",
+		Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			return p.UseSession(p.SignIn(portaltest.AccountHost, "buyer1").Token)
+		},
+	},
 	{What: "a session that is not used", Life: 12 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		return p.UseSession(p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token)
 	}},
-	{What: "a session that is used", Life: 24 * time.Hour, Used: time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
-		return p.UseSession(p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token)
-	}},
+	{
+		What: "a session that is used",
+		Life: 24 * time.Hour,
+		Used: time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			return p.UseSession(p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token)
+		},
+	},
 	{What: "a remembered session", Life: 30 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		return p.UseSession(p.Shows(p.Remembered("buyer1")).Token)
 	}},
@@ -235,10 +264,14 @@ var EverythingThatEnds = []ThatEnds{
 		portaltest.NoError(p.T, p.Reset(in))
 		return func() error { return p.Reset(in) }
 	}},
-	{What: "a registration that is repeated", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		_, in := p.Registered(portaltest.NewPhone)
-		return func() error { _, err := p.Register(in); return err }
-	}},
+	{
+		What: "a registration that is repeated",
+		Life: 10 * time.Minute,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			_, in := p.Registered(portaltest.NewPhone)
+			return func() error { _, err := p.Register(in); return err }
+		},
+	},
 	{What: "an idempotency key", Life: 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		runs := 0
 		use := func() error {
@@ -314,10 +347,14 @@ var EverythingThatEnds = []ThatEnds{
 				return errors.Join(err, Unless(!u.Confirm))
 			}
 		}},
-	{What: "a company to try the platform with", Life: 7 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
-		tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		return func() error { return p.EntersCompanyOf(tried.Session.PhoneID) }
-	}},
+	{
+		What: "a company to try the platform with",
+		Life: 7 * 24 * time.Hour,
+		Prepare: func(p *portaltest.Chatter) func() error {
+			tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+			return func() error { return p.EntersCompanyOf(tried.Session.PhoneID) }
+		},
+	},
 	{What: "a company on trial", Life: 15 * 24 * time.Hour, Prepare: func(p *portaltest.Chatter) func() error {
 		made, _ := p.Registered(portaltest.NewPhone)
 		return func() error { return p.EntersCompanyOf(made.Session.PhoneID) }

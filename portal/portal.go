@@ -151,23 +151,50 @@ func New(o Options) (*Portal, error) {
 	p.Sessions = sessions.New(platform, o.AuditKept, p.Access, p.Sealing)
 	p.Statistics = statistics.New(platform, o.Counters)
 	p.Chatapps = chatapps.New(platform, o.Providers, p.Sealing)
-	p.Verification = verification.New(platform, o.Resend, o.SendSMS, o.Messages, o.MessagesCompany, p.Access, p.Sealing, p.Limits)
+	p.Verification = verification.New(
+		platform, o.Resend, o.SendSMS, o.Messages, o.MessagesCompany, p.Access, p.Sealing, p.Limits,
+	)
 	p.Replay = replay.New(platform, p.Access, p.Sealing, p.Limits, p.Verification)
 	p.Pictures = pictures.New(platform, o.Files, p.Access)
 	p.Revocation = revocation.New(platform, p.Access, p.Sealing)
 	p.Accounts = accounts.New(platform, p.Access, p.Sealing, p.Chatapps)
 	p.Entry = entry.New(platform, p.Access, p.Sealing, p.Limits, p.Accounts)
-	p.Signin = signin.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Accounts, p.Entry)
-	p.Landing = landing.New(platform, p.Access, p.Sealing, p.Limits, p.Sessions, p.Statistics, p.Accounts, p.Entry, p.Signin)
-	p.Chatlogin = chatlogin.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Accounts, p.Signin)
+	p.Signin = signin.New(
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Verification, p.Replay, p.Accounts,
+		p.Entry,
+	)
+	p.Landing = landing.New(
+		platform, p.Access, p.Sealing, p.Limits, p.Sessions, p.Statistics, p.Accounts, p.Entry, p.Signin,
+	)
+	p.Chatlogin = chatlogin.New(
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Accounts,
+		p.Signin,
+	)
 	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
-	p.Credentials = credentials.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin)
-	p.Binding = binding.New(platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Credentials)
-	p.Application = application.New(platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Pictures, p.Accounts, p.Signin, p.Chatlogin, p.Profiles)
+	p.Credentials = credentials.New(
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts,
+		p.Signin,
+	)
+	p.Binding = binding.New(
+		platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin,
+		p.Credentials,
+	)
+	p.Application = application.New(
+		platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Pictures, p.Accounts, p.Signin,
+		p.Chatlogin, p.Profiles,
+	)
 	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
-	p.Branding = branding.New(platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts)
-	p.Onboarding = onboarding.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application)
-	p.Backoffice = backoffice.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Statistics, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding)
+	p.Branding = branding.New(
+		platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts,
+	)
+	p.Onboarding = onboarding.New(
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay,
+		p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application,
+	)
+	p.Backoffice = backoffice.New(
+		platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Statistics, p.Verification, p.Replay, p.Revocation,
+		p.Accounts, p.Signin, p.Credentials, p.Ordering, p.Onboarding,
+	)
 	p.Operator = operator.New(platform, p.Access, p.Sealing, p.Statistics, p.Entry, p.Branding, p.Backoffice)
 	p.Verification.FindRecipient = p.recipientOf // the purposes of codes belong to districts above verification
 	return p, nil

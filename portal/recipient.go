@@ -25,14 +25,19 @@ func (p *Portal) recipientOf(ctx context.Context, in *verification.AskCodeInput)
 	if err != nil {
 		return to, err
 	}
-	known, err := p.db.DeviceKnown(ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-limits.DeviceKnownFor)))
+	known, err := p.db.DeviceKnown(
+		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-limits.DeviceKnownFor)),
+	)
 	if known {
 		to.Asker, to.SandboxOnly = verification.KnownBrowser, false
 	}
 	return to, err
 }
 
-func (p *Portal) recipientByPurpose(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (p *Portal) recipientByPurpose(
+	ctx context.Context,
+	in *verification.AskCodeInput,
+) (verification.Recipient, error) {
 	switch {
 	case in.Purpose == verification.ForUnbind:
 		return p.Binding.UnbindRecipient(ctx, in)
@@ -80,7 +85,11 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *verification.AskCod
 
 // knownPhone is a phone that somebody signs in with; strict does not tell others from it. An applicant without an
 // account may ask for a code to sign in, too: the sign-in then says where the application stands.
-func (p *Portal) knownPhone(ctx context.Context, in *verification.AskCodeInput, to verification.Recipient) (verification.Recipient, error) {
+func (p *Portal) knownPhone(
+	ctx context.Context,
+	in *verification.AskCodeInput,
+	to verification.Recipient,
+) (verification.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
 	if err != nil {
 		return verification.Recipient{}, err
@@ -104,7 +113,10 @@ func (p *Portal) knownPhone(ctx context.Context, in *verification.AskCodeInput, 
 	if err := p.Limits.Probed(ctx, "phone:"+to.Phone); err != nil {
 		return verification.Recipient{}, err
 	}
-	return verification.Recipient{}, &access.Refused{Refusal: access.PhoneNotBound, Contacts: p.Access.Support(in.Place)}
+	return verification.Recipient{}, &access.Refused{
+		Refusal:  access.PhoneNotBound,
+		Contacts: p.Access.Support(in.Place),
+	}
 }
 
 // newPhone is one that nobody signs in with yet, or with add, one to which a company is to be added; strict tells only
@@ -137,9 +149,15 @@ func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeI
 		return verification.Recipient{}, err
 	}
 	if len(members) == 0 {
-		return verification.Recipient{}, &access.Refused{Refusal: access.AccountNotFound, Contacts: p.Access.Support(in.Place)}
+		return verification.Recipient{}, &access.Refused{
+			Refusal:  access.AccountNotFound,
+			Contacts: p.Access.Support(in.Place),
+		}
 	}
-	return verification.Recipient{}, &access.Refused{Refusal: access.PhoneNotBound, Contacts: p.Access.ContactsFor(access.PhoneNotBound, members[0].Company)}
+	return verification.Recipient{}, &access.Refused{
+		Refusal:  access.PhoneNotBound,
+		Contacts: p.Access.ContactsFor(access.PhoneNotBound, members[0].Company),
+	}
 }
 
 // invitedRecipient reads the company from the link that invited, which is for one phone.
@@ -180,7 +198,11 @@ func (p *Portal) uninvited(
 
 // companyRecipient is a phone that wants something of a company; a company that is none, that opened no account for the
 // phone, or that is closed to applications, sends nothing.
-func (p *Portal) companyRecipient(ctx context.Context, in *verification.AskCodeInput, to verification.Recipient) (verification.Recipient, error) {
+func (p *Portal) companyRecipient(
+	ctx context.Context,
+	in *verification.AskCodeInput,
+	to verification.Recipient,
+) (verification.Recipient, error) {
 	if in.CompanyID == 0 {
 		return verification.Recipient{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
@@ -217,7 +239,10 @@ func (p *Portal) companyRecipient(ctx context.Context, in *verification.AskCodeI
 // appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they
 // stand. strict does not tell who did.
 func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
-	closed := &access.Refused{Refusal: access.ApplicationsClosed, Contacts: p.Access.ContactsFor(access.ApplicationsClosed, c)}
+	closed := &access.Refused{
+		Refusal:  access.ApplicationsClosed,
+		Contacts: p.Access.ContactsFor(access.ApplicationsClosed, c),
+	}
 	if p.strict {
 		return closed
 	}

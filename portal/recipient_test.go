@@ -32,15 +32,37 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 			want     access.Refusal
 			contacts string // the first one's phone
 		}{
-			{p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"}, {p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"},
-			{p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound, "13700000500"}, {p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), access.PhoneRegistered, ""},
-			{p.Asking(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneRegistered, ""}, {byName("nobody"), access.AccountNotFound, "13700000500"},
-			{byName("nophone"), access.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), access.ValidationFailed, ""}, {inCompany(verification.ForShopRegister, 0), access.ValidationFailed, ""},
-			{inCompany(verification.ForShopRegister, 9999), access.NotFound, ""}, {inCompany(verification.ForShopRegister, 1004), access.NotInCompany, ""}, {inCompany(verification.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
+			{
+				p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				"13700000500",
+			},
+			{
+				p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneNotBound,
+				"13700000500",
+			},
+			{
+				p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				"13700000500",
+			},
+			{
+				p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()),
+				access.PhoneRegistered, "",
+			},
+			{
+				p.Asking(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()),
+				access.PhoneRegistered, "",
+			},
+			{byName("nobody"), access.AccountNotFound, "13700000500"},
+			{byName("nophone"), access.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), access.ValidationFailed, ""},
+			{inCompany(verification.ForShopRegister, 0), access.ValidationFailed, ""},
+			{inCompany(verification.ForShopRegister, 9999), access.NotFound, ""},
+			{inCompany(verification.ForShopRegister, 1004), access.NotInCompany, ""},
+			{inCompany(verification.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
 			{inCompany(verification.ForApplication, 1006), access.CompanyExpired, ""},
 		} {
 			_, err := p.Ask(c.in)
-			if with := portaltest.Refused(t, err, c.want); c.contacts != "" && (len(with.Contacts) == 0 || with.Contacts[0].Phone != c.contacts) {
+			if with := portaltest.Refused(t, err, c.want); c.contacts != "" &&
+				(len(with.Contacts) == 0 || with.Contacts[0].Phone != c.contacts) {
 				t.Errorf("%s %s%s: %+v", c.in.Purpose, c.in.Phone, c.in.Login, with.Contacts)
 			}
 		}
@@ -57,12 +79,18 @@ func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		named := p.Asking(verification.ForReset, "", verification.NewFlow())
 		for n := range limits.LookupLimit {
-			in := p.Asking([]access.Purpose{verification.ForLogin, verification.ForReset}[n%2], fmt.Sprintf("139%08d", n), verification.NewFlow())
+			in := p.Asking(
+				[]access.Purpose{verification.ForLogin, verification.ForReset}[n%2], fmt.Sprintf("139%08d", n),
+				verification.NewFlow(),
+			)
 			_, err := p.Ask(in)
 			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		named.Login = "nobody"
-		for _, in := range []verification.AskCodeInput{p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named} {
+		for _, in := range []verification.AskCodeInput{
+			p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+			p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named,
+		} {
 			_, err := p.Ask(in)
 			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
@@ -75,25 +103,34 @@ func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
 
 func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		for i, purpose := range []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience} {
+		for i, purpose := range []access.Purpose{
+			verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience,
+		} {
 			sent := p.Events(0, "code_sent")
 			for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
 				in := p.Asking(purpose, phone, verification.NewFlow())
 				for _, again := range []bool{false, true} {
 					got, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if again {
-						if with := portaltest.Outcome(t, err); !reflect.DeepEqual(with, access.Refused{Refusal: access.CodeAlreadySent, Wait: time.Minute}) {
+						if with := portaltest.Outcome(t, err); !reflect.DeepEqual(
+							with, access.Refused{Refusal: access.CodeAlreadySent, Wait: time.Minute},
+						) {
 							t.Errorf("%s %s again: %+v", purpose, phone, with)
 						}
 					} else if err != nil || got != (verification.CodeSent{ResendAfter: time.Minute}) {
 						t.Errorf("%s %s: %+v, %v", purpose, phone, got, err)
 					}
 				}
-				if pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, purpose); err != nil || !ok || pending.Phone != phone {
+				if pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, purpose); err != nil || !ok ||
+					pending.Phone != phone {
 					t.Errorf("%s %s: pending %+v, %v, %v", purpose, phone, pending, ok, err)
 				}
 			}
-			want := map[access.Purpose][]string{verification.ForLogin: {portaltest.BuyerPhone}, verification.ForReset: {portaltest.BuyerPhone}, verification.ForRegister: {portaltest.BuyerPhone, portaltest.NewPhone}, verification.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone}}[purpose]
+			want := map[access.Purpose][]string{
+				verification.ForLogin: {portaltest.BuyerPhone}, verification.ForReset: {portaltest.BuyerPhone},
+				verification.ForRegister:   {portaltest.BuyerPhone, portaltest.NewPhone},
+				verification.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone},
+			}[purpose]
 			for range want {
 				p.Arrive()
 			}
@@ -134,7 +171,10 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
 			var got []access.Refused
 			for range verification.CodeTries + 1 {
 				_, err = p.CodeLogin(p.WithCode(phone, codes[verification.ForLogin], flow))
-				got = append(got, portaltest.Outcome(t, err), portaltest.Outcome(t, p.Reset(p.Resetting(phone, codes[verification.ForReset], flow))))
+				got = append(
+					got, portaltest.Outcome(t, err),
+					portaltest.Outcome(t, p.Reset(p.Resetting(phone, codes[verification.ForReset], flow))),
+				)
 			}
 			if first == nil {
 				first = got
@@ -227,7 +267,8 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 		for _, m := range p.Sms.Codes() {
 			sent[m.Phone]++
 		}
-		if sent[portaltest.BothPhone] != 5 || sent[portaltest.BuyerPhone] != 5 { // the caps of the phone hold all the same
+		if sent[portaltest.BothPhone] != 5 ||
+			sent[portaltest.BuyerPhone] != 5 { // the caps of the phone hold all the same
 			t.Errorf("%v", sent)
 		}
 	}, portaltest.Strict)
@@ -243,7 +284,9 @@ func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
 			p.Clock.Advance(time.Minute)
 		}
 		for n, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			_, err := p.AskFrom(portaltest.FarAddress(10+n), p.Asking(verification.ForReset, phone, verification.NewFlow()))
+			_, err := p.AskFrom(
+				portaltest.FarAddress(10+n), p.Asking(verification.ForReset, phone, verification.NewFlow()),
+			)
 			portaltest.NoError(t, err)
 		}
 		p.Settle()
@@ -260,7 +303,14 @@ func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
 		named.Login = "buyer1"
 		in := p.Resetting("", p.Sent(named), flow)
 		in.Login = "buyer1"
-		portaltest.NoError(t, p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, other)), other)))
+		portaltest.NoError(
+			t,
+			p.Reset(
+				p.Resetting(
+					portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, other)), other,
+				),
+			),
+		)
 		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
 	})
 }

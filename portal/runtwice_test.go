@@ -51,8 +51,10 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 		"applying and being approved": func(p *portaltest.Carer) string {
 			a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
 			portaltest.NoError(p.T, err)
-			a, decided, err := p.Application.Review(p.From(portaltest.HomeAddress), p.Landed("jinsui", portaltest.PhoneScreen),
-				application.ReviewInput{ID: a.ID, Approve: true})
+			a, decided, err := p.Application.Review(
+				p.From(portaltest.HomeAddress), p.Landed("jinsui", portaltest.PhoneScreen),
+				application.ReviewInput{ID: a.ID, Approve: true},
+			)
 			return fmt.Sprint(a.State, decided, err)
 		},
 		"setting an invited account up": func(p *portaltest.Carer) string {

@@ -41,7 +41,9 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 			return strings.Contains(counts, "signatures=1 ")
 		}
 		sign()
-		held, err := p.Db.TakeLease(t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)))
+		held, err := p.Db.TakeLease(
+			t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)),
+		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if !held || !left() {

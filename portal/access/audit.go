@@ -81,7 +81,10 @@ func (a *Access) auditEvents(
 	}
 	events := make([]AuditEvent, 0, len(rows))
 	for _, r := range rows {
-		e := AuditEvent{ID: r.ID, At: r.At, Kind: r.Kind, Name: r.Name, Login: r.Login, Operator: r.Detail == "operator", Address: r.Address}
+		e := AuditEvent{
+			ID: r.ID, At: r.At, Kind: r.Kind, Name: r.Name, Login: r.Login, Operator: r.Detail == "operator",
+			Address: r.Address,
+		}
 		if slices.Contains(domainKinds, r.Kind) {
 			e.Host = r.Detail
 		}

@@ -26,7 +26,8 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 			t.Errorf("%+v, %v", rest, err)
 		}
 		all, err := p.Access.AuditAll(t.Context(), here, "")
-		if err != nil || len(all) != access.AuditPage+3 || !slices.IsSortedFunc(all, func(a, b access.AuditEvent) int { return int(b.ID - a.ID) }) {
+		if err != nil || len(all) != access.AuditPage+3 ||
+			!slices.IsSortedFunc(all, func(a, b access.AuditEvent) int { return int(b.ID - a.ID) }) {
 			t.Errorf("%d, %v", len(all), err)
 		}
 	})
@@ -43,8 +44,10 @@ func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
 		list, err := p.Access.Audit(t.Context(), here, "", 0)
 		portaltest.NoError(t, err)
 		got := list.Events[:5]
-		if !got[0].Operator || got[0].Login != "" || got[0].Kind != "company_set" || got[2].Host != "shop.acme.com" || got[3].Login != "" ||
-			got[4].Login != "jinsui" || got[4].Name != here.Member.Name || got[4].Address != "203.0.113.77" {
+		if !got[0].Operator || got[0].Login != "" || got[0].Kind != "company_set" ||
+			got[2].Host != "shop.acme.com" || got[3].Login != "" ||
+			got[4].Login != "jinsui" || got[4].Name != here.Member.Name ||
+			got[4].Address != "203.0.113.77" {
 			t.Errorf("%+v", got)
 		}
 		if strings.Contains(fmt.Sprint(list), "13800000001") {

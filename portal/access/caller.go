@@ -73,24 +73,26 @@ type AuditGroup string
 // kind.
 var AuditKinds = map[AuditGroup][]string{
 	AuditSignIn: {
-		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
+		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended",
+		"token_ended", "probe", "default_company_set",
 	},
 	AuditPeople: {
 		"account_set_up", "offer_declined", "account_forgotten", "account_opened", "account_invited", "account_enabled",
-		"account_disabled",
-		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "phone_changed",
-		"identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
-		"account_password_ended", "bind_reminder_stopped", "bind_reminder_resumed",
-		"account_edited", "profile_changed", "portrait_set", "portrait_removed", "administrator_made", "administrator_ended",
+		"account_disabled", "first_password_given", "first_password_changed", "phone_bound", "phone_unbound",
+		"phone_changed", "identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
+		"account_password_ended", "bind_reminder_stopped", "bind_reminder_resumed", "account_edited", "profile_changed",
+		"portrait_set", "portrait_removed", "administrator_made", "administrator_ended",
 	},
 	AuditCustomers: {
-		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",
-		"customer_type_set", "customer_types_set",
+		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed",
+		"upload_stored", "upload_refused", "customer_type_set", "customer_types_set",
 	},
 	AuditSettings: {
-		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
-		"samples_cleared", "registration_set", "appearance_set", "appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
-		"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set",
+		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed",
+		"company_set", "trial_extended", "sandbox_opened", "samples_cleared", "registration_set", "appearance_set",
+		"appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set",
+		"bank_account_removed", "domain_claimed", "domain_verified", "domain_lapsed", "domain_removed",
+		"desktop_domain_set",
 	},
 	AuditOrders: {"order_placed", "order_confirmed"},
 }

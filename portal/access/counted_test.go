@@ -71,7 +71,9 @@ func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
 		}
 	}
 	ctx := p.From(portaltest.HomeAddress)
-	_, err := p.Chatlogin.FinishAuthorisation(ctx, chatlogin.CallbackInput{Provider: access.WeChat, State: "stranger", Code: "x"})
+	_, err := p.Chatlogin.FinishAuthorisation(
+		ctx, chatlogin.CallbackInput{Provider: access.WeChat, State: "stranger", Code: "x"},
+	)
 	portaltest.Refused(t, err, access.WeChatFailed)
 	call := replay.Call{Signature: strings.Repeat("a", 64), Path: "/v1/x", Effect: true}
 	portaltest.NoError(t, p.Replay.FirstUse(ctx, call))

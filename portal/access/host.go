@@ -47,13 +47,17 @@ func (a *Access) Locate(ctx context.Context, in LocateInput) (Place, error) {
 			place.Host, place.Origin = host, a.Origin(label)
 			if place.Site == SiteStore {
 				_, id := StoreLabel(label)
-				return a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.ByID(ctx, a.db, id, a.now()) })
+				return a.withCompany(
+					ctx, place, func() (*store.Company, error) { return a.Companies.ByID(ctx, a.db, id, a.now()) },
+				)
 			}
 			return place, nil
 		}
 	}
 	place := Place{Site: SiteStore, Host: host, Origin: a.base.Scheme + "://" + host + a.Port()}
-	place, err := a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.byHost(ctx, a.db, host, a.now()) })
+	place, err := a.withCompany(
+		ctx, place, func() (*store.Company, error) { return a.Companies.byHost(ctx, a.db, host, a.now()) },
+	)
 	place.OwnDomain = place.Company != nil
 	if place.Company == nil {
 		place.Site, place.Origin = SiteAccount, a.Origin("")

@@ -36,14 +36,26 @@ var HostCases = []HostCase{
 	{Host: "am.portico.test", Site: access.SiteMobileShop, Variant: "a", Origin: "http://am.portico.test"},
 	{Host: "bm.portico.test", Site: access.SiteMobileShop, Variant: "b", Origin: "http://bm.portico.test"},
 	{Host: "store1001.portico.test", Site: access.SiteStore, Company: 1001, Origin: "http://store1001.portico.test"},
-	{Host: "astore1001.portico.test", Site: access.SiteStore, Variant: "a", Company: 1001, Origin: "http://astore1001.portico.test"},
-	{Host: "bstore1002.portico.test", Site: access.SiteStore, Variant: "b", Company: 1002, Origin: "http://bstore1002.portico.test"},
+	{
+		Host: "astore1001.portico.test", Site: access.SiteStore, Variant: "a", Company: 1001,
+		Origin: "http://astore1001.portico.test",
+	},
+	{
+		Host: "bstore1002.portico.test", Site: access.SiteStore, Variant: "b", Company: 1002,
+		Origin: "http://bstore1002.portico.test",
+	},
 	{Host: "store1004.portico.test", Site: access.SiteStore, Company: 1004, Origin: "http://store1004.portico.test"},
 	{Host: "jinsui.test", Site: access.SiteStore, Company: 1001, Origin: "http://jinsui.test"},
 
 	// One spelling.
-	{Host: "STORE1001.Portico.Test.:443", Site: access.SiteStore, Company: 1001, Origin: "http://store1001.portico.test"},
-	{Host: "store1001.portico.test:8080", Site: access.SiteStore, Company: 1001, Origin: "http://store1001.portico.test"},
+	{
+		Host: "STORE1001.Portico.Test.:443", Site: access.SiteStore, Company: 1001,
+		Origin: "http://store1001.portico.test",
+	},
+	{
+		Host: "store1001.portico.test:8080", Site: access.SiteStore, Company: 1001,
+		Origin: "http://store1001.portico.test",
+	},
 	{Host: "store1001.portico.test.", Site: access.SiteStore, Company: 1001, Origin: "http://store1001.portico.test"},
 	{Host: "store1001.portico.test:", Site: access.SiteStore, Company: 1001, Origin: "http://store1001.portico.test"},
 	{Host: "JinSui.TEST.:8443", Site: access.SiteStore, Company: 1001, Origin: "http://jinsui.test"},
@@ -61,7 +73,10 @@ var HostCases = []HostCase{
 	{Host: "store1e3.portico.test", Site: access.SiteAccount},
 	{Host: "store99999999999999999999.portico.test", Site: access.SiteAccount},
 	{Host: "store9223372036854775808.portico.test", Site: access.SiteAccount},
-	{Host: "store9223372036854775807.portico.test", Site: access.SiteStore, Origin: "http://store9223372036854775807.portico.test"},
+	{
+		Host: "store9223372036854775807.portico.test", Site: access.SiteStore,
+		Origin: "http://store9223372036854775807.portico.test",
+	},
 	{Host: "cm.portico.test", Site: access.SiteAccount},
 	{Host: "aapi.portico.test", Site: access.SiteAccount},
 
@@ -114,19 +129,37 @@ var HostCases = []HostCase{
 	{Host: "[127.0.0.1]", Site: access.SiteAccount, CompanyID: "1001"},
 
 	// ?companyId= counts on loopback and 192.168.x.x in development, nowhere else.
-	{Host: "localhost:8080", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://localhost", Dev: true},
-	{Host: "LOCALHOST.", CompanyID: "1002", Site: access.SiteAccount, Company: 1002, Origin: "http://localhost", Dev: true},
-	{Host: "127.0.0.1", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://127.0.0.1", Dev: true},
-	{Host: "127.9.9.9", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://127.9.9.9", Dev: true},
+	{
+		Host: "localhost:8080", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://localhost",
+		Dev: true,
+	},
+	{
+		Host: "LOCALHOST.", CompanyID: "1002", Site: access.SiteAccount, Company: 1002, Origin: "http://localhost",
+		Dev: true,
+	},
+	{
+		Host: "127.0.0.1", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://127.0.0.1",
+		Dev: true,
+	},
+	{
+		Host: "127.9.9.9", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://127.9.9.9",
+		Dev: true,
+	},
 	{Host: "[::1]:8080", CompanyID: "1001", Site: access.SiteAccount, Company: 1001, Origin: "http://[::1]", Dev: true},
-	{Host: "192.168.1.20", CompanyID: "1003", Site: access.SiteAccount, Company: 1003, Origin: "http://192.168.1.20", Dev: true},
+	{
+		Host: "192.168.1.20", CompanyID: "1003", Site: access.SiteAccount, Company: 1003, Origin: "http://192.168.1.20",
+		Dev: true,
+	},
 	{Host: "localhost", CompanyID: "", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
 	{Host: "localhost", CompanyID: "9999", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
 	{Host: "localhost", CompanyID: "01001", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
 	{Host: "localhost", CompanyID: "1001 ", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
 	{Host: "localhost", CompanyID: "-1001", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
 	{Host: "localhost", CompanyID: "1001' OR 1=1", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
-	{Host: "localhost", CompanyID: "99999999999999999999", Site: access.SiteAccount, Origin: "http://localhost", Dev: true},
+	{
+		Host: "localhost", CompanyID: "99999999999999999999", Site: access.SiteAccount, Origin: "http://localhost",
+		Dev: true,
+	},
 	{Host: "localhost.evil.test", CompanyID: "1001", Site: access.SiteAccount},
 	{Host: "xlocalhost", CompanyID: "1001", Site: access.SiteAccount},
 	{Host: "192.168.evil.test", CompanyID: "1001", Site: access.SiteAccount},
@@ -140,7 +173,10 @@ var HostCases = []HostCase{
 	{Host: "0.0.0.0", CompanyID: "1001", Site: access.SiteAccount},
 	{Host: "portico.test", CompanyID: "1001", Site: access.SiteAccount},
 	{Host: "account.portico.test", CompanyID: "1001", Site: access.SiteAccount, Origin: "http://account.portico.test"},
-	{Host: "store1002.portico.test", CompanyID: "1001", Site: access.SiteStore, Company: 1002, Origin: "http://store1002.portico.test"},
+	{
+		Host: "store1002.portico.test", CompanyID: "1001", Site: access.SiteStore, Company: 1002,
+		Origin: "http://store1002.portico.test",
+	},
 	{Host: "m.portico.test", CompanyID: "1001", Site: access.SiteMobileShop, Origin: "http://m.portico.test"},
 }
 
@@ -158,8 +194,13 @@ func TestTheHostAloneDecidesSiteVariantAndCompany(t *testing.T) {
 				}
 				got, err := p.Access.Locate(t.Context(), access.LocateInput{Host: c.Host, CompanyID: c.CompanyID})
 				portaltest.NoError(t, err)
-				if got.Site != want.Site || got.Variant != want.Variant || got.CompanyID() != want.Company || got.Origin != want.Origin || got.Local != (c.Dev && mode == "dev") {
-					t.Errorf("%s: %q ?companyId=%s is %s %q company %d origin %s local %v", mode, c.Host, c.CompanyID, got.Site, got.Variant, got.CompanyID(), got.Origin, got.Local)
+				if got.Site != want.Site || got.Variant != want.Variant || got.CompanyID() != want.Company ||
+					got.Origin != want.Origin ||
+					got.Local != (c.Dev && mode == "dev") {
+					t.Errorf(
+						"%s: %q ?companyId=%s is %s %q company %d origin %s local %v", mode, c.Host, c.CompanyID,
+						got.Site, got.Variant, got.CompanyID(), got.Origin, got.Local,
+					)
 				}
 				if desktop := want.Site == access.SiteStore && want.Company != 0; got.Desktop() != desktop {
 					t.Errorf("%s: %q serves the desktop sites: %v", mode, c.Host, got.Desktop())
@@ -239,7 +280,10 @@ func TestOnlyPlainDecimalNumbersAreIds(t *testing.T) {
 			t.Errorf("%q is %d, %v", typed, got, ok)
 		}
 	}
-	for _, typed := range []string{"", "0", "01", "-1", "+1", " 1", "1 ", "1e9", "1.0", "0x1", "1_000", "9223372036854775808", "99999999999999999999", "<b>", "１", "١", "1\x00"} {
+	for _, typed := range []string{
+		"", "0", "01", "-1", "+1", " 1", "1 ", "1e9", "1.0", "0x1", "1_000", "9223372036854775808",
+		"99999999999999999999", "<b>", "１", "١", "1\x00",
+	} {
 		if got, ok := access.DecimalID(typed); ok || got != 0 {
 			t.Errorf("%q is taken for %d", typed, got)
 		}

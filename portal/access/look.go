@@ -35,7 +35,8 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 	if err := tx.KeepLook(ctx, was); err != nil {
 		return err
 	}
-	if id := OwnIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL && replaced.IconURL != is.IconURL {
+	if id := OwnIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL &&
+		replaced.IconURL != is.IconURL {
 		if err := tx.ReleaseUpload(ctx, before.ID, id); err != nil {
 			return err
 		}

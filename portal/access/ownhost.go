@@ -39,7 +39,8 @@ func (a *Access) OwnHost(typed string) (string, Problem) {
 		}
 	}
 	top := labels[len(labels)-1]
-	if len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" { // an address, however it is written, ends in digits
+	// An IP address in any notation ends in digits.
+	if len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return "", DomainMalformed
 	}
 	// The platform's own name anywhere in it would be taken for the platform.

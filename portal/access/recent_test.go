@@ -11,7 +11,8 @@ func TestAKeyIsRememberedForItsTime(t *testing.T) {
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	r.Add(0, "first", start.Add(59*time.Second))
 	for second := 60; second < 659; second++ { // others come meanwhile
-		if before, known := r.Add(0, "again", start.Add(time.Duration(second)*time.Second)); !known || before != "first" {
+		if before, known := r.Add(0, "again", start.Add(time.Duration(second)*time.Second)); !known ||
+			before != "first" {
 			t.Fatalf("forgotten after %d s: %q", second-59, before)
 		}
 		if second%10 == 0 {

@@ -273,7 +273,8 @@ func (e *Refused) Message() (key string, args []any) {
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}
-	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
+	return "error." + string(e.Refusal),
+		[]any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
 }
 
 // AboutField says which form field a refusal is about.

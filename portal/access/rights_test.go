@@ -28,7 +28,8 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 					t.Errorf("%s by an employee who may not: %v", d.Name, err)
 				}
 			}
-			if err := d.Do(t.Context(), p.EmployeeWith(all...)); access.Rights[i].Alone && !errors.Is(err, access.Forbidden) {
+			if err := d.Do(t.Context(), p.EmployeeWith(all...)); access.Rights[i].Alone &&
+				!errors.Is(err, access.Forbidden) {
 				t.Errorf("%s is the administrators' alone: %v", d.Name, err)
 			} else if !access.Rights[i].Alone && err != nil {
 				t.Errorf("%s by an employee who may: %v", d.Name, err)
@@ -43,7 +44,8 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 				t.Errorf("%s by another company: %v", d.Name, err)
 			}
 		}
-		if p.Rows("companies", "orders", "audit_events", "attempts") != before || p.Events(1001, "order_confirmed") != 1 {
+		if p.Rows("companies", "orders", "audit_events", "attempts") != before ||
+			p.Events(1001, "order_confirmed") != 1 {
 			t.Error("something was written for those who may not")
 		}
 		for _, d := range deeds {
@@ -58,7 +60,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, row := range access.Rights {
 			employee := p.EmployeeWith(row.Right)
-			if access.May(employee.Member, row.Right) == row.Alone || !access.May(p.Boss().Member, row.Right) || access.May(p.At(p.Account("buyer1")).Member, row.Right) {
+			if access.May(employee.Member, row.Right) == row.Alone || !access.May(p.Boss().Member, row.Right) ||
+				access.May(p.At(p.Account("buyer1")).Member, row.Right) {
 				t.Errorf("%+v does not hold", row)
 			}
 			if access.May(p.EmployeeWith().Member, row.Right) {
@@ -84,7 +87,8 @@ func TestTheDocumentsTableIsTheTable(t *testing.T) {
 	page, err := os.ReadFile("../../docs/back-office.md")
 	portaltest.NoError(t, err)
 	var told []access.RightRow
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| [^|]+ \\| (where allowed|never) \\|$").FindAllStringSubmatch(string(page), -1) {
+	rows := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| [^|]+ \\| (where allowed|never) \\|$")
+	for _, row := range rows.FindAllStringSubmatch(string(page), -1) {
 		told = append(told, access.RightRow{Right: access.Right(row[1]), Alone: row[2] == "never"})
 	}
 	if !slices.Equal(told, access.Rights) {

@@ -30,7 +30,12 @@ var Changers = []Changer{
 			return in.Seen
 		},
 		func(p *portaltest.Platform, way int, seen string) error {
-			in := application.ApplicationSettingInput{Open: true, Review: way != 0, Required: []string{"reason"}, Seen: seen}
+			in := application.ApplicationSettingInput{
+				Open:     true,
+				Review:   way != 0,
+				Required: []string{"reason"},
+				Seen:     seen,
+			}
 			in.ContactName, in.ContactPhone = "周洁", "13700000001"
 			return p.Application.SetApplicationSetting(p.From(portaltest.HomeAddress), p.Office("jinsui"), in)
 		},
@@ -108,8 +113,9 @@ func TestASettingsTagDependsOnItsOwnValuesOnly(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range Changers {
 			seen := c.Seen(t, p)
-			portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), p.Office("jinsui"), branding.AppearanceInput{Name: c.Name,
-				Language: "zh"}))
+			portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), p.Office("jinsui"), branding.AppearanceInput{
+				Name: c.Name, Language: "zh",
+			}))
 			if c.Seen(t, p) != seen {
 				t.Errorf("%s: a changed appearance counts as a change of this setting", c.Name)
 			}

@@ -54,8 +54,8 @@ func BlockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 // BlockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back
 // office that is closed to WeChat comes first: the person can enter it at once by password.
 var BlockingOrder = []Refusal{
-	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
-	PartnerEnded, ShopDisabled, MallNotOpen,
+	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview,
+	LightingNotEnabled, ChatClosed, PartnerEnded, ShopDisabled, MallNotOpen,
 }
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.

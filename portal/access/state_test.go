@@ -32,7 +32,8 @@ var Reasons = []Reason{
 // OpenMember may be entered, in the lighting edition too.
 func OpenMember(side store.Side) store.Member {
 	m := store.Member{ClientState: store.ClientPartner, Company: store.Company{
-		ID: 1, Standing: store.Formal, EndsAt: store.At(portaltest.DemoStart.Add(time.Hour)), Mall: store.MallOpen, Lighting: true,
+		ID: 1, Standing: store.Formal, EndsAt: store.At(portaltest.DemoStart.Add(time.Hour)), Mall: store.MallOpen,
+		Lighting: true,
 	}}
 	m.Side, m.State = side, store.AccountActive
 	return m
@@ -67,8 +68,14 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 	}{
 		{"nothing, shop", store.Shop, true, func(*store.Member) {}, ""},
 		{"nothing, back office", store.Mgr, true, func(*store.Member) {}, ""},
-		{"a formal term that ends this very moment", store.Mgr, false, func(m *store.Member) { m.Company.EndsAt = store.At(portaltest.DemoStart) }, access.CompanyExpired},
-		{"a formal term with a millisecond left", store.Mgr, false, func(m *store.Member) { m.Company.EndsAt = store.At(portaltest.DemoStart) + 1 }, ""},
+		{
+			"a formal term that ends this very moment", store.Mgr, false,
+			func(m *store.Member) { m.Company.EndsAt = store.At(portaltest.DemoStart) }, access.CompanyExpired,
+		},
+		{
+			"a formal term with a millisecond left", store.Mgr, false,
+			func(m *store.Member) { m.Company.EndsAt = store.At(portaltest.DemoStart) + 1 }, "",
+		},
 		{"a trial that is over", store.Mgr, false, func(m *store.Member) {
 			m.Company.Standing, m.Company.EndsAt = store.Trial, store.At(portaltest.DemoStart)-1
 		}, access.TrialEnded},
@@ -80,16 +87,48 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 		}, access.CompanyDisabled},
 		{"a term without end", store.Mgr, false, func(m *store.Member) { m.Company.EndsAt = 0 }, ""},
 		{"review", store.Shop, false, func(m *store.Member) { m.State = store.AccountUnderReview }, access.UnderReview},
-		{"review of a manager", store.Mgr, false, func(m *store.Member) { m.State = store.AccountUnderReview }, access.UnderReview},
-		{"review before the edition", store.Shop, true, func(m *store.Member) { m.State, m.Company.Lighting = store.AccountUnderReview, false }, access.UnderReview},
-		{"the edition when it is not asked for", store.Shop, false, func(m *store.Member) { m.Company.Lighting = false }, ""},
-		{"the edition for a manager", store.Mgr, true, func(m *store.Member) { m.Company.Lighting = false }, access.LightingNotEnabled},
-		{"the edition before the partnership", store.Shop, true, func(m *store.Member) { m.Company.Lighting, m.ClientState = false, store.ClientEnded }, access.LightingNotEnabled},
-		{"the partnership before the mall", store.Shop, false, func(m *store.Member) { m.ClientState, m.Company.Mall = store.ClientEnded, store.MallNotOpen }, access.PartnerEnded},
-		{"a mall that is not open", store.Shop, false, func(m *store.Member) { m.Company.Mall = store.MallNotOpen }, access.MallNotOpen},
-		{"a mall that is not open, for a manager", store.Mgr, false, func(m *store.Member) { m.Company.Mall = store.MallNotOpen }, ""},
-		{"a mall that is disabled, for a manager", store.Mgr, false, func(m *store.Member) { m.Company.Mall = store.MallDisabled }, ""},
-		{"an ended client, for a manager", store.Mgr, false, func(m *store.Member) { m.ClientState = store.ClientEnded }, ""},
+		{
+			"review of a manager", store.Mgr, false, func(m *store.Member) { m.State = store.AccountUnderReview },
+			access.UnderReview,
+		},
+		{
+			"review before the edition", store.Shop, true,
+			func(m *store.Member) { m.State, m.Company.Lighting = store.AccountUnderReview, false }, access.UnderReview,
+		},
+		{
+			"the edition when it is not asked for", store.Shop, false,
+			func(m *store.Member) { m.Company.Lighting = false }, "",
+		},
+		{
+			"the edition for a manager", store.Mgr, true, func(m *store.Member) { m.Company.Lighting = false },
+			access.LightingNotEnabled,
+		},
+		{
+			"the edition before the partnership", store.Shop, true,
+			func(m *store.Member) { m.Company.Lighting, m.ClientState = false, store.ClientEnded },
+			access.LightingNotEnabled,
+		},
+		{
+			"the partnership before the mall", store.Shop, false,
+			func(m *store.Member) { m.ClientState, m.Company.Mall = store.ClientEnded, store.MallNotOpen },
+			access.PartnerEnded,
+		},
+		{
+			"a mall that is not open", store.Shop, false, func(m *store.Member) { m.Company.Mall = store.MallNotOpen },
+			access.MallNotOpen,
+		},
+		{
+			"a mall that is not open, for a manager", store.Mgr, false,
+			func(m *store.Member) { m.Company.Mall = store.MallNotOpen }, "",
+		},
+		{
+			"a mall that is disabled, for a manager", store.Mgr, false,
+			func(m *store.Member) { m.Company.Mall = store.MallDisabled }, "",
+		},
+		{
+			"an ended client, for a manager", store.Mgr, false,
+			func(m *store.Member) { m.ClientState = store.ClientEnded }, "",
+		},
 		{"no client at all", store.Shop, false, func(m *store.Member) { m.ClientState = "" }, ""},
 	} {
 		m := OpenMember(c.side)
@@ -114,12 +153,24 @@ func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) 
 			p.SetAccountState("li.manager", store.AccountUnderReview)
 			p.SetAccountState("sur", store.AccountUnderReview)
 		}, access.UnderReview},
-		{"one account disabled", func() { p.SetAccountState("li.lights", store.AccountDisabled) }, access.AccountDisabled},
+		{
+			"one account disabled", func() { p.SetAccountState("li.lights", store.AccountDisabled) },
+			access.AccountDisabled,
+		},
 		{"one trial over", func() {
-			p.UpdateCompany(1002, func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, store.At(p.Clock.Now()) })
+			p.UpdateCompany(1002, func(c *store.Company) {
+				c.Standing, c.EndsAt = store.Trial, store.At(p.Clock.Now())
+			})
 		}, access.TrialEnded},
-		{"one term over", func() { p.UpdateCompany(1003, func(c *store.Company) { c.EndsAt = store.At(p.Clock.Now()) }) }, access.CompanyExpired},
-		{"one company disabled", func() { p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = true }) }, access.CompanyDisabled},
+		{
+			"one term over",
+			func() { p.UpdateCompany(1003, func(c *store.Company) { c.EndsAt = store.At(p.Clock.Now()) }) },
+			access.CompanyExpired,
+		},
+		{
+			"one company disabled", func() { p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = true }) },
+			access.CompanyDisabled,
+		},
 	} {
 		step.change()
 		_, err := p.Login(many)
@@ -129,7 +180,8 @@ func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) 
 	}
 	p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = false })
 	p.SetAccountState("li.manager", store.AccountActive)
-	if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter || step.AccountID != p.Account("li.manager").ID {
+	if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter ||
+		step.AccountID != p.Account("li.manager").ID {
 		t.Errorf("with one account open again the step is %+v", step)
 	}
 }
@@ -141,7 +193,8 @@ func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
 		left     time.Duration
 		want     int
 	}{
-		{store.Trial, 12 * day, 12}, {store.Trial, 12*day + time.Millisecond, 13}, {store.Trial, day, 1}, {store.Trial, time.Millisecond, 1},
+		{store.Trial, 12 * day, 12}, {store.Trial, 12*day + time.Millisecond, 13}, {store.Trial, day, 1},
+		{store.Trial, time.Millisecond, 1},
 		{store.Trial, 0, 0}, {store.Trial, -day, 0}, {store.Formal, 12 * day, 0},
 	} {
 		company := store.Company{Standing: c.standing, EndsAt: store.At(portaltest.DemoStart.Add(c.left))}

@@ -27,8 +27,9 @@ func newCrowdProofs() *access.Recent[string, struct{}] {
 // SetCrowdWork creates the work that a stranger has to do before the next attempt at a subject.
 func (l *Limits) SetCrowdWork(ctx context.Context, subject string) (*access.Work, error) {
 	token, err := l.sealing.Seal("crowd", sealedCrowdWork{
-		Subject: l.sealing.Tag("crowd", subject)[:8], Network: l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8],
-		Until: l.now().Add(QuestionLife).Unix(),
+		Subject: l.sealing.Tag("crowd", subject)[:8],
+		Network: l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8],
+		Until:   l.now().Add(QuestionLife).Unix(),
 	})
 	return &access.Work{Token: token, Bits: WorkBits}, err
 }
@@ -36,7 +37,8 @@ func (l *Limits) SetCrowdWork(ctx context.Context, subject string) (*access.Work
 // CrowdWorkDone says whether a stranger did the work that was set for this attempt.
 func (l *Limits) CrowdWorkDone(ctx context.Context, subject string, in access.PasswordTry) bool {
 	var w sealedCrowdWork
-	if l.sealing.Unseal("crowd", in.Proof, &w) != nil || w.Until <= l.now().Unix() || w.Subject != l.sealing.Tag("crowd", subject)[:8] ||
+	if l.sealing.Unseal("crowd", in.Proof, &w) != nil || w.Until <= l.now().Unix() ||
+		w.Subject != l.sealing.Tag("crowd", subject)[:8] ||
 		w.Network != l.sealing.Tag("crowd", access.Network(access.CallerOf(ctx).Address))[:8] {
 		return false
 	}

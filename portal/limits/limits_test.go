@@ -22,7 +22,9 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		g := &portaltest.Guesser{Platform: p}
 		left := signin.ProofFailures
-		for _, who := range []string{"13800000003", "LI.Manager", " 138 0000 0003 ", "sur", "１３８０００００００３", "li.shop", " Li.Lights "} {
+		for _, who := range []string{
+			"13800000003", "LI.Manager", " 138 0000 0003 ", "sur", "１３８０００００００３", "li.shop", " Li.Lights ",
+		} {
 			p.Clock.Advance(limits.FailureWindow / 10)
 			err := g.Try(p.Wrong(who))
 			left--
@@ -56,7 +58,8 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 				switch {
 				case errors.Is(err, access.WrongPassword):
 					answered.Add(1)
-				case errors.Is(err, access.TooManyAttempts), errors.Is(err, access.ValidationFailed): // it was too crowded
+				case errors.Is(err, access.TooManyAttempts),
+					errors.Is(err, access.ValidationFailed): // it was too crowded
 					turnedAway.Add(1)
 				default:
 					t.Errorf("try %d: %v", i, err)
@@ -154,18 +157,21 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 			token, answer string
 			want          access.Problem
 		}{
-			"nothing":            {"", "", access.AnswerRequired},
-			"no answer":          {own.Token, "", access.AnswerRequired},
-			"a wrong one":        {own.Token, strconv.Itoa(own.A + own.B + 1), access.AnswerWrong},
-			"words":              {own.Token, "many", access.AnswerWrong},
-			"no token":           {"", right, access.AnswerWrong},
-			"a tampered token":   {own.Token[:len(own.Token)-2] + "AA", right, access.AnswerWrong},
-			"another's question": {other.Question.Token, strconv.Itoa(other.Question.A + other.Question.B), access.AnswerWrong},
+			"nothing":          {"", "", access.AnswerRequired},
+			"no answer":        {own.Token, "", access.AnswerRequired},
+			"a wrong one":      {own.Token, strconv.Itoa(own.A + own.B + 1), access.AnswerWrong},
+			"words":            {own.Token, "many", access.AnswerWrong},
+			"no token":         {"", right, access.AnswerWrong},
+			"a tampered token": {own.Token[:len(own.Token)-2] + "AA", right, access.AnswerWrong},
+			"another's question": {
+				other.Question.Token, strconv.Itoa(other.Question.A + other.Question.B), access.AnswerWrong,
+			},
 		} {
 			in := p.As("nophone") // the right password: it must not show
 			in.Question, in.Answer = c.token, c.answer
 			_, err := p.Login(in)
-			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["answer"] != c.want || with.Question == nil {
+			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["answer"] != c.want ||
+				with.Question == nil {
 				t.Errorf("%s: %+v", name, with)
 			}
 		}
@@ -435,7 +441,16 @@ func TestLimitsSurviveARestart(t *testing.T) {
 func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		asked := []signin.LoginInput{
-			p.As("nobody1"), p.As("13999999991"), p.Wrong("nophone"), p.Wrong("13800000001"), p.As("nobody2"), p.As("13999999992"), p.As("nobody3"), p.As("13999999993"), p.As("nobody4"), p.As("13999999994"),
+			p.As("nobody1"),
+			p.As("13999999991"),
+			p.Wrong("nophone"),
+			p.Wrong("13800000001"),
+			p.As("nobody2"),
+			p.As("13999999992"),
+			p.As("nobody3"),
+			p.As("13999999993"),
+			p.As("nobody4"),
+			p.As("13999999994"),
 		}
 		for _, in := range asked {
 			_, err := p.Login(in)
@@ -451,9 +466,12 @@ func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 		if n := p.Events(0, "probe"); n != 0 {
 			t.Errorf("%d events too early", n)
 		}
-		for _, in := range []signin.LoginInput{p.As("nobody5"), p.As("13999999995"), p.Wrong("northwind"), p.As("nobody5"), p.As("nobody6")} {
+		for _, in := range []signin.LoginInput{
+			p.As("nobody5"), p.As("13999999995"), p.Wrong("northwind"), p.As("nobody5"), p.As("nobody6"),
+		} {
 			_, err := p.Login(in)
-			if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 || with.Wait > limits.LookupWindow || with.Contacts != nil {
+			with := portaltest.Refused(t, err, access.TooManyAttempts)
+			if with.Wait <= 0 || with.Wait > limits.LookupWindow || with.Contacts != nil {
 				t.Errorf("%s%s: %+v", in.Phone, in.Login, with)
 			}
 		}

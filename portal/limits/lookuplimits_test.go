@@ -69,10 +69,16 @@ func TestARefusedLookUpCostsTheSameWithAThousandRowsAndAHundredThousand(t *testi
 
 func TestAWiderNetworkAsksAboutAHundredPhones(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		if revealed := p.CountRevealed(120, func(i int) string { return fmt.Sprintf("2001:db8:7:%x::1", i/5) }); revealed != 100 {
+		revealed := p.CountRevealed(
+			120, func(i int) string { return fmt.Sprintf("2001:db8:7:%x::1", i/5) },
+		)
+		if revealed != 100 {
 			t.Errorf("a /48: %d look-ups were answered", revealed)
 		}
-		if revealed := p.CountRevealed(120, func(i int) string { return fmt.Sprintf("198.51.100.%d", i/5) }); revealed != 100 {
+		revealed = p.CountRevealed(
+			120, func(i int) string { return fmt.Sprintf("198.51.100.%d", i/5) },
+		)
+		if revealed != 100 {
 			t.Errorf("a /24: %d look-ups were answered", revealed)
 		}
 		if revealed := p.CountRevealed(1, func(int) string { return "2001:db8:8::1" }); revealed != 1 {
@@ -83,7 +89,10 @@ func TestAWiderNetworkAsksAboutAHundredPhones(t *testing.T) {
 
 func TestAProviderAsksAboutAThousandPhones(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	if revealed := p.CountRevealed(1020, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i/10) }); revealed != 1000 {
+	revealed := p.CountRevealed(
+		1020, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i/10) },
+	)
+	if revealed != 1000 {
 		t.Errorf("%d look-ups were answered", revealed)
 	}
 	if revealed := p.CountRevealed(1, func(int) string { return "2001:db9::1" }); revealed != 1 {

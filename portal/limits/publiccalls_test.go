@@ -22,7 +22,9 @@ func TestANetworkMakesSoManyPublicCallsAMinute(t *testing.T) {
 		"a /48":           {1500, func(i int) string { return fmt.Sprintf("2001:db9:1:%x::1", i) }, "2001:db9:2:1::1"},
 		"a /24":           {1500, func(i int) string { return fmt.Sprintf("198.51.100.%d", i%256) }, "198.51.101.1"},
 		"a /32":           {10000, func(i int) string { return fmt.Sprintf("2001:dba:%x:1::1", i) }, "2001:dbb:1:1::1"},
-		"a /16":           {10000, func(i int) string { return fmt.Sprintf("10.9.%d.%d", i%256, i/256%256) }, "10.10.0.1"},
+		"a /16": {
+			10000, func(i int) string { return fmt.Sprintf("10.9.%d.%d", i%256, i/256%256) }, "10.10.0.1",
+		},
 	} {
 		for i := range c.limit {
 			if err := p.Limits.LimitPublicCall(p.From(c.address(i))); err != nil {

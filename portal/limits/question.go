@@ -24,14 +24,18 @@ type sealedQuestion struct {
 func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
 	q := &access.Question{A: 10 + small(80), B: 2 + small(8)}
 	var err error
-	q.Token, err = l.sealing.Seal("question", sealedQuestion{Subject: subject, Tries: failures, Sum: q.A + q.B, Until: l.now().Add(QuestionLife).UnixMilli()})
+	q.Token, err = l.sealing.Seal(
+		"question",
+		sealedQuestion{Subject: subject, Tries: failures, Sum: q.A + q.B, Until: l.now().Add(QuestionLife).UnixMilli()},
+	)
 	return q, err
 }
 
 // Answered says whether the answer fits the question, and the question the subject as it now stands.
 func (l *Limits) Answered(subject string, failures int, token, answer string) bool {
 	var q sealedQuestion
-	if l.sealing.Unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures || l.Ended(q.Until) {
+	if l.sealing.Unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures ||
+		l.Ended(q.Until) {
 		return false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(answer))

@@ -54,7 +54,8 @@ func TestTheListOfCommonPasswordsIsLongSortedAndSmall(t *testing.T) {
 		if i > 0 && list[i-1] >= password {
 			t.Fatalf("%q stands before %q", list[i-1], password)
 		}
-		if len(password) >= access.MinPassword && len(password) <= access.MaxPasswordTyped && !strings.ContainsFunc(password, isOutsideRule) {
+		if len(password) >= access.MinPassword && len(password) <= access.MaxPasswordTyped &&
+			!strings.ContainsFunc(password, isOutsideRule) {
 			fit++
 		}
 	}
@@ -78,8 +79,10 @@ func TestEveryCommonPasswordIsFoundWhateverItsCase(t *testing.T) {
 func TestCommonPasswordsAreThoseOfBreachesAndOfLocalHabits(t *testing.T) {
 	for _, password := range strings.Fields(`
 		123456 password iloveyou dragon letmein sunshine qwerty trustno1 p@ssw0rd password! 1qaz2wsx
-		a123456 A123456 woaini1314 qwe123 5201314 password1 Password1 PASSWORD123 password12! admin123 woaini520 1314520 qq123456
-		zxc123456 abc123456 123456abc 147258369 asd123 888888 88888888 666666 168168 taobao123 weixin520 admin888 admin@123
+		a123456 A123456 woaini1314 qwe123 5201314 password1 Password1 PASSWORD123 password12! admin123
+		woaini520 1314520 qq123456
+		zxc123456 abc123456 123456abc 147258369 asd123 888888 88888888 666666 168168
+		taobao123 weixin520 admin888 admin@123
 		Admin2026 wang1990 zhangwei1314 wangwei888 liwei123456 chen520 contrasena1 teamo123
 		Sunshine7 monkeys99 Football.1
 		19900101 31121985 12311985 900101 311285
@@ -89,7 +92,8 @@ func TestCommonPasswordsAreThoseOfBreachesAndOfLocalHabits(t *testing.T) {
 		}
 	}
 	for _, password := range []string{
-		"", "a", "\n", "\x00", "a\nb", "Demo2026", "Kf83mzQ2", "sunshine1234", "lluvia.cobre7", "mesa_verde_42", "7301946285",
+		"", "a", "\n", "\x00", "a\nb", "Demo2026", "Kf83mzQ2", "sunshine1234", "lluvia.cobre7", "mesa_verde_42",
+		"7301946285",
 		"99999999x", "19901301", "18990101", "21000101", "19900230", "~~~~~~", "zzzzzzzzzzzzzzzzzzzz1", "日常用的密码",
 	} {
 		if isCommonPassword(password) {
@@ -100,7 +104,9 @@ func TestCommonPasswordsAreThoseOfBreachesAndOfLocalHabits(t *testing.T) {
 
 func TestALineIsFoundAmongSortedOnesAndNoPartOfIt(t *testing.T) {
 	const lines = "aa\nab\nabc\nb\nzz\n"
-	for _, wanted := range []string{"", "a", "aa", "ab", "abc", "abcd", "ac", "b", "bb", "z", "zz", "zzz", "~", "aa\nab"} {
+	for _, wanted := range []string{
+		"", "a", "aa", "ab", "abc", "abcd", "ac", "b", "bb", "z", "zz", "zzz", "~", "aa\nab",
+	} {
 		if got, want := inLines(lines, wanted), slices.Contains(strings.Fields(lines), wanted); got != want {
 			t.Errorf("%q: %t", wanted, got)
 		}

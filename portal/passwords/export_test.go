@@ -18,7 +18,9 @@ func (p *Passwords) CrowdHashQueue(strangers int) (leave func()) {
 	q.mu.Unlock()
 	var places []*hashPlace
 	for i := range strangers {
-		from := access.WithCaller(context.Background(), access.Caller{Address: "10." + access.Decimal(int64(i)) + ".0.1"})
+		from := access.WithCaller(
+			context.Background(), access.Caller{Address: "10." + access.Decimal(int64(i)) + ".0.1"},
+		)
 		place, err := q.Reserve(from, LaneStrangers)
 		if err != nil {
 			panic(err)

@@ -16,7 +16,9 @@ import (
 )
 
 func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
-	for name, change := range map[string]func(*portal.Options){"strict": portaltest.Strict, "spec": func(*portal.Options) {}} {
+	for name, change := range map[string]func(*portal.Options){
+		"strict": portaltest.Strict, "spec": func(*portal.Options) {},
+	} {
 		t.Run(name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 				for i := range 30 {
@@ -31,7 +33,8 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 					all.Go(func() {
 						_, err := p.Login(p.Wrong(fmt.Sprintf("138%08d", i)))
 						refused := new(access.Refused)
-						if !errors.As(err, &refused) || refused.Refusal != access.TooManyAttempts || refused.WaitSeconds() == 0 {
+						if !errors.As(err, &refused) || refused.Refusal != access.TooManyAttempts ||
+							refused.WaitSeconds() == 0 {
 							t.Errorf("%v", err)
 						}
 					})
@@ -73,7 +76,8 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 		in := p.As("13800000001")
 		_, err := p.Login(in)
 		asked := portaltest.Refused(t, err, access.ValidationFailed)
-		if asked.Fields["answer"] != access.AnswerRequired || asked.Question == nil || asked.Work == nil || asked.Work.Bits != 17 {
+		if asked.Fields["answer"] != access.AnswerRequired || asked.Question == nil || asked.Work == nil ||
+			asked.Work.Bits != 17 {
 			t.Fatalf("%+v", asked)
 		}
 		if n := p.Failures("buyer1"); n != attempts {
@@ -91,10 +95,16 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 			in   signin.LoginInput
 			from string
 		}{
-			"another phone":   {func() signin.LoginInput { o := worked; o.Phone = "13800000002"; return o }(), portaltest.HomeAddress},
+			"another phone": {
+				func() signin.LoginInput { o := worked; o.Phone = "13800000002"; return o }(), portaltest.HomeAddress,
+			},
 			"another address": {worked, "198.51.100.99"},
-			"another number":  {func() signin.LoginInput { o := worked; o.Work += "0"; return o }(), portaltest.HomeAddress},
-			"a wrong answer":  {func() signin.LoginInput { o := answered; o.Answer += "1"; return o }(), portaltest.HomeAddress},
+			"another number": {
+				func() signin.LoginInput { o := worked; o.Work += "0"; return o }(), portaltest.HomeAddress,
+			},
+			"a wrong answer": {
+				func() signin.LoginInput { o := answered; o.Answer += "1"; return o }(), portaltest.HomeAddress,
+			},
 		} {
 			if _, err := p.Signin.Login(p.From(c.from), c.in); !errors.Is(err, access.ValidationFailed) {
 				t.Errorf("with %s: %v", name, err)

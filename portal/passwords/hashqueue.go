@@ -58,7 +58,11 @@ type crowd struct {
 func newCrowd(places int, fair bool, share int) crowd {
 	c := crowd{places: places, networks: map[string]int{}}
 	if fair {
-		c.limits = [access.NetworkWidths]int{HashWaitingNarrow * share, HashWaitingMiddle * share, HashWaitingWide * share}
+		c.limits = [access.NetworkWidths]int{
+			HashWaitingNarrow * share,
+			HashWaitingMiddle * share,
+			HashWaitingWide * share,
+		}
 	}
 	return c
 }
@@ -161,7 +165,12 @@ func (q *hashQueue) hasRoom(lane hashLane, from [access.NetworkWidths]string) bo
 
 // Reserve takes a place, or refuses with NotAvailable at once. The caller must call leave.
 func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, error) {
-	place := &hashPlace{queue: q, lane: lane, from: access.Networks(access.CallerOf(ctx).Address), ready: make(chan struct{})}
+	place := &hashPlace{
+		queue: q,
+		lane:  lane,
+		from:  access.Networks(access.CallerOf(ctx).Address),
+		ready: make(chan struct{}),
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.hasRoom(lane, place.from) {

@@ -239,7 +239,8 @@ func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
 	w := busyQueue(t)
 	began := time.Now()
 	_, err := hashAt(callerAt(t, homeIP), w.q, LaneStrangers)
-	if took := time.Since(began); !errors.Is(err, access.NotAvailable) || took < 2*time.Second || took > 12*time.Second {
+	if took := time.Since(began); !errors.Is(err, access.NotAvailable) || took < 2*time.Second ||
+		took > 12*time.Second {
 		t.Errorf("%v after %v", err, took)
 	}
 	w.finish()

@@ -106,7 +106,8 @@ func TestANewPasswordIsToldItsFirstProblem(t *testing.T) {
 
 func TestEveryProblemOfANewPasswordIsTold(t *testing.T) {
 	for _, problem := range []access.Problem{
-		access.PasswordRequired, access.PasswordTooLong, passwords.PasswordTooShort, passwords.PasswordCharacters, passwords.PasswordUnprintable,
+		access.PasswordRequired, access.PasswordTooLong, passwords.PasswordTooShort, passwords.PasswordCharacters,
+		passwords.PasswordUnprintable,
 		passwords.PasswordSame, passwords.PasswordPattern, passwords.PasswordCommon, passwords.PasswordPersonal,
 	} {
 		if key := "problem." + string(problem); !locale.Has(key) {
@@ -117,12 +118,17 @@ func TestEveryProblemOfANewPasswordIsTold(t *testing.T) {
 
 func TestOperatorsMayAskForLongerPasswords(t *testing.T) {
 	rule := passwords.PasswordRule{Min: 10}
-	for password, want := range map[string]access.Problem{"kf83mzq2": passwords.PasswordTooShort, "kf83mzq2x": passwords.PasswordTooShort, "kf83mzq2xw": ""} {
+	for password, want := range map[string]access.Problem{
+		"kf83mzq2": passwords.PasswordTooShort, "kf83mzq2x": passwords.PasswordTooShort, "kf83mzq2xw": "",
+	} {
 		if got := rule.Check(password, access.PasswordContext{}); got != want {
 			t.Errorf("%s: %q", password, got)
 		}
 	}
-	if got := (passwords.PasswordRule{Max: 8}).Check("kf83mzq2x", access.PasswordContext{}); got != access.PasswordTooLong {
+	got := (passwords.PasswordRule{Max: 8}).Check(
+		"kf83mzq2x", access.PasswordContext{},
+	)
+	if got != access.PasswordTooLong {
 		t.Errorf("nine of eight: %q", got)
 	}
 }
@@ -144,7 +150,9 @@ func TestTheRuleOfPasswordsIsToldBeforeAnyMistake(t *testing.T) {
 }
 
 func TestANewPasswordDiffersFromTheOldOneExactly(t *testing.T) {
-	for password, want := range map[string]access.Problem{"Kf83mzQ2": passwords.PasswordSame, "kf83mzQ2": "", "Kf83mzQ2x": ""} {
+	for password, want := range map[string]access.Problem{
+		"Kf83mzQ2": passwords.PasswordSame, "kf83mzQ2": "", "Kf83mzQ2x": "",
+	} {
 		if got := PlainRule.Check(password, access.PasswordContext{Old: "Kf83mzQ2"}); got != want {
 			t.Errorf("%s: %q", password, got)
 		}
@@ -155,7 +163,12 @@ func TestANewPasswordDiffersFromTheOldOneExactly(t *testing.T) {
 }
 
 func TestANewPasswordIsNotMadeOfWhatOthersKnow(t *testing.T) {
-	li := access.PasswordContext{Phone: "13826059478", Login: "li.manager", Name: "Lucía Ramos", Company: "Northwind Lighting"}
+	li := access.PasswordContext{
+		Phone:   "13826059478",
+		Login:   "li.manager",
+		Name:    "Lucía Ramos",
+		Company: "Northwind Lighting",
+	}
 	sur := access.PasswordContext{Login: "sur", Name: "李伟", Company: "金穗粮油"}
 	buyer := access.PasswordContext{Login: "buyer1", Name: "Alan Reed", Company: "Mariscos del Sur S.A."}
 	for _, c := range []struct {
@@ -226,7 +239,13 @@ func TestAMegabyteOfPasswordIsRefusedWithoutACopyOfIt(t *testing.T) {
 
 func TestRandomPasswordsAreTaken(t *testing.T) {
 	const chars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	about := access.PasswordContext{Phone: "13800000003", Login: "li.manager", Name: "李伟", Company: "金穗粮油", Old: "Demo2026"}
+	about := access.PasswordContext{
+		Phone:   "13800000003",
+		Login:   "li.manager",
+		Name:    "李伟",
+		Company: "金穗粮油",
+		Old:     "Demo2026",
+	}
 	random := rand.New(rand.NewPCG(20, 26))
 	for range 1000 {
 		password := make([]byte, 8)
@@ -253,7 +272,9 @@ func FuzzNewPassword(f *testing.F) {
 			if got != rule.Check(password, about) {
 				t.Errorf("%q is judged in two ways", password)
 			}
-			if got == "" && (password == "" || password == login || !utf8.ValidString(password) || len(password) > access.MaxPassword) {
+			if got == "" &&
+				(password == "" || password == login || !utf8.ValidString(password) ||
+					len(password) > access.MaxPassword) {
 				t.Errorf("%q is taken", password)
 			}
 		}

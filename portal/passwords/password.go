@@ -109,7 +109,10 @@ func (h *hasher) VerifyAt(ctx context.Context, place *hashPlace, phc, password s
 
 func encodePHC(c HashCost, salt, sum []byte) string {
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(sum))
+	return fmt.Sprintf(
+		"$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt),
+		b64.EncodeToString(sum),
+	)
 }
 
 func decodePHC(phc string) (c HashCost, salt, sum []byte, err error) {

@@ -23,7 +23,10 @@ func TestAPasswordFitsItsOwnHashAndNoOther(t *testing.T) {
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
 		t.Errorf("hash %s", hash)
 	}
-	for typed, want := range map[string]bool{"Demo2026": true, "demo2026": false, "Demo2026 ": false, " Demo2026": false, "Demo202": false, "": false, "Demo2026\x00": false, hash: false} {
+	for typed, want := range map[string]bool{
+		"Demo2026": true, "demo2026": false, "Demo2026 ": false, " Demo2026": false, "Demo202": false, "": false,
+		"Demo2026\x00": false, hash: false,
+	} {
 		if ok, _, err := h.Verify(t.Context(), hash, typed); err != nil || ok != want {
 			t.Errorf("%q fits: %v, %v", typed, ok, err)
 		}
@@ -58,9 +61,12 @@ func TestADamagedHashIsAnErrorAndFitsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, damaged := range map[string]string{
-		"plain text": "Demo2026", "bcrypt": "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy", "argon2i": strings.Replace(good, "argon2id", "argon2i", 1),
-		"no parameters": strings.Replace(good, "m=64,t=1,p=1", "", 1), "no passes": strings.Replace(good, "t=1", "t=0", 1), "no threads": strings.Replace(good, "p=1", "p=0", 1),
-		"bad salt": strings.Replace(good, "p=1$", "p=1$!", 1), "bad sum": good + "!", "no sum": good[:strings.LastIndex(good, "$")+1], "cut": good[:20], "separators": "$$$$$",
+		"plain text": "Demo2026", "bcrypt": "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+		"argon2i":       strings.Replace(good, "argon2id", "argon2i", 1),
+		"no parameters": strings.Replace(good, "m=64,t=1,p=1", "", 1),
+		"no passes":     strings.Replace(good, "t=1", "t=0", 1), "no threads": strings.Replace(good, "p=1", "p=0", 1),
+		"bad salt": strings.Replace(good, "p=1$", "p=1$!", 1), "bad sum": good + "!",
+		"no sum": good[:strings.LastIndex(good, "$")+1], "cut": good[:20], "separators": "$$$$$",
 	} {
 		if ok, _, err := h.Verify(t.Context(), damaged, "Demo2026"); ok || err == nil {
 			t.Errorf("%s: fits %v, %v", name, ok, err)
@@ -73,7 +79,8 @@ func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
 		was  HashCost
 		want bool
 	}{
-		{HashCost{64, 2, 1}, false}, {HashCost{128, 3, 1}, false}, {HashCost{63, 2, 1}, true}, {HashCost{64, 1, 1}, true}, {HashCost{128, 1, 1}, true},
+		{HashCost{64, 2, 1}, false}, {HashCost{128, 3, 1}, false}, {HashCost{63, 2, 1}, true},
+		{HashCost{64, 1, 1}, true}, {HashCost{128, 1, 1}, true},
 	} {
 		then, err := NewHasher(c.was, true)
 		if err != nil {

@@ -19,9 +19,12 @@ import (
 )
 
 const (
-	InWeChat   = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.53(0x18003531) NetType/WIFI Language/zh_CN"
-	InWorkChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh ColorScheme/Light"
-	OnADesktop = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+	InWeChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) " +
+		"AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.53(0x18003531) NetType/WIFI Language/zh_CN"
+	InWorkChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) " +
+		"AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh ColorScheme/Light"
+	OnADesktop = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " +
+		"AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
 )
 
 const (
@@ -49,7 +52,14 @@ type Browser struct {
 
 func (p *Chatter) Browser(host, agent string) *Browser {
 	p.People++
-	return &Browser{P: p, Host: host, Agent: agent, Mobile: strings.Contains(agent, "Mobile"), Flow: verification.NewFlow(), Address: fmt.Sprintf("10.9.8.%d", p.People)}
+	return &Browser{
+		P:       p,
+		Host:    host,
+		Agent:   agent,
+		Mobile:  strings.Contains(agent, "Mobile"),
+		Flow:    verification.NewFlow(),
+		Address: fmt.Sprintf("10.9.8.%d", p.People),
+	}
 }
 
 // Without is the same browser after it lost its cookie.
@@ -110,7 +120,13 @@ func WayOf(t *testing.T, provider access.ProviderName, address string) Way {
 	u, err := url.Parse(address)
 	NoError(t, err)
 	q := u.Query()
-	return Way{Provider: provider, App: q.Get("app"), Redirect: q.Get("redirect"), State: q.Get("state"), Scope: chatapps.Scope(q.Get("scope"))}
+	return Way{
+		Provider: provider,
+		App:      q.Get("app"),
+		Redirect: q.Get("redirect"),
+		State:    q.Get("state"),
+		Scope:    chatapps.Scope(q.Get("scope")),
+	}
 }
 
 // Goes begins an authorisation.
@@ -125,7 +141,17 @@ func (b *Browser) Goes(provider access.ProviderName) Way {
 // Returns is a callback.
 func (b *Browser) Returns(w Way, code string) (chatlogin.Callback, error) {
 	b.P.T.Helper()
-	return b.P.Chatlogin.FinishAuthorisation(b.Ctx(), chatlogin.CallbackInput{Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Fresh: b.Fresh, Browser: b.Browser()})
+	return b.P.Chatlogin.FinishAuthorisation(
+		b.Ctx(),
+		chatlogin.CallbackInput{
+			Provider: w.Provider,
+			Code:     code,
+			State:    w.State,
+			Flow:     b.Flow,
+			Fresh:    b.Fresh,
+			Browser:  b.Browser(),
+		},
+	)
 }
 
 // Authorises goes all the way there and back, by the platform's account host where that is the way.
@@ -160,7 +186,13 @@ func (b *Browser) Unknown(provider access.ProviderName, who chatapps.ProviderIde
 // Linking is the account of a phone, or of a name, with the demo password.
 func (b *Browser) Linking(ticket, who string) chatlogin.LinkInput {
 	b.P.T.Helper()
-	in := chatlogin.LinkInput{Ticket: ticket, Phone: who, Password: onboarding.DemoPassword, Flow: b.Flow, Browser: b.Browser()}
+	in := chatlogin.LinkInput{
+		Ticket:   ticket,
+		Phone:    who,
+		Password: onboarding.DemoPassword,
+		Flow:     b.Flow,
+		Browser:  b.Browser(),
+	}
 	if _, ok := access.NormalPhone(who); !ok {
 		in.ByName, in.Phone, in.Login = true, "", who
 	}
@@ -177,7 +209,11 @@ func (b *Browser) Confirms(l chatlogin.Linking) (signin.LoginResult, error) {
 }
 
 // Proven is a link of an unknown identity that waits for the yes.
-func (b *Browser) Proven(provider access.ProviderName, who chatapps.ProviderIdentity, account string) chatlogin.Linking {
+func (b *Browser) Proven(
+	provider access.ProviderName,
+	who chatapps.ProviderIdentity,
+	account string,
+) chatlogin.Linking {
 	b.P.T.Helper()
 	l, err := b.Proves(b.Linking(b.Unknown(provider, who), account))
 	NoError(b.P.T, err)
@@ -185,7 +221,11 @@ func (b *Browser) Proven(provider access.ProviderName, who chatapps.ProviderIden
 }
 
 // Links makes an identity sign an account in: that of a phone, or of a name, with the demo password.
-func (b *Browser) Links(provider access.ProviderName, who chatapps.ProviderIdentity, account string) signin.LoginResult {
+func (b *Browser) Links(
+	provider access.ProviderName,
+	who chatapps.ProviderIdentity,
+	account string,
+) signin.LoginResult {
 	b.P.T.Helper()
 	result, err := b.Confirms(b.Proven(provider, who, account))
 	NoError(b.P.T, err)

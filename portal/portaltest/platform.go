@@ -161,7 +161,13 @@ func NewEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options
 	files, err := gateway.NewDir(filepath.Join(t.TempDir(), "uploads"))
 	NoError(t, err)
 	p := &Platform{T: t, Db: db, Clock: c, Options: portal.Options{
-		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: CheapHash, Now: c.Now, Files: files,
+		DB:      db,
+		Base:    base,
+		Secret:  []byte("0123456789abcdef0123456789abcdef"),
+		Dev:     true,
+		Hash:    CheapHash,
+		Now:     c.Now,
+		Files:   files,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "13700000500"},
 	}}
 	p.Restart(change...)
@@ -197,7 +203,11 @@ func (p *Platform) From(address string) context.Context {
 // As is a sign-in by phone, or by name when who is none, at the account site with the demo password.
 func (p *Platform) As(who string) signin.LoginInput {
 	p.T.Helper()
-	in := signin.LoginInput{Phone: who, Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(AccountHost)}}
+	in := signin.LoginInput{
+		Phone:    who,
+		Password: onboarding.DemoPassword,
+		Browser:  access.Browser{Place: p.Place(AccountHost)},
+	}
 	if _, ok := access.NormalPhone(who); !ok {
 		in.ByName, in.Phone, in.Login = true, "", who
 	}
@@ -304,7 +314,10 @@ func Refused(t *testing.T, err error, want access.Refusal) *access.Refused {
 func HashOf(password string, c passwords.HashCost) string {
 	b64, salt := base64.RawStdEncoding, []byte("sixteen byte salt")[:16]
 	sum := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Threads, 32)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(sum))
+	return fmt.Sprintf(
+		"$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt),
+		b64.EncodeToString(sum),
+	)
 }
 
 // Did describes what an operation left: the rows of every table, the messages, and the number of lines in the security

@@ -14,7 +14,9 @@ import (
 func (r *Replay) DoneByCode(
 	ctx context.Context, purpose access.Purpose, phone, id string,
 ) (note store.Repeat, ok bool, err error) {
-	err = r.limits.CountUpTo(ctx, r.db, "look-ups:"+string(purpose)+":"+r.sealing.CodeSubject(phone), verification.LookUpsADay, access.Day)
+	err = r.limits.CountUpTo(
+		ctx, r.db, "look-ups:"+string(purpose)+":"+r.sealing.CodeSubject(phone), verification.LookUpsADay, access.Day,
+	)
 	if errors.Is(err, access.TooManyAttempts) {
 		return note, false, nil
 	}

@@ -48,7 +48,10 @@ func (r *Replay) OnlyOnce(
 	if !errors.Is(err, ErrMadeBefore) && !errors.Is(err, access.CodeExpired) {
 		return err
 	}
-	if err := r.limits.CountUpTo(ctx, r.db, "look-ups:"+string(by.Purpose)+":"+r.sealing.CodeSubject(by.Phone), verification.LookUpsADay, access.Day); err != nil {
+	if err := r.limits.CountUpTo(
+		ctx, r.db, "look-ups:"+string(by.Purpose)+":"+r.sealing.CodeSubject(by.Phone), verification.LookUpsADay,
+		access.Day,
+	); err != nil {
 		return err
 	}
 	made, missing := r.db.RegistrationByID(ctx, by.Id, store.At(r.now().Add(-RegistrationKept)))
@@ -66,7 +69,11 @@ func (r *Replay) OnlyOnce(
 // NoteMade notes what a proof makes; ErrMadeBefore when it made something already.
 func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.Member) error {
 	now := r.now()
-	fresh, err := tx.AddRegistration(ctx, store.Registration{ID: by.Id, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)}, store.At(now.Add(-RegistrationKept)))
+	fresh, err := tx.AddRegistration(
+		ctx,
+		store.Registration{ID: by.Id, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)},
+		store.At(now.Add(-RegistrationKept)),
+	)
 	if err == nil && !fresh {
 		err = ErrMadeBefore
 	}

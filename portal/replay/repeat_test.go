@@ -63,7 +63,9 @@ func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
 
 func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		fresh, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword))
+		fresh, err := p.Change(
+			p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -83,7 +85,9 @@ func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 // A repetition compares a password. Every comparison counts as a failed sign-in.
 func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		fresh, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword))
+		fresh, err := p.Change(
+			p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -155,7 +159,9 @@ func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
 		s, err := p.TokenSession(p.Token(portaltest.BuyerPhone))
 		portaltest.NoError(t, err)
 		portaltest.Together(2, func(i int) {
-			if _, err := doors[i].Credentials.ChangePassword(p.From(portaltest.HomeAddress), p.Changing(s, onboarding.DemoPassword)); err != nil {
+			if _, err := doors[i].Credentials.ChangePassword(
+				p.From(portaltest.HomeAddress), p.Changing(s, onboarding.DemoPassword),
+			); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
@@ -172,7 +178,9 @@ func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
 func TestTheSamePasswordResetWithTheSameCodeSucceedsAgain(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
-		in := p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)
+		in := p.Resetting(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		)
 		portaltest.NoError(t, p.Reset(in))
 		portaltest.NoError(t, p.Reset(in))
 		portaltest.NoError(t, p.Instance().Credentials.ResetPassword(p.From(portaltest.HomeAddress), in))
@@ -202,7 +210,9 @@ func TestTheSamePasswordResetWithTheSameCodeSucceedsAgain(t *testing.T) {
 func TestCodesCannotBeGuessedByRepeating(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
-		in := p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)
+		in := p.Resetting(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		)
 		portaltest.NoError(t, p.Reset(in))
 		guess := in
 		for range verification.LookUpsADay {
@@ -229,7 +239,8 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		second.Phone, second.Code, second.New = "", "", true
 		for what, in := range map[string]binding.BindInput{"at once": in, "in two steps": second} {
 			again, err := p.Bind(in)
-			if err != nil || again.Phone != portaltest.NewPhone || again.Need != binding.NeedNothing || again.Token != "" {
+			if err != nil || again.Phone != portaltest.NewPhone || again.Need != binding.NeedNothing ||
+				again.Token != "" {
 				t.Errorf("%s: %+v, %v", what, again, err)
 			}
 		}
@@ -241,9 +252,11 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 			"another password": func(in *binding.BindInput) {
 				in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
 			},
-			"another code":    func(in *binding.BindInput) { in.Code = portaltest.OtherThan(in.Code) },
-			"another phone":   func(in *binding.BindInput) { in.Phone = portaltest.ManagerPhone },
-			"another sign-in": func(in *binding.BindInput) { in.Session = p.SignIn(portaltest.AccountHost, "nophone").Session },
+			"another code":  func(in *binding.BindInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"another phone": func(in *binding.BindInput) { in.Phone = portaltest.ManagerPhone },
+			"another sign-in": func(in *binding.BindInput) {
+				in.Session = p.SignIn(portaltest.AccountHost, "nophone").Session
+			},
 		} {
 			other := in
 			change(&other)
@@ -314,7 +327,12 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := p.Asking(verification.ForApplication, portaltest.NewPhone, verification.NewFlow())
 		ask.CompanyID = 1001
-		in := application.ProveApplicantInput{Phone: portaltest.NewPhone, Code: p.Sent(ask), CompanyID: 1001, Flow: ask.Flow}
+		in := application.ProveApplicantInput{
+			Phone:     portaltest.NewPhone,
+			Code:      p.Sent(ask),
+			CompanyID: 1001,
+			Flow:      ask.Flow,
+		}
 		_, _, err := p.Application.ProveApplicant(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(replay.RepeatWindow - time.Second)
@@ -430,7 +448,8 @@ func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), here, kept.Mark))
 		written := p.Rows()
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), here, kept.Mark))
-		if now, err := p.Branding.AppearanceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen)); err != nil || now.Name != before {
+		if now, err := p.Branding.AppearanceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen)); err != nil ||
+			now.Name != before {
 			t.Errorf("it is %q, %v", now.Name, err)
 		}
 		if n := p.Events(1001, "appearance_undone"); n != 1 || !strings.Contains(written, "appearance_undone") {
@@ -446,7 +465,9 @@ func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Landed("jinsui", portaltest.PhoneScreen)
 		for range 2 {
-			portaltest.NoError(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), here, bytes.NewReader(picturetest.PNG(64, 64))))
+			portaltest.NoError(
+				t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), here, bytes.NewReader(picturetest.PNG(64, 64))),
+			)
 		}
 		kept, ok, err := p.Branding.LookBefore(t.Context(), here)
 		if err != nil || !ok || kept.IconURL != "" {

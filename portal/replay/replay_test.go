@@ -13,7 +13,9 @@ import (
 func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	for i := range 3000 {
-		portaltest.NoError(t, p.Replay.FirstUse(t.Context(), replay.Call{Signature: fmt.Sprintf("%016x%048x", i, i), Path: "/read"}))
+		portaltest.NoError(
+			t, p.Replay.FirstUse(t.Context(), replay.Call{Signature: fmt.Sprintf("%016x%048x", i, i), Path: "/read"}),
+		)
 	}
 	p.Stop(t.Context())
 	noted, err := p.Db.ReadsOfOthers(t.Context(), "", 0)
@@ -36,7 +38,9 @@ func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
 func TestAReadIsNotedWithinATenthOfASecond(t *testing.T) {
 	p := portaltest.NewEmptyPlatform(t, storetest.SQLite(t))
 	began := time.Now()
-	portaltest.NoError(t, p.Replay.FirstUse(t.Context(), replay.Call{Signature: fmt.Sprintf("%064x", 1), Path: "/read"}))
+	portaltest.NoError(
+		t, p.Replay.FirstUse(t.Context(), replay.Call{Signature: fmt.Sprintf("%064x", 1), Path: "/read"}),
+	)
 	for {
 		noted, err := p.Db.ReadsOfOthers(t.Context(), "", 0)
 		portaltest.NoError(t, err)

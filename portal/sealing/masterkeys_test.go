@@ -18,7 +18,9 @@ import (
 var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
 
 func OffersWeChat(p *portaltest.Chatter) bool {
-	return slices.Contains(p.Chatapps.Doors(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.DoorWeChat)
+	return slices.Contains(
+		p.Chatapps.Doors(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.DoorWeChat,
+	)
 }
 
 // Rotate restarts with a new master key in front of the former ones.
@@ -66,7 +68,11 @@ func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
 			t.Error("the sign-in is offered")
 		}
 		_, err := p.Chatlogin.BeginAuthorisation(t.Context(), chatlogin.BeginAuthorisationInput{
-			Provider: access.WeChat, Place: p.Place(portaltest.Host1001), Agent: portaltest.InWeChat, Mobile: true, Flow: verification.NewFlow(),
+			Provider: access.WeChat,
+			Place:    p.Place(portaltest.Host1001),
+			Agent:    portaltest.InWeChat,
+			Mobile:   true,
+			Flow:     verification.NewFlow(),
 		})
 		portaltest.Refused(t, err, access.WeChatFailed)
 		done, err := p.Sealing.Reseal(t.Context())

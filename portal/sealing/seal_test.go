@@ -45,7 +45,10 @@ func TestWhatWasSealedIsRefusedAfterAnyChange(t *testing.T) {
 			t.Fatalf("accepted when cut at %d", i)
 		}
 	}
-	for _, changed := range []string{"", "A", sealed + "A", sealed + "=", sealed + "AAAA", "=" + sealed, strings.Repeat("A", 40), "\x00", sealed + sealed} {
+	for _, changed := range []string{
+		"", "A", sealed + "A", sealed + "=", sealed + "AAAA", "=" + sealed, strings.Repeat("A", 40), "\x00",
+		sealed + sealed,
+	} {
 		if p.Sealing.Remembered(changed) != "" {
 			t.Errorf("%q is accepted", changed)
 		}
@@ -58,7 +61,8 @@ func TestAnotherSecretOpensNothing(t *testing.T) {
 	portaltest.NoError(t, err)
 	form, device := p.Sessions.BrowserTag("session"), p.Sessions.DeviceCookie(strings.Repeat("d", 22))
 	p.Restart(func(o *portal.Options) { o.Secret = []byte("another secret of 32 bytes or so") })
-	if p.Sealing.Remembered(sealed) != "" || p.Sessions.BrowserTag("session") == form || p.Sessions.DeviceID(device) != "" {
+	if p.Sealing.Remembered(sealed) != "" || p.Sessions.BrowserTag("session") == form ||
+		p.Sessions.DeviceID(device) != "" {
 		t.Error("the other secret opened something")
 	}
 }
@@ -72,7 +76,9 @@ func TestWhatWasSealedForOnePurposeServesNoOther(t *testing.T) {
 	}
 	remember, err := p.Sealing.Remember("buyer1")
 	portaltest.NoError(t, err)
-	_, err = p.Landing.Redeem(t.Context(), landing.RedeemInput{Code: remember, Place: p.Place("m.portico.test"), Slot: destination.Slot})
+	_, err = p.Landing.Redeem(
+		t.Context(), landing.RedeemInput{Code: remember, Place: p.Place("m.portico.test"), Slot: destination.Slot},
+	)
 	portaltest.Refused(t, err, access.RedirectFailed)
 }
 
@@ -97,8 +103,9 @@ func TestADeviceCookieThatIsNotOursNamesNoDevice(t *testing.T) {
 	}
 	for name, forged := range map[string]string{
 		"nothing": "", "the id alone": device, "no signature": device + ".", "another id": other + cookie[len(device):],
-		"cut": cookie[:len(cookie)-1], "longer": cookie + "A", "upper case": strings.ToUpper(cookie), "another purpose": device + "." + p.Sessions.BrowserTag(device),
-		"no dot": device + cookie[len(device)+1:], "space": cookie + " ", "long": strings.Repeat("a", 1<<20),
+		"cut": cookie[:len(cookie)-1], "longer": cookie + "A", "upper case": strings.ToUpper(cookie),
+		"another purpose": device + "." + p.Sessions.BrowserTag(device),
+		"no dot":          device + cookie[len(device)+1:], "space": cookie + " ", "long": strings.Repeat("a", 1<<20),
 	} {
 		if got := p.Sessions.DeviceID(forged); got != "" {
 			t.Errorf("%s: taken for %q", name, got)
