@@ -1,6 +1,6 @@
-// Package access says who is asking, from where, and with which rights: the host and its company (Place), the caller,
-// the session's account, roles and rights, the refusals that every operation can return, and audit events. All other
-// districts build on it.
+// Package access has what every operation needs to know about a request: the host and its company (Place), the caller,
+// the signed-in account, roles and rights. It also has the refusals that operations return and the audit events that
+// they write. All other districts build on it.
 package access
 
 import (
@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// Platform is what every district knows of the installation.
+// Platform has the settings and connections of the installation that every district gets.
 type Platform struct {
 	DB          *store.DB
 	Now         func() time.Time
@@ -20,16 +20,17 @@ type Platform struct {
 	Base        *url.URL // scheme and {host} of the platform
 	BaseHost    string   // without port
 	Dev         bool
-	Strict      bool // PORTICO_PRIVACY=strict
+	Strict      bool // PORTICO_PRIVACY=strict: answers do not reveal which phones and accounts exist
 	NoLimit     bool // PORTICO_LIMITS=off
 	Support     Contact
 	Counted     Counted
 	Environment string          // env_ of the user payload
-	Process     string          // names this process in leases
-	Running     *sync.WaitGroup // what Stop waits for
+	Process     string          // identifies this process in leases
+	Running     *sync.WaitGroup // background work that Stop waits for
 }
 
-// Access answers who is asking, from where, and with which rights. It is safe for concurrent use.
+// Access finds the place of a request, checks rights, and writes audit and security events. It is safe for concurrent
+// use.
 type Access struct {
 	db       *store.DB
 	now      func() time.Time
@@ -40,13 +41,11 @@ type Access struct {
 	support  Contact
 	counted  Counted
 
-	Companies *companyCache
+	Companies *companyCache // companies by id and host, each for CompanyCacheTime
 }
 
-// New makes an Access from the settings of the installation and the districts below.
-func New(
-	o Platform,
-) *Access {
+// New makes an Access.
+func New(o Platform) *Access {
 	return &Access{
 		db:        o.DB,
 		now:       o.Now,

@@ -9,15 +9,15 @@ import (
 
 // Limits of the audit log.
 const (
-	// AuditPage is how many events a page of it has.
+	// AuditPage is how many events a page of the audit log has.
 	AuditPage = 50
-	// AuditExport is how many events an export of it has at most.
+	// AuditExport is how many events an export of the audit log has at most.
 	AuditExport = 10_000
-	// DefaultAuditKept is how long events are kept where the operator says nothing else.
+	// DefaultAuditKept is how long events are kept unless the operator sets another time.
 	DefaultAuditKept = 400 * Day
 )
 
-// The groups.
+// The groups of audit events.
 const (
 	AuditSignIn    AuditGroup = "sign_in"
 	AuditPeople    AuditGroup = "people"
@@ -26,11 +26,11 @@ const (
 	AuditOrders    AuditGroup = "orders"
 )
 
-// AuditGroups are the groups in the order shown.
+// AuditGroups lists the groups in the order in which pages show them.
 var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
 
-// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that
-// did it, "" where nobody of the company did; Operator says that the platform did.
+// AuditEvent is one event as a company may read it. Kind is one of AuditKinds. Name and Login belong to the account that
+// did it; they are "" when no account of the company did. Operator says that the operator of the platform did it.
 type AuditEvent struct {
 	ID       int64
 	At       store.Instant
@@ -43,14 +43,15 @@ type AuditEvent struct {
 	Card     string // of the bank account's events: the last digits, as MaskCard shows them
 }
 
-// AuditList is a page of the audit log; Older is what to ask for with before, 0 at the end.
+// AuditList is a page of the audit log. Older is the argument before for the next page, 0 on the last page.
 type AuditList struct {
 	Events []AuditEvent
 	Older  int64
 }
 
-// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a
-// group alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
+// Audit returns up to AuditPage events of a company, newest first, with ids below before (0: from the newest). It
+// returns the events of one group, or of all groups when of is "". It refuses with Forbidden when the account has no
+// RightAudit, and with NotFound for an unknown group or an account of the shop side.
 func (a *Access) Audit(ctx context.Context, here Landing, of AuditGroup, before int64) (AuditList, error) {
 	events, err := a.auditEvents(ctx, here, of, before, AuditPage+1)
 	list := AuditList{Events: events}
@@ -61,7 +62,7 @@ func (a *Access) Audit(ctx context.Context, here Landing, of AuditGroup, before 
 	return list, err
 }
 
-// AuditAll reads the newest AuditExport events, for an export; refused like Audit.
+// AuditAll returns the newest AuditExport events for an export. It refuses like Audit.
 func (a *Access) AuditAll(ctx context.Context, here Landing, of AuditGroup) ([]AuditEvent, error) {
 	return a.auditEvents(ctx, here, of, 0, AuditExport)
 }
@@ -96,8 +97,8 @@ func (a *Access) auditEvents(
 	return events, nil
 }
 
-// domainKinds are the events whose detail is a host.
+// domainKinds are the kinds of events whose detail is a host.
 var domainKinds = []string{"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set"}
 
-// bankKinds are those whose detail is the masked number of a bank account.
+// bankKinds are the kinds of events whose detail is the masked number of a bank account.
 var bankKinds = []string{"bank_account_set", "bank_account_removed"}

@@ -7,17 +7,18 @@ import (
 	"portico/store"
 )
 
-// Caller is who asks, as the doors see it: for limits, the audit log and the security log.
+// Caller identifies the client of a request for limits, the audit log and the security log.
 type Caller struct {
 	RequestID string
 	Address   string // the right-most untrusted hop
 	Agent     string // User-Agent, shortened
-	Unlimited bool   // the program runs without limits
+	Unlimited bool   // PORTICO_LIMITS=off
 }
 
 type callerKey struct{}
 
-// WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
+// WithCaller stores the caller in the context. It also limits the time of each database operation, because a caller is
+// waiting for the answer.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	var from store.Networks
 	if !c.Unlimited {
@@ -26,26 +27,27 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(store.InRequest(ctx, from), callerKey{}, c)
 }
 
+// CallerOf returns the caller that WithCaller stored, or the zero value.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
 
-// Event writes a security event to the audit table and, after the commit, to the log: no secret, no phone number, no
-// code.
+// Event writes an audit event of an account to the audit table and, after the commit, to the log. detail must not hold
+// a secret, a phone number or a code.
 func (a *Access) Event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
 	db.AfterCommit(func() { a.LogAudit(ctx, kind, m, detail) })
 	return db.AddAuditEvent(ctx, a.AuditEvent(ctx, kind, m, detail))
 }
 
-// LogAudit writes an event to the log.
+// LogAudit writes an audit event to the security log only.
 func (a *Access) LogAudit(ctx context.Context, kind string, m store.Member, detail string) {
 	a.LogSecurity(ctx, LogInfo, kind,
 		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
 		slog.String("detail", detail))
 }
 
-// AuditEvent is an event as the audit table stores it.
+// AuditEvent returns the row of the audit table for an event, with the caller's address and request id.
 func (a *Access) AuditEvent(ctx context.Context, kind string, m store.Member, detail string) store.AuditEvent {
 	c := CallerOf(ctx)
 	return store.AuditEvent{
@@ -55,7 +57,7 @@ func (a *Access) AuditEvent(ctx context.Context, kind string, m store.Member, de
 	}
 }
 
-// auditGroupOf is the group of each kind.
+// auditGroupOf maps each kind to its group.
 var auditGroupOf = func() map[string]AuditGroup {
 	all := map[string]AuditGroup{}
 	for group, kinds := range AuditKinds {
@@ -66,11 +68,11 @@ var auditGroupOf = func() map[string]AuditGroup {
 	return all
 }()
 
-// AuditGroup is a part of the audit log; its name in words is the locale key "audit.of_" + the constant.
+// AuditGroup is a part of the audit log. Its label is the locale key "audit.of_" + its value.
 type AuditGroup string
 
-// AuditKinds are the kinds of events by group: every kind is in one. Its name in words is the locale key "audit." + the
-// kind.
+// AuditKinds lists the kinds of events by group. Every kind is in exactly one group. Its label is the locale key
+// "audit." + the kind.
 var AuditKinds = map[AuditGroup][]string{
 	AuditSignIn: {
 		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended",
@@ -103,14 +105,18 @@ const LogInfo = slog.LevelInfo
 // LogWarn is the level of events that an operator may have to look at.
 const LogWarn = slog.LevelWarn
 
+// LogDetail returns the log attribute with the details of an event, which must not be secret.
 func LogDetail(detail string) slog.Attr { return slog.String("detail", detail) }
 
+// LogEvent returns the log attribute with the kind of an event.
 func LogEvent(kind string) slog.Attr { return slog.String("event", kind) }
 
-// LogSubject names a failure counter by ids; never by a phone number or a name.
+// LogSubject returns the log attribute for a failure counter. subject consists of ids, never of a phone number or a
+// name.
 func LogSubject(subject string) slog.Attr { return slog.String("subject", subject) }
 
-// LogSecurity writes a security line. Every line has the same keys for the event, the request and the caller's address.
+// LogSecurity writes a line of the security log. Every line has the same keys for the event, the request id and the
+// caller's address.
 func (a *Access) LogSecurity(ctx context.Context, level slog.Level, event string, more ...slog.Attr) {
 	c := CallerOf(ctx)
 	about := []slog.Attr{LogEvent(event), slog.String("request_id", c.RequestID), slog.String("address", c.Address)}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// CompanyCacheTime is how long a company is cached. So every instance sees a change within this time.
+	// CompanyCacheTime is how long a company is cached, so every instance sees a change within this time.
 	CompanyCacheTime = time.Second
 	// CompaniesCached is how many entries, for an id or a host, each of the cache's two generations holds.
 	CompaniesCached = 2048
@@ -20,7 +20,7 @@ const (
 // companyCache remembers for CompanyCacheTime which company has an id or a host, and which ids and hosts have none. It
 // has two generations. When the newer one is full or has taken entries for CompanyCacheTime, it becomes the older one,
 // and the older one is dropped. An entry that is used moves to the newer one. So a flood of other hosts takes bounded
-// memory and pushes out only what nobody asks for.
+// memory and pushes out only entries that are not used.
 type companyCache struct {
 	mu           sync.Mutex
 	newer, older map[string]cachedCompany
@@ -34,6 +34,7 @@ type cachedCompany struct {
 
 func newCompanyCache() *companyCache { return &companyCache{newer: map[string]cachedCompany{}} }
 
+// ByID returns the company with an id, or store.ErrNotFound. Callers must not change the company.
 func (c *companyCache) ByID(ctx context.Context, db *store.DB, id int64, now time.Time) (*store.Company, error) {
 	return c.get("#"+strconv.FormatInt(id, 10), now, func() (store.Company, error) { return db.CompanyByID(ctx, id) })
 }

@@ -8,18 +8,19 @@ import (
 // Counted are the functions that count for the operator's metrics. A nil function counts nothing.
 type Counted struct {
 	// SignIn counts an attempt to sign in. way is password, code, wechat or wecom. result is ok, the refusal, error, or
-	// cancelled when the caller has gone.
+	// cancelled when the caller has disconnected.
 	SignIn func(way, result string)
 	// Swept counts a sweep of this process that has ended. It is not called while another process sweeps.
 	Swept func(err error)
 }
 
-// The ways to sign in without a chat app. A sign-in by a chat app has the provider's name.
+// The values of way for CountSignIn without a chat app. A sign-in by a chat app has the provider's name.
 const (
 	ByPassword = "password"
 	ByCode     = "code"
 )
 
+// CountSignIn counts an attempt to sign in, with the result that err stands for.
 func (a *Access) CountSignIn(way string, err error) {
 	if a.counted.SignIn != nil {
 		a.counted.SignIn(way, resultOf(err))

@@ -2,12 +2,12 @@ package access
 
 import "portico/store"
 
-// Device is what a request says about the screen. Width is in CSS pixels, as the page reported it; 0 for no report.
+// Device is what a request says about the screen of its browser.
 type Device struct {
-	Width       int
-	Hint        *bool // of the client hints: a phone or not; nil without one
-	MobileAgent bool
-	WorkChat    bool
+	Width       int   // CSS pixels that the page reported, 0 unknown
+	Hint        *bool // the client hint Sec-CH-UA-Mobile; nil without one
+	MobileAgent bool  // the User-Agent is a phone's
+	WorkChat    bool  // the page is open in WeCom
 }
 
 // Mobile says whether the screen is a phone's: by the width if it is known, else by the client hint, else by the
@@ -22,14 +22,14 @@ func (d Device) Mobile() bool {
 	return d.MobileAgent
 }
 
-// EnterInput asks to enter one of the person's accounts.
+// EnterInput is the input for entering one of the person's accounts.
 type EnterInput struct {
 	Session   store.Session
 	AccountID int64 `form:"account_id"`
 	Place     Place
 	Device    Device
 	Lang      string     // the language the person chose, "" for none; the landing site uses it too
-	Slot      store.Slot // the side to enter; "" lets the device decide
+	Slot      store.Slot // the side to enter; "" chooses by the device
 
 	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
@@ -40,13 +40,12 @@ type EnterInput struct {
 	By string // SealedCode.By
 }
 
-// DeviceKind is what a page was shown on; its name in words is the locale key "visits.on_" + the constant.
+// DeviceKind is the kind of device on which a page was shown. Its label is the locale key "visits.on_" + its value.
 type DeviceKind string
 
-// Client is the kind of program that calls the API; a token works for the kind it was made for (header
-// X-Token-Type).
+// Client is the kind of program that calls the API (header X-Token-Type). A token works only for the kind that it was
+// made for.
 type Client string
 
-const (
-	ClientPC Client = "PC"
-)
+// ClientPC is a program on a desktop computer.
+const ClientPC Client = "PC"

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Site is what a host serves.
+// Site is the part of the product that a host serves.
 type Site string
 
 // The sites.
@@ -22,14 +22,15 @@ const (
 	SiteAPI        Site = "api"
 )
 
-// LocateInput names a place: the Host header, and for local places the company asked for or saved.
+// LocateInput is the input of Locate: the Host header and, for local hosts, the company id of ?companyId= or of the
+// cookie that keeps it.
 type LocateInput struct {
 	Host      string
 	CompanyID string
 }
 
-// Locate tells which site and company a host stands for. Hosts that are none, and look-ups that find
-// nothing, give the account routes with no company: no refusal.
+// Locate returns the site and company of a host. For malformed and unknown hosts it returns the account site without a
+// company; it does not refuse them.
 func (a *Access) Locate(ctx context.Context, in LocateInput) (Place, error) {
 	host, ok := NormalHost(in.Host)
 	if !ok {
@@ -71,8 +72,8 @@ func (a *Access) PlatformHost(host string) bool {
 	return ok && a.UnderBase(normal)
 }
 
-// OnPlatform says whether an address is on one of the platform's own hosts, by its scheme, host and port: the base, the
-// hosts below it, and this machine's names in dev. Companies' own domains are not.
+// OnPlatform says whether a URL has the scheme, port and a host of the platform: the base, a host below it or, in dev, a
+// local name. Companies' own domains do not count.
 func (a *Access) OnPlatform(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != a.base.Scheme || u.Port() != a.base.Port() {
@@ -82,13 +83,13 @@ func (a *Access) OnPlatform(address string) bool {
 	return ok && (a.UnderBase(host) || a.dev && IsLocal(host))
 }
 
-// OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its
-// port, and a host of ours, of an existing company, or registered by one.
+// OwnOrigin says whether an Origin header names a site that this program serves: the platform's scheme and port with a
+// host of the platform or an existing company's host or own domain.
 func (a *Access) OwnOrigin(ctx context.Context, origin string) (bool, error) {
-	host, ours := strings.CutPrefix(origin, a.base.Scheme+"://")
+	host, scheme := strings.CutPrefix(origin, a.base.Scheme+"://")
 	host, port := strings.CutSuffix(host, a.Port())
 	normal, ok := NormalHost(host)
-	if !ours || !port || !ok || normal != host {
+	if !scheme || !port || !ok || normal != host {
 		return false, nil
 	}
 	place, err := a.Locate(ctx, LocateInput{Host: host})
@@ -98,8 +99,8 @@ func (a *Access) OwnOrigin(ctx context.Context, origin string) (bool, error) {
 	return place.Origin == origin && (place.Site != SiteStore || place.Company != nil), nil
 }
 
-// ServesAPI says whether a host is the API's own, and whether the API's paths are served on it too: in dev, on
-// this machine's names.
+// ServesAPI says whether a host serves only the API, and whether it serves the API beside the pages, as local names and
+// the base do in dev.
 func (a *Access) ServesAPI(host string) (only, too bool) {
 	host, ok := NormalHost(host)
 	return ok && host == "api."+a.baseHost, ok && a.dev && (host == a.baseHost || IsLocal(host))
@@ -118,7 +119,7 @@ func (a *Access) locateLocal(ctx context.Context, host, companyID string) (Place
 	return a.withCompany(ctx, place, func() (*store.Company, error) { return a.Companies.ByID(ctx, a.db, id, a.now()) })
 }
 
-// locateLabel reads one label directly under the base.
+// locateLabel returns the place of a label directly below the base.
 func (a *Access) locateLabel(label string) (Place, bool) {
 	switch label {
 	case "account":
@@ -146,7 +147,7 @@ func (a *Access) withCompany(_ context.Context, place Place, find func() (*store
 	return place, nil
 }
 
-// Origin is the configured origin of a label under the base; "" the base itself.
+// Origin returns the origin of a label below the base, of the base itself for "". It comes from the configuration.
 func (a *Access) Origin(label string) string {
 	if label == "" {
 		return a.base.Scheme + "://" + a.base.Host
@@ -154,9 +155,10 @@ func (a *Access) Origin(label string) string {
 	return a.base.Scheme + "://" + label + "." + a.base.Host
 }
 
-// CompanyOrigin is the origin of a company's own host under the base, where its people and customers sign in.
+// CompanyOrigin returns the origin of a company's host below the base, where its staff and customers sign in.
 func (a *Access) CompanyOrigin(companyID int64) string { return a.Origin("store" + Decimal(companyID)) }
 
+// Port returns the port of the base with its colon, "" for the default port.
 func (a *Access) Port() string {
 	if port := a.base.Port(); port != "" {
 		return ":" + port
@@ -164,7 +166,7 @@ func (a *Access) Port() string {
 	return ""
 }
 
-// StoreLabel reads "store12", "astore12", "bstore12"; id 0 when it is none.
+// StoreLabel parses "store12", "astore12" and "bstore12". It returns id 0 for any other label.
 func StoreLabel(label string) (variant string, id int64) {
 	rest, ok := strings.CutPrefix(label, "store")
 	if !ok && len(label) > 0 && (label[0] == 'a' || label[0] == 'b') {
@@ -178,13 +180,13 @@ func StoreLabel(label string) (variant string, id int64) {
 	return variant, id
 }
 
-// NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
-// not a plain host name or address is refused.
-func NormalHost(raw string) (string, bool) {
+// NormalHost normalises a Host header: lower case, without port and final dot. ok is false for anything but a plain host
+// name or IP address.
+func NormalHost(raw string) (host string, ok bool) {
 	if len(raw) == 0 || len(raw) > 255 {
 		return "", false
 	}
-	host := raw
+	host = raw
 	if host[0] == '[' {
 		end := strings.IndexByte(host, ']')
 		if end < 0 || !goodPort(host[end+1:]) {
@@ -242,8 +244,8 @@ func goodLabel(label string) bool {
 	return true
 }
 
-// IsLocal is true for localhost and for literal loopback and 192.168.x.x addresses, not for names that
-// merely begin so.
+// IsLocal says whether a host is localhost, a loopback address or a 192.168.x.x address. Names that only begin like one
+// are not local.
 func IsLocal(host string) bool {
 	if host == "localhost" {
 		return true
@@ -258,20 +260,21 @@ func IsLocal(host string) bool {
 // MaxHost is the longest host, in characters.
 const MaxHost = 253
 
+// maxClaimed is how much of a typed host is read, in bytes.
 const maxClaimed = 4 * MaxHost
 
-// UnderBase says whether a host is the platform's own, which no company answers for.
+// UnderBase says whether a normalised host is the base or below it. No company can claim such a host.
 func (a *Access) UnderBase(host string) bool {
 	return host == a.baseHost || strings.HasSuffix(host, "."+a.baseHost)
 }
 
-// Place is where a request arrived, decided by its host alone.
+// Place is the site and company that a request is for. Its host alone decides.
 type Place struct {
 	Site    Site
 	Variant string         // "", "a" or "b": from astore, bstore, am, bm; kept in redirects
-	Host    string         // normalised, without port; "" when it was not a host
+	Host    string         // normalised, without port; "" when the header was malformed
 	Origin  string         // scheme://host[:port], built from configuration, never from the request
-	Company *store.Company // nil: none
+	Company *store.Company // nil without a company
 	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
 
 	// OwnDomain says that the host is a company's own domain. The company controls its DNS, so no password and no code
@@ -279,7 +282,7 @@ type Place struct {
 	OwnDomain bool
 }
 
-// CompanyID is the place's company, 0 for none.
+// CompanyID returns the id of the place's company, 0 without one.
 func (p Place) CompanyID() int64 {
 	if p.Company == nil {
 		return 0
@@ -290,7 +293,7 @@ func (p Place) CompanyID() int64 {
 // Desktop says whether the desktop landing pages are served here.
 func (p Place) Desktop() bool { return p.Site == SiteStore && p.Company != nil }
 
-// InPlace keeps the accounts of the host's company, all where the host has none.
+// InPlace returns the accounts that belong to a company, or all of them when companyID is 0.
 func (a *Access) InPlace(members []store.Member, companyID int64) []store.Member {
 	if companyID == 0 {
 		return members

@@ -8,9 +8,10 @@ import (
 	"strconv"
 )
 
+// Decimal formats an id in decimal.
 func Decimal(id int64) string { return strconv.FormatInt(id, 10) }
 
-// DecimalID reads a positive decimal int64 without sign, leading zero or anything else.
+// DecimalID parses a positive decimal int64. It accepts no sign, leading zero or space.
 func DecimalID(s string) (int64, bool) {
 	if s == "" || s[0] == '0' || len(s) > 19 {
 		return 0, false
@@ -27,9 +28,9 @@ func DecimalID(s string) (int64, bool) {
 	return id, true
 }
 
-// RandomText is so many random ones of some characters, each as likely as any other.
+// RandomText returns length random characters out of characters, each equally likely.
 func RandomText(characters string, length int) string {
-	fair := 256 - 256%len(characters) // beyond it some characters would come more often
+	fair := 256 - 256%len(characters) // bytes from here on would favour the first characters
 	var text []byte
 	for len(text) < length {
 		var b [1]byte
@@ -41,14 +42,14 @@ func RandomText(characters string, length int) string {
 	return string(text)
 }
 
-// RandomToken gives n random bytes in URL-safe letters.
+// RandomToken returns n random bytes in URL-safe base64.
 func RandomToken(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// Hashed is the stored form of a token: its SHA-256 in hex. Tokens are random and long, so no key is needed.
+// Hashed returns the stored form of a token: its SHA-256 in hex. Tokens are random and long, so no key is needed.
 func Hashed(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -11,13 +11,12 @@ import (
 	"portico/portal/stylesheet"
 )
 
-// Limits of what is typed; the pages print the same ones into the fields.
+// Limits of typed text. The pages print the same numbers into the fields.
 const (
-	// MaxPhoneTyped is how many characters a phone field takes: what was typed, and a number with its country code
-	// that a keyboard inserts behind it, like "+86 (138) 0013-8000". The script of the field keeps eleven digits of
-	// it.
+	// MaxPhoneTyped is how many characters a phone field takes: typed text followed by a number with country code that
+	// a keyboard inserts, like "+86 (138) 0013-8000". The field's script keeps eleven digits.
 	MaxPhoneTyped = 40
-	// PhonePattern is the pattern of a phone field: the number with or without its two spaces.
+	// PhonePattern is the HTML pattern of a phone field: the number with or without its two spaces.
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
 	// MaxLogin is the longest account name, in characters.
 	MaxLogin = 40
@@ -28,13 +27,14 @@ const (
 	// MaxSearch is the longest search, in characters.
 	MaxSearch = 60
 
-	MaxTyped = 8 * MaxLogin // bytes of a phone or name that are read at all
+	// MaxTyped is how long a phone or name may be before it is normalised, in bytes.
+	MaxTyped = 8 * MaxLogin
 )
 
 var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 
-// NormalPhone gives a phone in its one spelling, digits only: spaces, hyphens and a leading +86 are
-// dropped, full-width digits become plain ones. ok says whether it is a well-formed number.
+// NormalPhone normalises a phone number to digits: it removes spaces, hyphens, brackets and a leading +86 and converts
+// full-width digits. ok says whether the result is a well-formed number.
 func NormalPhone(typed string) (phone string, ok bool) {
 	if len(typed) > MaxTyped {
 		return "", false
@@ -56,11 +56,11 @@ func NormalPhone(typed string) (phone string, ok bool) {
 	return phone, phoneRule.MatchString(phone)
 }
 
-// NormalLogin gives an account name in one Unicode form without surrounding space. Control, bidirectional
-// and zero-width characters, and over-long names, are refused.
+// NormalLogin normalises an account name to Unicode NFC without surrounding space. ok is false for control,
+// bidirectional and zero-width characters and for names longer than MaxLogin.
 func NormalLogin(typed string) (login string, ok bool) { return NormalText(typed, MaxLogin) }
 
-// NormalText does the same for a line of text of so many characters.
+// NormalText does what NormalLogin does for a line of text of at most so many characters.
 func NormalText(typed string, characters int) (text string, ok bool) {
 	if len(typed) > 8*characters || !utf8.ValidString(typed) {
 		return "", false
@@ -77,7 +77,7 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	return text, true
 }
 
-// NormalLines does the same for text of several lines.
+// NormalLines does what NormalText does for text of several lines.
 func NormalLines(typed string, characters int) (text string, ok bool) {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(typed), "\r\n", "\n"), "\n")
 	ok = len(typed) <= 8*characters
@@ -89,7 +89,7 @@ func NormalLines(typed string, characters int) (text string, ok bool) {
 	return text, ok && utf8.RuneCountInString(text) <= characters
 }
 
-// Limited cuts a text that is longer than any field may be, so that nothing below runs long.
+// Limited cuts a text to a length in bytes, so that processing it takes bounded time.
 func Limited(s string, bytes int) string {
 	if len(s) > bytes {
 		return s[:bytes]
@@ -97,7 +97,7 @@ func Limited(s string, bytes int) string {
 	return s
 }
 
-// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
+// MaskPhone hides the middle of a number: 138****0001. It returns "" for a text of another length.
 func MaskPhone(phone string) string {
 	if len(phone) != PhoneDigits {
 		return ""
@@ -105,7 +105,7 @@ func MaskPhone(phone string) string {
 	return phone[:3] + "****" + phone[7:]
 }
 
-// PhoneFields puts a phone into its one spelling, or says what is wrong with it.
+// PhoneFields normalises a phone in place, or returns its problem under "phone".
 func PhoneFields(phone *string) Fields {
 	number, ok := NormalPhone(*phone)
 	switch {
@@ -118,7 +118,7 @@ func PhoneFields(phone *string) Fields {
 	return Fields{}
 }
 
-// NameField puts a person's name into its one spelling, or says what is wrong with it.
+// NameField normalises a person's name in place, or adds its problem to fields under "name".
 func NameField(fields Fields, name *string) {
 	clean, ok := NormalText(*name, MaxName)
 	switch {
@@ -131,12 +131,10 @@ func NameField(fields Fields, name *string) {
 	*name = clean
 }
 
-const (
-	// MaxPosition, MaxAddress, MaxReason and MaxRejectReason are in characters.
-	MaxPosition = 40
-)
+// MaxPosition is the longest job title, in characters.
+const MaxPosition = 40
 
-// PlainName says that a name in an address is made of the letters that ours are.
+// PlainName says whether a name in a URL has only letters, digits, hyphens and underscores, as generated names do.
 func PlainName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !stylesheet.IsNameStart(c) && !stylesheet.IsDigit(c) && c != '-' {
@@ -146,15 +144,16 @@ func PlainName(name string) bool {
 	return true
 }
 
-// PasswordContext is what others may know about the person who chooses a password. Empty fields count for nothing.
+// PasswordContext has facts about a person that a new password must not contain, because others may know them. Empty
+// fields are ignored.
 type PasswordContext struct {
 	Phone, Login, Name, Company string
-	Old                         string // the password that is replaced
+	Old                         string // the current password, which the new one must not repeat
 }
 
 const (
-	// MaxPassword is the longest password read at any door, in bytes: 64 characters of four bytes. Longer ones
-	// are refused before hashing.
+	// MaxPassword is the longest password that is hashed, in bytes: 64 characters of four bytes. Longer ones are
+	// refused before hashing.
 	MaxPassword = 4 * MaxPasswordChars
 	// MaxPasswordChars is the longest password any configuration allows, in characters.
 	MaxPasswordChars = 64

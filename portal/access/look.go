@@ -8,12 +8,12 @@ import (
 	"portico/store"
 )
 
-// A company's look is all that its administrators publish of it. What it had before is kept, once, whoever changed
-// it, and comes back by one press; the press after that brings back what it replaced.
+// A company's look is what its administrators publish about it. The previous look is kept, one per company, so that a
+// change can be undone. Undo exchanges the two, so undoing again restores the newer look.
 //
 //	published ──publish──▶ kept        published ◀──undo──▶ kept
 
-// LookOf is a company's look.
+// LookOf returns a company's look.
 func LookOf(c store.Company) store.Look {
 	return store.Look{
 		CompanyID: c.ID, Name: c.Name, Theme: c.Theme, Language: c.Language, IconURL: c.IconURL,
@@ -21,7 +21,8 @@ func LookOf(c store.Company) store.Look {
 	}
 }
 
-// KeepLook keeps the look that a company had, where it changed. What neither of the two refers to any more is given up.
+// KeepLook stores the previous look of a company when the look has changed. It releases the icon and the style sheets
+// that neither of the two looks refers to any more.
 func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store.Company) error {
 	was, is := LookOf(before), LookOf(after)
 	if was == is {
@@ -44,25 +45,27 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 	return tx.DropStyles(ctx, before.ID, StyleNameOf(was.LoginStyleURL), StyleNameOf(is.LoginStyleURL))
 }
 
+// IconPrefix begins the path of a company's uploaded icon.
 const IconPrefix = "/icon/"
 
-// OwnIconID is the id of the file behind an icon's address; "" where it is none of those that companies sent in.
+// OwnIconID returns the upload id in the URL of an uploaded icon, "" for any other URL.
 func OwnIconID(address string) string {
-	name, ours := strings.CutPrefix(address, IconPrefix)
+	name, prefixed := strings.CutPrefix(address, IconPrefix)
 	id, png := strings.CutSuffix(name, ".png")
-	if !ours || !png || !PlainName(id) {
+	if !prefixed || !png || !PlainName(id) {
 		return ""
 	}
 	return id
 }
 
+// StylePrefix begins the path of a company's style sheet.
 const StylePrefix = "/style/"
 
-// StyleNameOf is the name in the address of a sheet; "" where it is none of ours.
+// StyleNameOf returns the name in the URL of a company's style sheet, "" for any other URL.
 func StyleNameOf(address string) string {
-	name, ours := strings.CutPrefix(address, StylePrefix)
+	name, prefixed := strings.CutPrefix(address, StylePrefix)
 	name, css := strings.CutSuffix(name, ".css")
-	if !ours || !css || !PlainName(name) {
+	if !prefixed || !css || !PlainName(name) {
 		return ""
 	}
 	return name

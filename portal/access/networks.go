@@ -4,13 +4,13 @@ import "net/netip"
 
 // The widths at which limits count a caller, in bits of the prefix, from narrow to wide. A household usually has an
 // IPv6 /64, a rented server a /48 and a provider a /32. The holder of a /48 can send from 65,536 networks of size
-// /64: a limit of the narrow width alone does not hold.
+// /64, so a limit of the narrow width alone would not stop them.
 var (
 	ipv4Widths = [...]int{32, 24, 16}
 	ipv6Widths = [...]int{64, 48, 32}
 )
 
-// The index of each width in what networks returns.
+// The index of each width in the result of Networks. NetworkWidths is their number.
 const (
 	NarrowNetwork = iota // an IPv4 address, an IPv6 /64
 	MiddleNetwork        // an IPv4 /24, an IPv6 /48

@@ -6,14 +6,14 @@ import (
 	"portico/store"
 )
 
-// Top-level names that nobody can own (RFC 2606, 6761, 6762, 7686, 8375 and ICANN's .internal). In dev those that
-// one's own machine or network may answer for can be tried.
+// Top-level names that nobody can own (RFC 2606, 6761, 6762, 7686, 8375 and ICANN's .internal). In dev the ones that
+// resolve on a developer's machine or network are allowed.
 var (
 	neverOwned = []string{"alt", "arpa", "corp", "example", "home", "invalid", "lan", "mail", "onion"}
 	ownedInDev = []string{"internal", "local", "localhost", "test"}
 )
 
-// OwnHost is a host that a company may claim, in its one spelling: the host alone, nothing around it.
+// OwnHost normalises a host that a company wants to claim as its own domain, or returns the problem with it.
 func (a *Access) OwnHost(typed string) (string, Problem) {
 	if len(typed) > maxClaimed {
 		return "", DomainMalformed
@@ -33,7 +33,7 @@ func (a *Access) OwnHost(typed string) (string, Problem) {
 		return "", DomainMalformed
 	}
 	for _, label := range labels {
-		// Of names with hyphens in third and fourth place only punycode is in use, whose letters are looked alike.
+		// Labels with hyphens in third and fourth place are punycode, which can imitate other names.
 		if !goodLabel(label) || strings.Contains(label, "_") || len(label) > 3 && label[2:4] == "--" {
 			return "", DomainMalformed
 		}
@@ -43,7 +43,7 @@ func (a *Access) OwnHost(typed string) (string, Problem) {
 	if len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return "", DomainMalformed
 	}
-	// The platform's own name anywhere in it would be taken for the platform.
+	// People would take a host that contains the platform's name for the platform.
 	if strings.Contains("."+host+".", "."+a.baseHost+".") {
 		return "", DomainOurs
 	}
@@ -60,9 +60,9 @@ func (a *Access) OwnHost(typed string) (string, Problem) {
 	return host, ""
 }
 
-// PublicOrigin is the origin at which a place's pages are to be found by search engines and shared links, built from
-// configuration: the address of a company's desktop where it has one, else its own domain where that is asked, else
-// its host under the base; without a company the account site.
+// PublicOrigin returns the origin of a place's pages for search engines and shared links. With a company it is the
+// company's desktop domain if it has one, else the company's own domain if the request used one, else the company's
+// host below the base. Without a company it is the account site.
 func (a *Access) PublicOrigin(place Place) string {
 	c := place.Company
 	switch {
@@ -78,7 +78,7 @@ func (a *Access) PublicOrigin(place Place) string {
 	return a.CompanyOrigin(c.ID)
 }
 
-// AccountOrigin is the origin of the account site: this machine's own where it is asked under a local name.
+// AccountOrigin returns the origin of the account site, which is the place's own origin on a local host.
 func (a *Access) AccountOrigin(place Place) string {
 	if place.Local {
 		return place.Origin
@@ -86,8 +86,8 @@ func (a *Access) AccountOrigin(place Place) string {
 	return a.Origin("account")
 }
 
-// Findable says whether search engines may show a place's pages: not those of a company that is disabled, or that
-// somebody is only trying; and in dev nothing but what this machine alone can ask for.
+// Findable says whether search engines may index a place's pages. They may not index the pages of a disabled company or
+// of a sandbox. In dev only local hosts are indexable, which search engines cannot reach.
 func (a *Access) Findable(place Place) bool {
 	if a.dev && !IsLocal(place.Host) && !strings.HasSuffix(place.Host, ".localhost") {
 		return false

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// PersonOf reads the person of a proven number, and adds one without a password when there is none.
+// PersonOf returns the person of a proven number. It adds a person without a password when there is none.
 func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (store.Phone, error) {
 	if _, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(a.now())}); err != nil {
 		return store.Phone{}, err
@@ -17,13 +17,13 @@ func (a *Access) PersonOf(ctx context.Context, tx *store.DB, number string) (sto
 	return tx.PhoneByNumber(ctx, number)
 }
 
-// RefuseForeign writes down that a session named something that is not its own.
+// RefuseForeign logs that a session asked for something that belongs to another person.
 func (a *Access) RefuseForeign(ctx context.Context, s Session, what string) {
 	a.LogSecurity(ctx, LogInfo, "foreign_refused",
 		slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
 }
 
-// Person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
+// Person returns a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
 func (a *Access) Person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := a.db.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -53,14 +53,15 @@ func IsPerson(person store.Phone, members []store.Member) bool {
 	return person.PasswordHash != "" || len(members) > 0
 }
 
-// Registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
+// Registered says whether a person can sign in already: with a password, or with a chat app to a company that is not a
+// sandbox.
 func Registered(person store.Phone, members []store.Member) bool {
 	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
 	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }
 
-// MayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
-// that is given to the person at the same time waits, and sees this one.
+// MayJoin refuses like Exclusive in the transaction that gives the account m to a person. It locks the phone, so that
+// two accounts given to the person at the same time are checked one after the other.
 func MayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
 	if err := tx.LockPhone(ctx, phoneID); err != nil {
 		return err

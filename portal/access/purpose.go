@@ -1,4 +1,4 @@
 package access
 
-// Purpose is what a code is for; a code for one opens no other.
+// Purpose is what a verification code is for. A code works for its purpose only.
 type Purpose string

@@ -10,8 +10,8 @@ import (
 // than most keys come within it: then the oldest are forgotten earlier. It is safe for concurrent use.
 type Recent[K comparable, V any] struct {
 	mu          sync.Mutex
-	span        time.Duration // during which a generation takes keys
-	most        int           // keys of a generation
+	span        time.Duration // how long a generation accepts keys
+	most        int           // how many keys a generation holds
 	generations []generation[K, V]
 }
 
@@ -20,14 +20,16 @@ type generation[K comparable, V any] struct {
 	keys  map[K]V
 }
 
-// recentParts is into how many generations the time and the room are divided. One more is kept: the newest is not full.
+// recentParts is the number of generations that share the time and the capacity. One more is kept, because the newest
+// one is not full.
 const recentParts = 10
 
+// NewRecent makes a Recent that remembers up to most keys for at least kept.
 func NewRecent[K comparable, V any](kept time.Duration, most int) *Recent[K, V] {
 	return &Recent[K, V]{span: kept / recentParts, most: most / recentParts}
 }
 
-// Add remembers a key with a value, unless it is remembered already: then it returns the value from before.
+// Add remembers a key with a value. If the key is remembered already, Add changes nothing and returns its value.
 func (r *Recent[K, V]) Add(key K, value V, now time.Time) (before V, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +62,7 @@ func (r *Recent[K, V]) find(key K) (value V, known bool) {
 	return value, known
 }
 
-// Size counts the keys.
+// Size returns the number of keys.
 func (r *Recent[K, V]) Size() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
