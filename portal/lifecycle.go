@@ -8,7 +8,7 @@ import (
 )
 
 // Start loads the signatures that are still valid from before a restart, and stores page views until the context ends.
-// main calls it first.
+// main calls it before serving requests.
 func (p *Portal) Start(ctx context.Context) error {
 	if err := p.Chatapps.FindLostCredentials(ctx); err != nil {
 		return err
@@ -24,7 +24,8 @@ func (p *Portal) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop writes down what is only in memory yet and waits for messages on their way. main calls it last.
+// Stop stores the signatures and page views that are only in memory and waits for messages that are being sent. main
+// calls it last.
 func (p *Portal) Stop(ctx context.Context) {
 	p.Replay.NoteNow(ctx)
 	p.Statistics.NoteViews(ctx)

@@ -1,9 +1,8 @@
-// Package portal wires the rules of Portico: who may sign in, what blocks them, where they go next. Each district of
-// the rules is a package of its own below this one, and this package hands every district those that it builds on.
-// The rules know no HTTP, no HTML and no SQL; the pages and the API both call them.
+// Package portal wires the rules of Portico. Each district of the rules is a package below this one, and New gives every
+// district the ones that it builds on. The rules know no HTTP, no HTML and no SQL; pages and API both call them.
 //
 // Every operation returns a result, a refusal for the person who asked (access.Refusal, access.Refused), or another
-// error, which is a fault of ours and is shown to nobody.
+// error, which is a fault of the program or its surroundings and is never shown.
 package portal
 
 import (
@@ -44,38 +43,39 @@ import (
 	"portico/store"
 )
 
-// Options is all a Portal needs. A zero value means the documented default where there is one.
+// Options are the settings and connections of a Portal. DB, Base and Secret are required.
 type Options struct {
 	DB      *store.DB
 	Base    *url.URL           // scheme and {host} of the platform
-	Secret  []byte             // master key, at least 32 bytes; it seals
+	Secret  []byte             // master key that seals, at least 32 bytes
 	Dev     bool               // a request from loopback may name its company with ?companyId=
 	Strict  bool               // PORTICO_PRIVACY=strict
 	NoLimit bool               // PORTICO_LIMITS=off
-	Support access.Contact     // the provider's customer service; empty: none
+	Support access.Contact     // the operator's customer service; empty: none
 	Hash    passwords.HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
-	Counted access.Counted // what the metrics count
+	Counted access.Counted // the metrics
 
-	FormerSecrets [][]byte // earlier master keys: they open what they sealed
+	FormerSecrets [][]byte // earlier master keys, newest first; they open values but seal none
 
 	SendSMS         func(context.Context, verification.Message) error // nil: no provider
 	Resend          time.Duration                                     // zero: DefaultResend
-	AuditKept       time.Duration                                     // how long audit events are kept; zero: DefaultAuditKept
+	AuditKept       time.Duration                                     // of audit events; zero: DefaultAuditKept
 	Password        passwords.PasswordRule                            // for new passwords; zero: 6 to 20 characters
 	Files           pictures.Files                                    // where uploads are kept; nil: nobody can upload
 	Messages        int                                               // a day for the platform; zero: MessagesDay
 	MessagesCompany int                                               // a day for one company; zero: MessagesCompanyDay
 
-	Counters []string // hosts that companies' statistics may be at
+	Counters []string // hosts that companies' statistics tools may use
 
-	Providers chatapps.Providers // chat apps; without one, nobody signs in with it
+	Providers chatapps.Providers // chat apps to sign in with
 
 	Environment string // env_ of the user payload; "": dev or production, by Dev
 
-	// FetchPicture reads a picture at a chat app, for UseWeChatPortrait; nil: nobody can use the portrait from there.
+	// FetchPicture reads a picture at a chat app, for UseWeChatPortrait; nil: that operation
+	// is off.
 	FetchPicture func(ctx context.Context, address string) ([]byte, error)
 
 	// LookUpTXT returns the TXT records of a DNS name; nil: the system's resolver.
@@ -87,8 +87,8 @@ type Portal struct {
 	db      *store.DB
 	now     func() time.Time
 	counted access.Counted
-	process string          // names this process in leases
-	running *sync.WaitGroup // what Stop waits for
+	process string          // identifies this process in leases
+	running *sync.WaitGroup // background work that Stop waits for
 	support access.Contact
 	strict  bool
 	noLimit bool
@@ -236,5 +236,6 @@ func (p *Portal) Ready(ctx context.Context) error {
 	return db.Writable(ctx)
 }
 
-// Unavailable says whether an operation failed because the database is away for now: the caller may retry.
+// Unavailable says whether an operation failed because the database cannot be reached at the moment. The caller may
+// retry.
 func Unavailable(err error) bool { return store.Unavailable(err) }

@@ -83,8 +83,8 @@ func (p *Portal) recipientByPurpose(
 	return verification.Recipient{}, access.WrongParameters
 }
 
-// knownPhone is a phone that somebody signs in with; strict does not tell others from it. An applicant without an
-// account may ask for a code to sign in, too: the sign-in then says where the application stands.
+// knownPhone sends a code to a registered phone only. An applicant without an account may also ask for a code to sign
+// in, which then shows the state of the application. Under strict privacy other phones get the same answer and no code.
 func (p *Portal) knownPhone(
 	ctx context.Context,
 	in *verification.AskCodeInput,
@@ -119,8 +119,8 @@ func (p *Portal) knownPhone(
 	}
 }
 
-// newPhone is one that nobody signs in with yet, or with add, one to which a company is to be added; strict tells only
-// once the code was right. A phone may be known from a trial or from a company's invitation alone.
+// newPhone sends a code to a phone that cannot sign in yet or, with add, to one that gets another company. Sandboxes and
+// offers do not count. Under strict privacy a registered phone is refused only after its code was right.
 func (p *Portal) newPhone(ctx context.Context, to verification.Recipient, add bool) (verification.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
 	if err == nil && (p.strict || add || !access.Registered(phone, members)) {
@@ -134,7 +134,7 @@ func (p *Portal) newPhone(ctx context.Context, to verification.Recipient, add bo
 	return verification.Recipient{}, err
 }
 
-// accountRecipient is the phone bound to an account that is named: the asker never learns more of it than a mask.
+// accountRecipient sends a code to the phone that is bound to an account name. The caller sees the masked phone only.
 func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
 	login, ok := access.NormalLogin(in.Login)
 	if !ok || login == "" {
@@ -160,7 +160,7 @@ func (p *Portal) accountRecipient(ctx context.Context, in *verification.AskCodeI
 	}
 }
 
-// invitedRecipient reads the company from the link that invited, which is for one phone.
+// invitedRecipient reads the company from an invitation link, which is for one phone.
 func (p *Portal) invitedRecipient(ctx context.Context, in *verification.AskCodeInput) error {
 	if in.Invite == "" {
 		return nil
@@ -178,8 +178,8 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *verification.AskCodeI
 	return nil
 }
 
-// uninvited is a phone to which a company offers no account: it gets no message in the company's name. The strict mode
-// answers as if a code were on its way. isMember says that the phone has an account there.
+// uninvited refuses a phone to which a company offers no account: it gets no message in the company's name. Under strict
+// privacy the answer is the same as for a code that was sent. isMember says that the phone has an account there.
 func (p *Portal) uninvited(
 	ctx context.Context, in *verification.AskCodeInput, to verification.Recipient, isMember bool,
 ) (verification.Recipient, error) {
@@ -196,8 +196,8 @@ func (p *Portal) uninvited(
 	return verification.Recipient{}, &access.Refused{Refusal: access.NotInCompany, Contacts: p.Access.Support(in.Place)}
 }
 
-// companyRecipient is a phone that wants something of a company; a company that is none, that opened no account for the
-// phone, or that is closed to applications, sends nothing.
+// companyRecipient sends a code for an application to a company or for an offered account. It refuses when there is no
+// such company, when the company offers the phone no account, or when it is closed to applications.
 func (p *Portal) companyRecipient(
 	ctx context.Context,
 	in *verification.AskCodeInput,
@@ -236,8 +236,8 @@ func (p *Portal) companyRecipient(
 	return to, nil
 }
 
-// appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they
-// stand. strict does not tell who did.
+// appliedBefore refuses phones that have not applied to a company that is closed to applications now; the others may
+// still see the state of their application. Under strict privacy it refuses all phones, so that it reveals no applicant.
 func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
 	closed := &access.Refused{
 		Refusal:  access.ApplicationsClosed,

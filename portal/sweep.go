@@ -28,8 +28,8 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes what has ended, in steps of store.SweepStep rows, and sends the messages to reviewers that are due.
-// main calls it now and then on every instance; one at a time sweeps, and the others return at once.
+// Sweep removes expired rows, in steps of store.SweepStep rows, and sends the messages to reviewers that are due. main
+// calls it regularly on every instance. Only one instance sweeps at a time; on the others it returns at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	leased, err := p.sweep(ctx)
 	if p.counted.Swept != nil && (leased || err != nil) {
@@ -66,10 +66,10 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	return true, p.Application.NotifyDueReviewers(ctx)
 }
 
-// forgetting removes some rows that have ended and returns how many.
+// forgetting removes up to store.SweepStep expired rows and returns how many.
 type forgetting func(context.Context) (int64, error)
 
-// sweeps are the kinds of rows that end by age.
+// sweeps returns the removals for all kinds of rows that expire by age.
 func (p *Portal) sweeps() []forgetting {
 	now := p.now()
 	before := func(forget func(context.Context, store.Instant) (int64, error), age time.Duration) forgetting {

@@ -8,9 +8,8 @@ import (
 	"portico/store"
 )
 
-// Refusal is what a person may be told when the platform says no: one constant a row of the error
-// catalogue. Its text is the locale key "error." + the constant, in every language; codes and statuses are
-// public and never change.
+// Refusal is a reason for refusing an operation that a person may see: a row of the error catalogue. Its text is the
+// locale key "error." + its value. Codes and statuses are part of the API and never change.
 type Refusal string
 
 // The error catalogue.
@@ -63,15 +62,15 @@ const (
 	Internal            Refusal = "internal"
 )
 
-// CatalogueRow is one row of the error catalogue: Status is the number in the API's envelope, HTTP the
-// status an API answer carries.
+// CatalogueRow is one row of the error catalogue. Status is the number in the API's envelope, HTTP the HTTP status of the
+// API's answer.
 type CatalogueRow struct {
 	Refusal Refusal
 	Status  int
 	HTTP    int
 }
 
-// Catalogue is the error catalogue in its own order.
+// Catalogue is the error catalogue in the order of its status numbers.
 var Catalogue = []CatalogueRow{
 	{AccountNotFound, 1001, 200},
 	{WrongPassword, 1002, 200},
@@ -121,10 +120,10 @@ var Catalogue = []CatalogueRow{
 	{Internal, 1500, 500},
 }
 
-// Error gives the refusal's code; it is for logs and tests, never for a person.
+// Error returns the refusal's code for logs and tests. Pages show the text of Refused.Message instead.
 func (r Refusal) Error() string { return string(r) }
 
-// Problem says what is wrong with one field; its text is the locale key "problem." + the constant.
+// Problem is what is wrong with one field of a form. Its text is the locale key "problem." + its value.
 type Problem string
 
 // The problems a field can have.
@@ -200,45 +199,47 @@ const (
 	RightsChanged             Problem = "rights_changed"
 )
 
-// LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
+// LeftUntold is the value of Refused.Left when the number of tries left would reveal that the account exists.
 const LeftUntold = -1
 
-// Fields tells the problem of each field by the field's form name.
+// Fields maps the form name of each wrong field to its problem.
 type Fields map[string]Problem
 
-// Refused is a Refusal with what the message needs. errors.Is(err, SomeRefusal) sees through it.
+// Refused is a Refusal with the values for its message. errors.Is(err, SomeRefusal) matches it.
 type Refused struct {
 	Refusal   Refusal
 	Fields    Fields         // with ValidationFailed
-	Field     string         // the form field that the refusal is about; "": the usual one
+	Field     string         // the form field that the refusal is about; "": the refusal's usual one
 	Reason    UploadProblem  // {reason}, with UploadRejected
 	Detail    string         // {detail}, with WeChatFailed: the provider's own words
 	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
 	Left      int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait      time.Duration  // {num}: how long to wait; Retry-After
 	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, for every account
-	Compared  bool           // with TooManyAttempts: after comparing a password, so it took as long as WrongPassword
-	Company   *store.Company // the company that blocks, once the password has been proven
+	Compared  bool           // with TooManyAttempts: a password was compared first, so the answer took as long as WrongPassword
+	Company   *store.Company // the company that blocks, once the password was right
 	Contacts  []Contact      // who can help, best first
-	Question  *Question      // to answer with the next attempt
-	Work      *Work          // to do instead, for a browser with scripts or a program
+	Question  *Question      // the next attempt must answer it
+	Work      *Work          // or solve this, if the client can compute
 
 	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 
-	Styles []stylesheet.StyleProblem // with StyleRefused: what of the sheet is not accepted
+	Styles []stylesheet.StyleProblem // with StyleRefused: the parts of the style sheet that are not accepted
 
 	Applied *Applied // with UnderReview, for a person without an account: the application to the company
 
-	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
+	// FirstPassword says, with PasswordNotSet, that the person must replace an administrator's first password. It has
+	// expired if Company is set.
+	FirstPassword bool
 }
 
-// Error gives the refusal's code.
+// Error returns the refusal's code.
 func (e *Refused) Error() string { return string(e.Refusal) }
 
-// Unwrap gives the plain refusal.
+// Unwrap returns the plain refusal.
 func (e *Refused) Unwrap() error { return e.Refusal }
 
-// WaitSeconds is the wait in whole seconds, at least 1 when there is one.
+// WaitSeconds returns the wait in whole seconds, rounded up; 0 without a wait.
 func (e *Refused) WaitSeconds() int {
 	if e.Wait <= 0 {
 		return 0
@@ -246,14 +247,14 @@ func (e *Refused) WaitSeconds() int {
 	return int((e.Wait + time.Second - 1) / time.Second)
 }
 
-// The waits in seconds from which minutes and hours are told.
+// Waits longer than these, in seconds, are shown in minutes and in hours.
 const (
 	longWait   = 120
 	longerWait = 2 * 3600
 )
 
-// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into
-// words.
+// Message returns the locale key of the refusal's text and its arguments, as names and values in turn. An argument with
+// a method TextKey is translated first.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
 	case e.Applied != nil:
@@ -277,7 +278,7 @@ func (e *Refused) Message() (key string, args []any) {
 		[]any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
 }
 
-// AboutField says which form field a refusal is about.
+// AboutField returns a copy of a Refused with its Field set. It returns other errors unchanged.
 func AboutField(err error, field string) error {
 	refused, ok := errors.AsType[*Refused](err)
 	if !ok {
@@ -288,6 +289,7 @@ func AboutField(err error, field string) error {
 	return &about
 }
 
+// Invalid returns ValidationFailed with the problems of fields, or nil when there are none.
 func Invalid(fields Fields) error {
 	if len(fields) == 0 {
 		return nil
@@ -313,21 +315,20 @@ type Applied struct {
 	Ticket       string
 }
 
-// UploadProblem is why a picture was not accepted; its text is the locale key "upload." + the constant.
+// UploadProblem is why a picture was not accepted. Its text is the locale key "upload." + its value.
 type UploadProblem string
 
-// TextKey is the locale key of the problem in words.
+// TextKey returns the locale key of the problem's text.
 func (u UploadProblem) TextKey() string { return "upload." + string(u) }
 
-// Work is a proof of work to be done: the smallest n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
+// Work is a proof of work to solve: find a number n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
 type Work struct {
 	Token string
 	Bits  int
 }
 
-// Question is the extra proof in plain HTML: a small sum. Token carries it sealed, so that the server keeps
-// nothing; it is good for one subject, for one try (each failure counts on, and the question names the count)
-// and for QuestionLife.
+// Question is a small sum, A + B, for browsers without scripts. Token is the sealed question, so that the server stores
+// nothing. It works for one subject and one try, because it contains the number of failures, and for QuestionLife.
 type Question struct {
 	Token string
 	A, B  int

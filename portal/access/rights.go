@@ -18,16 +18,16 @@ const (
 	RightCustomers    Right = "customers"    // see customers
 	RightApplications Right = "applications" // see applications to join, with their licences
 	RightPeople       Right = "people"       // see who has an account
-	RightAudit        Right = "audit"        // see what happened, and how many visited
+	RightAudit        Right = "audit"        // see the activity log and the visits
 
 	RightReview          Right = "review"           // decide applications
 	RightManageCustomers Right = "manage_customers" // end and resume partnerships
 	RightManagePeople    Right = "manage_people"    // open, invite, disable accounts, give first passwords
-	RightSettings        Right = "settings"         // registration, appearance, bank account, employees' rights, initialisation
+	RightSettings        Right = "settings"         // applications, appearance, bank account, rights, initialisation
 )
 
 // RightRow says who may have a right. Administrators have every right. Employees have the ones that the company's
-// administrators give them, but never one with Alone.
+// administrators give them, except those with Alone, which only administrators can have.
 type RightRow struct {
 	Right Right
 	Alone bool
@@ -99,8 +99,8 @@ func (a *Access) SetCompanyIn(
 	return a.Event(ctx, tx, event, by, "")
 }
 
-// Acting reads once more, alone in the company, who does something: whoever was disabled or lost the right a moment
-// ago does nothing more.
+// Acting locks the company, reads the acting account again and checks that it is not blocked and has the right. So an
+// account that was disabled or lost the right since its request began is refused.
 func (a *Access) Acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
 	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
 		return store.Member{}, err
@@ -115,4 +115,5 @@ func (a *Access) Acting(ctx context.Context, tx *store.DB, here Landing, right R
 	return m, RequireRight(Landing{Member: m}, right)
 }
 
+// IsAdministrator says whether an account is of type 1.
 func IsAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }

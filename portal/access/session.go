@@ -5,8 +5,8 @@ import "portico/store"
 // Session is the signed-in state of one browser on one host.
 type Session = store.Session
 
-// Landing is the account that a landing site's page is shown for, with its company. FromOrigin is the account site that
-// it was entered from ("https://host").
+// Landing is the account that is signed in on a landing site, with its company. FromOrigin is the origin of the account
+// site that it was entered from ("https://host").
 type Landing struct {
 	User       User
 	Member     store.Member

@@ -6,9 +6,8 @@ import (
 	"portico/store"
 )
 
-// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. An offer comes first: it
-// is nobody's account. The order of the others is public: the company's reasons, the account's, the edition, the
-// customer's, the shop's.
+// BlockedBy returns the reason why an account cannot be entered at a moment, "" when it can. An offer comes first,
+// because nobody has accepted the account yet. The order of the other reasons is part of the API:
 //
 //	offered · company disabled · expired · trial ended · account disabled · under review · lighting edition ·
 //	chat apps turned off · back office closed to WeChat · no longer a partner · shop disabled or mall not open
@@ -19,7 +18,7 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 	return BlockedOnceAccepted(m, lighting, now)
 }
 
-// BlockedOnceAccepted says what would keep an offered account from being entered if its holder accepted it.
+// BlockedOnceAccepted returns the reason why an offered account could not be entered after its holder accepted it.
 func BlockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	ended := m.Company.EndsAt != 0 && store.At(now) >= m.Company.EndsAt
 	switch {
@@ -51,14 +50,14 @@ func BlockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	return ""
 }
 
-// BlockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back
-// office that is closed to WeChat comes first: the person can enter it at once by password.
+// BlockingOrder ranks the blocking refusals. When all accounts of a person are blocked, the person sees the first of
+// their reasons. A back office that is closed to WeChat comes first, because a password opens it at once.
 var BlockingOrder = []Refusal{
 	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview,
 	LightingNotEnabled, ChatClosed, PartnerEnded, ShopDisabled, MallNotOpen,
 }
 
-// Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
+// Contact is a person or service to call for help. Role is the last part of a locale key.
 type Contact struct {
 	Role  ContactRole
 	Name  string
@@ -71,13 +70,13 @@ type ContactRole string
 // The people who can help.
 const (
 	RoleAdministrator ContactRole = "administrator" // the company's own
-	RoleManager       ContactRole = "manager"       // the provider's customer manager for the company
-	RoleSupport       ContactRole = "support"       // the provider's customer service
+	RoleManager       ContactRole = "manager"       // the operator's customer manager for the company
+	RoleSupport       ContactRole = "support"       // the operator's customer service
 )
 
-// ContactsFor names who can lift a refusal, best first: the company's administrator for what the company
-// decides, its customer manager and then the provider's customer service for what the provider decides.
-// Called only once a password has been proven.
+// ContactsFor returns the contacts who can lift a refusal, best first: the company's administrator for what the company
+// decides; its customer manager, then the operator's customer service, for what the operator decides. Call it only after
+// the password was right, because it reveals the company's contacts.
 func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 	administrator := Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}
 	manager := Contact{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}
@@ -95,8 +94,8 @@ func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 	return known
 }
 
-// Support is whom to call before anything was proven: the company's customer manager, else the provider's
-// customer service; nil when there is neither.
+// Support returns the contacts that anybody may see: the company's customer manager, else the operator's customer
+// service, else none.
 func (a *Access) Support(place Place) []Contact {
 	if c := place.Company; c != nil && c.ManagerPhone != "" {
 		return []Contact{{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}}
@@ -107,11 +106,11 @@ func (a *Access) Support(place Place) []Contact {
 	return []Contact{a.support}
 }
 
-// TrialEnding is how many days before its end a trial is told to be ending.
+// TrialEnding is how many days before its end a trial is shown as ending.
 const TrialEnding = 5
 
-// TrialDaysLeft counts the days a company's trial still runs, the present one included; 0 for companies not
-// on trial.
+// TrialDaysLeft returns how many days a company's trial still runs, including the current one; 0 for companies that are
+// not on trial.
 func TrialDaysLeft(c store.Company, now time.Time) int {
 	if c.Standing != store.Trial || c.EndsAt == 0 || c.EndsAt <= store.At(now) {
 		return 0
@@ -120,9 +119,10 @@ func TrialDaysLeft(c store.Company, now time.Time) int {
 	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
 }
 
-// Blocked is the refusal of a blocked account with its company and who can help.
+// Blocked returns the refusal of a blocked account with its company and contacts.
 func (a *Access) Blocked(m store.Member, r Refusal) error {
 	return &Refused{Refusal: r, Company: &m.Company, Contacts: a.ContactsFor(r, m.Company)}
 }
 
+// DoorsOff is the value of Company.ChatDoors when the company does not allow signing in with chat apps.
 const DoorsOff = "off"

@@ -5,7 +5,7 @@ import "portico/store"
 // Subject is the person or the account that a password, a code or an identity stands for. A person is a phone with all
 // its accounts. An account is a subject of its own when it is entered by its account name and its own password.
 type Subject struct {
-	Key    string // of the failure counter and the known browsers: one for a person, however the person signs in
+	Key    string // of the failure counter and the known browsers; the same for all ways in which a person signs in
 	Hash   string // of the password, "" for none
 	Phone  store.Phone
 	Member store.Member // zero for a person
@@ -23,9 +23,11 @@ func AccountSubject(m store.Member) Subject {
 	return Subject{Key: AccountKey(m), Hash: m.PasswordHash, Member: m}
 }
 
+// PersonKey returns the Key of a person.
 func PersonKey(phoneID int64) string { return "phone:" + Decimal(phoneID) }
 
-// AccountKey is the person's key when the account has a phone, so that both passwords share one failure counter.
+// AccountKey returns the Key of an account. It is the person's key when the account has a phone, so that both passwords
+// share one failure counter.
 func AccountKey(m store.Member) string {
 	if m.PhoneID != 0 {
 		return PersonKey(m.PhoneID)

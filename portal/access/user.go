@@ -2,7 +2,7 @@ package access
 
 import "encoding/json"
 
-// Text is a text that is null on the wire when it is empty.
+// Text is a string that is null in JSON when it is empty.
 type Text string
 
 // MarshalJSON writes null for "".
@@ -13,7 +13,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
-// Number is an id that is null on the wire when it is 0.
+// Number is an id that is null in JSON when it is 0.
 type Number int64
 
 // MarshalJSON writes null for 0.
@@ -56,4 +56,5 @@ type User struct {
 	PCDomain          Text   `json:"pc_domain_"`
 }
 
+// PortraitPrefix begins the path of a person's portrait.
 const PortraitPrefix = "/portrait/"

@@ -8,18 +8,18 @@ import (
 	"portico/store"
 )
 
-// ResealAtOnce is how many rows Reseal reads at a time.
+// ResealAtOnce is how many rows Reseal reads in one query.
 const ResealAtOnce = 500
 
 // Resealed counts what Reseal found.
 type Resealed struct {
-	Credentials int // companies' credentials of chat apps that are now sealed with the first master key
-	Applicants  int // phones of applicants, the same
-	Lost        int // values that none of the master keys opens; they stay as they are and count as not set up
+	Credentials int // companies' credentials of chat apps that were sealed again
+	Applicants  int // phones of applicants that were sealed again
+	Lost        int // values that no master key opens; they stay as they are and count as not set up
 }
 
-// Reseal seals every stored secret that outlives a day with the first master key. It can be run while the program
-// serves, and again at any time.
+// Reseal seals with the first master key every stored secret that is kept for longer than a day. It can run while the
+// program serves, and can be repeated.
 func (s *Sealing) Reseal(ctx context.Context) (Resealed, error) {
 	var done Resealed
 	if err := s.resealHashKey(ctx); err != nil {
@@ -115,7 +115,7 @@ func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 	}
 }
 
-// resealed opens a sealed text and seals it with the first master key; ErrUnsealed when no master key opens it.
+// resealed opens a sealed text and seals it with the first master key. It returns ErrUnsealed when no master key opens it.
 func (s *Sealing) resealed(purpose, sealed string) (string, error) {
 	var plain string
 	if err := s.Unseal(purpose, sealed, &plain); err != nil {

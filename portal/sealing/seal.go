@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-// MinSecret is the least length of a master key, in bytes.
+// MinSecret is the minimum length of a master key, in bytes.
 const MinSecret = 32
 
 const (
@@ -27,16 +27,17 @@ const (
 	hashKeyWait = 10 * time.Second
 )
 
+// ErrUnsealed says that no master key opens a value for a purpose, or that it has the wrong form.
 var ErrUnsealed = errors.New("portal: not sealed with a known master key")
 
-// sealingKey is derived from one master key. id names it in what it seals.
+// sealingKey is derived from one master key. Sealed values begin with its id.
 type sealingKey struct {
 	id   string
 	aead cipher.AEAD
 }
 
-// keys are what the master keys are used for. The first sealing key seals; each opens what it sealed. The key of keyed
-// hashes does not depend on which master key is the first.
+// keys are derived from the master keys. The first sealing key seals; all of them open. The key of keyed hashes stays the
+// same when another master key becomes the first.
 type keys struct {
 	sealing []sealingKey
 	Hashes  []byte
@@ -97,7 +98,7 @@ func (s *Sealing) addHashKey(ctx context.Context, key []byte) error {
 	return s.db.AddHashKey(ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed, CreatedAt: store.At(s.now())})
 }
 
-// readHashKey takes the oldest key of keyed hashes that one of the master keys opens.
+// readHashKey reads the oldest key of keyed hashes that a master key opens.
 func (s *Sealing) readHashKey(ctx context.Context) (found bool, err error) {
 	all, err := s.db.HashKeys(ctx)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Sealing) readHashKey(ctx context.Context) (found bool, err error) {
 	return false, nil
 }
 
-// sealingKeyID names the key that seals, in the database.
+// sealingKeyID identifies the first sealing key in the database.
 func (s *Sealing) sealingKeyID() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(s.Keys.sealing[0].id))
 }
@@ -131,7 +132,7 @@ func (s *Sealing) Seal(purpose string, v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// Unseal opens what seal made for the same purpose with any of the master keys.
+// Unseal opens into v what Seal made for the same purpose with any of the master keys. Otherwise it returns ErrUnsealed.
 func (s *Sealing) Unseal(purpose, sealed string, v any) error {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {
@@ -167,11 +168,11 @@ func (k sealingKey) openBox(raw []byte, purpose string) (plain []byte, ok bool) 
 	return plain, err == nil
 }
 
-// Remember seals a phone or login for the browser that asked to have it filled in next time, so that the
-// cookie tells nobody else.
+// Remember seals a phone or account name for the cookie of a browser that fills it in next time. Nobody can read it in
+// the cookie.
 func (s *Sealing) Remember(login string) (string, error) { return s.Seal("remember", login) }
 
-// Remembered opens it again; "" when it is not ours.
+// Remembered opens what Remember sealed. It returns "" for anything else.
 func (s *Sealing) Remembered(sealed string) string {
 	var login string
 	if s.Unseal("remember", sealed, &login) != nil {

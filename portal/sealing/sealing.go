@@ -15,13 +15,11 @@ type Sealing struct {
 	db  *store.DB
 	now func() time.Time
 
-	Keys keys
+	Keys keys // set by SetKeys
 }
 
-// New makes a Sealing from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-) *Sealing {
+// New makes a Sealing without keys. Call SetKeys before using it.
+func New(o access.Platform) *Sealing {
 	return &Sealing{
 		db:  o.DB,
 		now: o.Now,

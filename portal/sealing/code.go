@@ -1,5 +1,0 @@
-package sealing
-
-const (
-	TargetAccount = "account:"
-)
