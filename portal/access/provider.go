@@ -8,3 +8,6 @@ const (
 	WeChat ProviderName = "wechat"
 	WeCom  ProviderName = "wecom" // work-chat, the WeChat of companies
 )
+
+// Purpose is what a verification code is for. A code works for its purpose only.
+type Purpose string

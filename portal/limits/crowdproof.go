@@ -6,9 +6,9 @@ import (
 	"portico/portal/access"
 )
 
-// While HashCrowded strangers wait for a password hash, the next ones do a proof of work, or answer a question where
-// there are no scripts. It costs a flood about as much processor time as the hash costs this program. Each proof is
-// good for one try of one subject from one network.
+// While HashCrowded strangers wait for a password hash, the next ones must do a proof of work, or answer a question if
+// they have no scripts. A flood then spends about as much processor time as the hashes cost this program. Each proof
+// works for one try of one subject from one network.
 
 // crowdProofsHeld is how many used proofs are remembered; about 10 MB.
 const crowdProofsHeld = 50_000
@@ -19,7 +19,7 @@ type sealedCrowdWork struct {
 	Until   int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
 }
 
-// newCrowdProofs remembers the proofs of work that were used.
+// newCrowdProofs makes the memory of the proofs of work that were used.
 func newCrowdProofs() *access.Recent[string, struct{}] {
 	return access.NewRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 }

@@ -68,16 +68,16 @@ func (l *Limits) CheckForm(ctx context.Context, o FormOwner, s access.Session) e
 		}
 		return nil
 	}
-	held, err := l.db.SlotsOf(ctx, s.ID, store.At(l.now()))
+	slots, err := l.db.SlotsOf(ctx, s.ID, store.At(l.now()))
 	if err != nil {
 		return err
 	}
-	for _, slot := range held {
+	for _, slot := range slots {
 		if slot.AccountID == o.AccountID && slot.CompanyID == o.CompanyID {
 			return nil
 		}
 	}
-	if len(held) == 0 {
+	if len(slots) == 0 {
 		return access.LoginRequired
 	}
 	return ErrFormMisplaced

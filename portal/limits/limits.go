@@ -8,11 +8,11 @@ import (
 	"portico/store"
 )
 
-// The limits on what an address or a sign-in may ask for.
+// Limits for an address or a sign-in.
 const (
 	// FailureWindow is the window in which failures are counted: of passwords, auth codes and issued codes.
 	FailureWindow = 15 * time.Minute
-	// BadCodes is how many auth codes that are none an address may send in FailureWindow.
+	// BadCodes is how many invalid auth codes an address may send in FailureWindow.
 	BadCodes = 60
 	// CodesIssued is how many auth codes one sign-in may ask for in FailureWindow.
 	CodesIssued = 60
@@ -24,16 +24,21 @@ const (
 	LookupLimitWide   = 1000
 	// LookupWindow is the window of these limits.
 	LookupWindow = time.Hour
-	// AttemptsKept is how long an untouched counter is kept.
+	// AttemptsKept is how long a counter is kept after its last use.
 	AttemptsKept = 30 * 24 * time.Hour
+
+	// DeviceKnownFor is how long a browser counts as known after a sign-in.
+	DeviceKnownFor = 180 * 24 * time.Hour
+	// DeviceNotedFor is the age from which the stored time of a browser's last sign-in is renewed: a sign-in writes
+	// nothing while it is younger. So a browser counts as known for at least DeviceKnownFor minus DeviceNotedFor.
+	DeviceNotedFor = 24 * time.Hour
 )
 
-const (
-	Hour = time.Hour
-)
+// Hour is the window of limits that are counted by the hour.
+const Hour = time.Hour
 
-// CountUpTo counts one use of something that is limited within a window. Past the limit it refuses with TooManyAttempts
-// and the wait, and writes nothing.
+// CountUpTo counts one use of key. After limit uses within a window it refuses with TooManyAttempts and the wait, and
+// writes nothing.
 func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
 	if l.noLimit {
 		return nil
@@ -52,6 +57,7 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 	return err
 }
 
+// InWindow returns the number of failures in a counter's window, 0 when the window is over.
 func InWindow(a store.Attempts, now time.Time, window time.Duration) int {
 	if a.WindowFrom < store.At(now.Add(-window)) {
 		return 0
@@ -59,9 +65,10 @@ func InWindow(a store.Attempts, now time.Time, window time.Duration) int {
 	return a.WindowFailures
 }
 
-// Probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address
-// has asked about too many different ones: from then on wrong and unknown look alike. A refused look-up costs one short
-// read and writes nothing, the first one beyond the limit excepted, which is noted in the audit log.
+// Probed counts a look-up of a phone or account name that does not exist or whose password was wrong. It refuses with
+// TooManyAttempts when the caller's networks have looked up too many different ones, so that the caller can no longer
+// tell wrong from unknown. A refused look-up costs one short read and writes nothing, except for the first one over the
+// limit, which writes an audit event.
 func (l *Limits) Probed(ctx context.Context, identifier string) error {
 	if l.noLimit {
 		return nil
@@ -118,6 +125,10 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 	return err
 }
 
+// AddressKey returns the key of a counter for the caller's network.
 func AddressKey(ctx context.Context) string {
 	return "address:" + access.Network(access.CallerOf(ctx).Address)
 }
+
+// Ended says whether something that works until a moment (Unix ms) has expired. At that moment it has.
+func (l *Limits) Ended(until int64) bool { return until <= l.now().UnixMilli() }

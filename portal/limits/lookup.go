@@ -7,25 +7,24 @@ import (
 	"portico/store"
 )
 
-// PhoneInput asks about a phone; CompanyID where a company is meant.
+// PhoneInput is the input of PhoneInCompany and PhoneKnown. PhoneKnown ignores CompanyID.
 type PhoneInput struct {
 	Phone     string `json:"phone_"`
 	CompanyID int64  `json:"company_id_"`
 }
 
-// Validate puts the phone into its one spelling.
+// Validate normalises the phone. It refuses a malformed one with ValidationFailed.
 func (in *PhoneInput) Validate() error {
 	return access.Invalid(access.PhoneFields(&in.Phone))
 }
 
-// Known is what a look-up tells; nil is "not told" (PORTICO_PRIVACY=strict).
+// Known is the result of a look-up. A nil field is not revealed, which is always so under strict privacy.
 type Known struct {
 	Exists *bool
 	Bound  *bool
 }
 
-// PhoneInCompany says whether a phone has an account in a company. It draws on the address's small budget of
-// look-ups.
+// PhoneInCompany says whether a phone has an account in a company. It counts as a look-up and refuses like Probed.
 func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
@@ -41,7 +40,8 @@ func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, erro
 	return Known{Exists: &exists}, nil
 }
 
-// PhoneKnown says whether a phone is registered, and whether accounts are bound to it; the same budget.
+// PhoneKnown says whether a phone is registered and whether accounts are bound to it. It counts as a look-up and refuses
+// like Probed.
 func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
@@ -61,14 +61,14 @@ func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Phone, [
 	return l.access.Person(ctx, number)
 }
 
-// LoginQuestion asks for whom to call about an account name; CompanyID prefers the account of one company.
+// LoginQuestion is the input of AdministratorOf. If several companies have the name, CompanyID chooses one.
 type LoginQuestion struct {
 	Login     string `json:"login_"`
 	CompanyID int64
 }
 
-// AdministratorOf names whom the company of an account name wants called, as it published them; nobody under
-// PORTICO_PRIVACY=strict. AccountNotFound for a name nobody has; the same budget of look-ups.
+// AdministratorOf returns the contact that the company of an account name has published, or an empty one under strict
+// privacy. It refuses with AccountNotFound for an unknown name, counts as a look-up and refuses like Probed.
 func (l *Limits) AdministratorOf(ctx context.Context, in LoginQuestion) (access.Contact, error) {
 	login, ok := access.NormalLogin(in.Login)
 	switch {

@@ -24,7 +24,7 @@ type Limits struct {
 	sealing *sealing.Sealing
 }
 
-// New makes a Limits from the settings of the installation and the districts below.
+// New makes a Limits.
 func New(
 	o access.Platform,
 	access *access.Access,

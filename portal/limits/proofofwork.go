@@ -8,12 +8,13 @@ import (
 
 // The sizes of a proof of work, in bits.
 const (
-	// WorkBits is the size in quiet times: 0.1 to 0.4 s on a phone.
+	// WorkBits is the usual size: 0.1 to 0.4 s on a phone.
 	WorkBits = 17
 	// MaxWorkBits is the size under attack: 1 to 3 s on a phone.
 	MaxWorkBits = 20
 )
 
+// SealedWork is the content of the token of a proof of work for sending a code.
 type SealedWork struct {
 	Flow  string `json:"f"` // a keyed hash of proofKey
 	Asks  int    `json:"n"`
@@ -21,7 +22,7 @@ type SealedWork struct {
 	Until int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
 }
 
-// IsWork says whether a number, in its one spelling, is the work that a token with so many bits sets.
+// IsWork says whether a decimal number without sign or leading zeros solves the work of a token with so many bits.
 func IsWork(token, number string, size int) bool {
 	if n, err := strconv.ParseUint(number, 10, 48); err != nil || strconv.FormatUint(n, 10) != number {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 // How many signed calls without a valid token a network may make in a minute. The signature does not limit them: its
-// secret travels in every app.
+// secret is in every app.
 const (
 	PublicCallsNarrow = 300   // of an IPv4 address or IPv6 /64
 	PublicCallsMiddle = 1500  // of an IPv4 /24 or IPv6 /48
@@ -54,14 +54,14 @@ func (l *Limits) LimitPublicCall(ctx context.Context) error {
 	}
 	for i := range limits {
 		caller := publicCaller{i, from[i]}
-		if _, held := c.counts[caller]; held || len(c.counts) < PublicNetworksHeld {
+		if _, counted := c.counts[caller]; counted || len(c.counts) < PublicNetworksHeld {
 			c.counts[caller]++
 		}
 	}
 	return nil
 }
 
-// KnowsToken says whether a token or ticket is one of a session that has not ended. It changes nothing.
+// KnowsToken says whether a token or ticket belongs to a session that has not ended. It changes nothing.
 func (l *Limits) KnowsToken(ctx context.Context, token string) (bool, error) {
 	if token == "" {
 		return false, nil

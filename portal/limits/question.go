@@ -10,7 +10,7 @@ import (
 	"portico/portal/access"
 )
 
-// QuestionLife is how long a question may be answered.
+// QuestionLife is how long a question can be answered.
 const QuestionLife = 10 * time.Minute
 
 type sealedQuestion struct {
@@ -20,7 +20,7 @@ type sealedQuestion struct {
 	Until   int64  `json:"u"` // Unix ms
 }
 
-// Ask makes a question for the next try of a subject after so many failures in a row.
+// Ask makes the question for the next try of a subject that has failed so many times in a row.
 func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
 	q := &access.Question{A: 10 + small(80), B: 2 + small(8)}
 	var err error
@@ -31,7 +31,7 @@ func (l *Limits) Ask(subject string, failures int) (*access.Question, error) {
 	return q, err
 }
 
-// Answered says whether the answer fits the question, and the question the subject as it now stands.
+// Answered says whether the answer is right and the question was made for this subject and number of failures.
 func (l *Limits) Answered(subject string, failures int, token, answer string) bool {
 	var q sealedQuestion
 	if l.sealing.Unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures ||

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// isCommonPassword says whether many people use the password, whatever its case: it stands in the list, it is a word
-// of the list of six letters or more with up to three digits or signs after it (Password1!), or it is a date.
+// isCommonPassword says whether many people use the password in any case: it is in the list, it is a word of the list of
+// six letters or more with up to three digits or signs after it (Password1!), or it is a date.
 func isCommonPassword(password string) bool {
 	password = strings.ToLower(password)
 	if isDate(password) || inLines(commonPasswords(), password) {
@@ -55,13 +55,13 @@ func inLines(lines, wanted string) bool {
 	return false
 }
 
-// packedPasswords is what commonpasswords.mjs makes of @zxcvbn-ts/language-common and of local habits: some 69,000
-// passwords, one a line. They are kept whole rather than as hashes, so that none is refused by chance.
+// packedPasswords is made by commonpasswords.mjs from @zxcvbn-ts/language-common and local lists: some 69,000 passwords,
+// one a line. They are not hashed, so that no other password is refused by a collision.
 //
 //go:embed commonpasswords.txt.gz
 var packedPasswords []byte
 
-// commonPasswords unpacks the list when it is first asked for, in a few milliseconds.
+// commonPasswords unpacks the list at its first use, in a few milliseconds.
 var commonPasswords = sync.OnceValue(func() string {
 	lines, err := gunzip(packedPasswords)
 	if err != nil {

@@ -43,7 +43,7 @@ type hashLane int
 
 const (
 	LaneProven    hashLane = iota // a known device, a session, or a person who has just proven a phone or a password
-	LaneStrangers                 // everybody else
+	LaneStrangers                 // all others
 	hashLanes
 )
 
@@ -124,7 +124,7 @@ const (
 //	   └→ refused            reserved, hashing ── leave ──→ left ←────┘
 type hashQueue struct {
 	mu      sync.Mutex
-	free    int // cores that nobody uses; 0 while anybody waits
+	free    int // unused cores; 0 while a caller waits
 	lanes   [hashLanes][]*hashPlace
 	crowds  [hashLanes]crowd
 	last    hashLane // the lane of the last turn
@@ -163,7 +163,7 @@ func (q *hashQueue) hasRoom(lane hashLane, from [access.NetworkWidths]string) bo
 	return q.crowds[lane].hasRoom(from, share)
 }
 
-// Reserve takes a place, or refuses with NotAvailable at once. The caller must call leave.
+// Reserve takes a place, or refuses with NotAvailable at once. The caller must call Leave.
 func (q *hashQueue) Reserve(ctx context.Context, lane hashLane) (*hashPlace, error) {
 	place := &hashPlace{
 		queue: q,
@@ -264,7 +264,7 @@ func (q *hashQueue) next() {
 	q.give(place)
 }
 
-// noteDuration notes how long a stranger's password took, from the request for a core to the result.
+// noteDuration stores how long a stranger's password took, from the request for a core to the result.
 func (q *hashQueue) noteDuration(took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -273,7 +273,7 @@ func (q *hashQueue) noteDuration(took time.Duration) {
 }
 
 // Pause waits as long as one of the last strangers' passwords took, without a core, so that a refusal takes the time of
-// a comparison. It refuses with NotAvailable when too many pause already, as reserve does when the queue is full.
+// a comparison. It refuses with NotAvailable when too many pause already, as Reserve does when the queue is full.
 func (q *hashQueue) Pause(ctx context.Context) error {
 	from := access.Networks(access.CallerOf(ctx).Address)
 	q.mu.Lock()

@@ -23,12 +23,13 @@ const (
 	PasswordPersonal    access.Problem = "password_personal"    // made of what others know about the person
 )
 
-// PasswordRule says which new passwords are taken. The zero value is the specification's: 6 to 20 of A-Za-z0-9@._
+// PasswordRule says which new passwords are accepted. The zero value accepts 6 to 20 characters of A-Za-z0-9@._
 type PasswordRule struct {
 	Min, Max int  // in characters; zero: 6 and 20, with Any 64
-	Any      bool // characters of any kind that print
+	Any      bool // accepts all printable characters
 }
 
+// WithDefaults returns the rule with its zero lengths replaced by the defaults.
 func (r PasswordRule) WithDefaults() PasswordRule {
 	if r.Min == 0 {
 		r.Min = access.MinPassword
@@ -41,7 +42,7 @@ func (r PasswordRule) WithDefaults() PasswordRule {
 	return r
 }
 
-// Hint is the locale key of the rule as it is told before any mistake. Its text wants {num}, given here, and {max},
+// Hint returns the locale key of the rule's description for a form, with its argument {num}. The text also needs {max},
 // the rule's Max.
 func (r PasswordRule) Hint() (key string, num int) {
 	r = r.WithDefaults()
@@ -51,8 +52,8 @@ func (r PasswordRule) Hint() (key string, num int) {
 	return "password.rule", r.Min
 }
 
-// Check gives the first problem of a new password, "" for none. The password counts exactly as typed: nothing is
-// trimmed, folded or cut. Only to be held against the list and the person is it put into one spelling.
+// Check returns the first problem of a new password, "" for none. The password is used exactly as typed. It is
+// normalised only to compare it with patterns, common passwords and facts about the person.
 func (r PasswordRule) Check(password string, about access.PasswordContext) access.Problem {
 	r = r.WithDefaults()
 	switch {
@@ -85,8 +86,8 @@ func isOutsideRule(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '@' && r != '.' && r != '_'
 }
 
-// isUnprintable holds for what nobody types knowingly. Characters newer than Go's tables are let through, and so is
-// the joiner within emoji.
+// isUnprintable says whether a character is one that people cannot type on purpose. It accepts characters newer than
+// Go's tables and the joiner within emoji.
 func isUnprintable(r rune) bool {
 	const joiner = '\u200d'
 	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point) && r != joiner
@@ -163,12 +164,12 @@ func isRun(s string) bool {
 
 const productName = "Portico"
 
-// What a password may share with the person: fewer digits of the phone, shorter words than these.
+// A password must not share as many digits or letters with the facts about the person as these.
 const (
-	phoneDigitsTold = 6
-	wholeTold       = 4 // bytes of a whole name: four letters or two Han characters
-	partTold        = 5 // bytes of a part of one: "del" and "reed" stand in too many words
-	coreTold        = 3 // bytes of a name or part that is the whole password but for digits and signs around it
+	sharedPhoneDigits = 6
+	sharedName        = 4 // bytes of a whole name: four letters or two Han characters
+	sharedPart        = 5 // bytes of a part of one: "del" and "reed" are part of too many words
+	sharedCore        = 3 // bytes of a name or part that is the whole password but for digits and signs around it
 )
 
 // isPersonal says whether the password contains six digits in a row of the phone, or the account, the person's, the
@@ -178,18 +179,18 @@ func isPersonal(plain string, about access.PasswordContext) bool {
 		return true
 	}
 	typed, core := bare(plain), bare(withoutEnds(plain))
-	tells := func(name string, contained int) bool {
+	reveals := func(name string, contained int) bool {
 		return slices.ContainsFunc([]string{bare(name), bare(withoutEnds(name))}, func(name string) bool {
-			return len(name) >= contained && strings.Contains(typed, name) || len(name) >= coreTold && core == name
+			return len(name) >= contained && strings.Contains(typed, name) || len(name) >= sharedCore && core == name
 		})
 	}
 	for _, name := range []string{about.Login, about.Name, about.Company, productName} {
 		name = access.Limited(name, access.MaxTyped)
-		if tells(name, wholeTold) {
+		if reveals(name, sharedName) {
 			return true
 		}
 		parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
-		if slices.ContainsFunc(parts, func(part string) bool { return tells(part, partTold) }) {
+		if slices.ContainsFunc(parts, func(part string) bool { return reveals(part, sharedPart) }) {
 			return true
 		}
 	}
@@ -203,8 +204,8 @@ func sharesDigits(plain, phone string) bool {
 		}
 		return r
 	}, plain)
-	for i := 0; i+phoneDigitsTold <= len(phone); i++ {
-		if strings.Contains(unsigned, phone[i:i+phoneDigitsTold]) {
+	for i := 0; i+sharedPhoneDigits <= len(phone); i++ {
+		if strings.Contains(unsigned, phone[i:i+sharedPhoneDigits]) {
 			return true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// HashCost is what one argon2id password hash costs. Memory in KiB.
+// HashCost has the argon2id parameters of a password hash. Memory is in KiB.
 type HashCost struct {
 	Memory  uint32
 	Passes  uint32
@@ -29,7 +29,7 @@ const (
 	hashBytes = 32
 )
 
-// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for proven
+// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. Hash and Verify are for proven
 // callers: with a session, a known device, or a password or code that was just correct. All others reserve a place
 // among the strangers and use VerifyAt.
 type hasher struct {
@@ -39,7 +39,7 @@ type hasher struct {
 	hashes atomic.Int64 // how many were computed
 }
 
-// NewHasher makes a hasher. A fair one limits how many of one network may wait for it.
+// NewHasher makes a hasher. A fair one limits how many callers of one network may wait for it.
 func NewHasher(cost HashCost, fair bool) (*hasher, error) {
 	h := &hasher{cost: cost, Queue: newHashQueue(runtime.GOMAXPROCS(0), fair)}
 	salt := make([]byte, saltBytes)
@@ -47,7 +47,7 @@ func NewHasher(cost HashCost, fair bool) (*hasher, error) {
 	return h, nil
 }
 
-// Measure computes a hash, so that pause knows from the start how long one takes. Only strict privacy pauses.
+// Measure computes a hash, so that Pause knows from the start how long one takes. Only strict privacy pauses.
 func (h *hasher) Measure() {
 	began := time.Now()
 	h.sum("", make([]byte, saltBytes), h.cost, hashBytes)
@@ -59,7 +59,8 @@ func (h *hasher) sum(password string, salt []byte, cost HashCost, length int) []
 	return argon2.IDKey([]byte(password), salt, cost.Passes, cost.Memory, cost.Threads, uint32(length))
 }
 
-// Hash makes the PHC string of a proven caller's password with a fresh salt.
+// Hash returns the PHC string of a proven caller's password with a new random salt. It refuses with NotAvailable when
+// the queue is full.
 func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 	place, err := h.Queue.Reserve(ctx, LaneProven)
 	if err != nil {
@@ -85,7 +86,7 @@ func (h *hasher) Verify(ctx context.Context, phc, password string) (ok, weak boo
 	return h.VerifyAt(ctx, place, phc, password)
 }
 
-// VerifyAt is verify for a caller who already has a place. It gives the place back.
+// VerifyAt is Verify for a caller who already has a place. It gives the place back.
 func (h *hasher) VerifyAt(ctx context.Context, place *hashPlace, phc, password string) (ok, weak bool, err error) {
 	defer place.Leave()
 	began := time.Now()

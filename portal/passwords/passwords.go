@@ -12,15 +12,11 @@ type Passwords struct {
 	db *store.DB
 
 	Hasher   *hasher
-	Password PasswordRule
+	Password PasswordRule // for new passwords
 }
 
-// New makes a Passwords from the settings of the installation and the districts below.
-func New(
-	o access.Platform,
-	hasher *hasher,
-	password PasswordRule,
-) *Passwords {
+// New makes a Passwords.
+func New(o access.Platform, hasher *hasher, password PasswordRule) *Passwords {
 	return &Passwords{
 		db:       o.DB,
 		Hasher:   hasher,

@@ -9,8 +9,8 @@ import (
 	"portico/store"
 )
 
-// DoneByCode does what DoneBefore does, for an operation that a verification code proved. Each call counts, so that
-// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
+// DoneByCode does what DoneBefore does for an operation that a verification code proved. It counts its calls, so that
+// nobody can guess codes with it: after LookUpsADay calls for a phone in a day it finds nothing.
 func (r *Replay) DoneByCode(
 	ctx context.Context, purpose access.Purpose, phone, id string,
 ) (note store.Repeat, ok bool, err error) {

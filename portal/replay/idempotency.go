@@ -11,31 +11,30 @@ import (
 	"portico/store"
 )
 
-// Limits of idempotency keys, with which calls that create something can be repeated safely.
+// Limits of idempotency keys, which make it safe to repeat calls that create something.
 const (
 	// KeyKept is how long an idempotency key gives the same answer again.
 	KeyKept = 24 * time.Hour
 	// KeyWait is how long a second call waits for the first one's answer.
 	KeyWait = 10 * time.Second
 
-	keyClaim = time.Minute // after which a call that never answered is taken for dead
+	keyClaim = time.Minute // after which a call without an answer counts as failed
 	keyLook  = 50 * time.Millisecond
 	keyRetry = 2 * time.Second
 	keyLooks = 10 // how often a replay looks for a key that the first call has not stored yet
 )
 
-// OnceInput is a creating call under its caller's key. Content is all that was asked: the same key with other
-// content is refused.
+// OnceInput is a call with an idempotency key. Content is the whole request; the same key with other content is refused.
 type OnceInput struct {
-	Caller  string // the token, or what else tells callers apart
+	Caller  string // the token, or another value that identifies the caller
 	Path    string
 	Key     string
 	Content []byte
 }
 
-// Once runs a call at most once for a key: a repetition gets the first one's answer, word for word; with other
-// content it is WrongParameters; while the first one runs it waits, and is NotAvailable after KeyWait. A call
-// that fails leaves the key free.
+// Once runs a call at most once for a key. A repetition gets the answer of the first call unchanged. While the first call
+// runs, a repetition waits, and is refused with NotAvailable after KeyWait. The same key with other content is refused
+// with WrongParameters. A call that fails frees the key.
 func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)
@@ -49,12 +48,12 @@ func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 		if !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		held, err := r.db.IdempotencyKeyByID(ctx, k.ID)
-		if err == nil && held.Content != k.Content {
+		stored, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		if err == nil && stored.Content != k.Content {
 			return nil, &access.Refused{Refusal: access.WrongParameters}
 		}
-		if err == nil && held.Answer != "" {
-			return r.storedAnswer(k.ID, held.Answer)
+		if err == nil && stored.Answer != "" {
+			return r.storedAnswer(k.ID, stored.Answer)
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
@@ -83,18 +82,18 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)
 	for looks := 0; ; looks++ {
-		held, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		stored, err := r.db.IdempotencyKeyByID(ctx, k.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 		now := store.At(r.now())
 		switch {
 		case err != nil && looks < keyLooks: // both arrived at once: the first call has not stored its key yet
-		case err != nil || held.Content != k.Content || held.ExpiresAt <= now,
-			held.Answer == "" && held.ClaimedUntil <= now: // the first call failed
+		case err != nil || stored.Content != k.Content || stored.ExpiresAt <= now,
+			stored.Answer == "" && stored.ClaimedUntil <= now: // the first call failed
 			return nil, r.refuseReplay(ctx, c)
-		case held.Answer != "":
-			return r.storedAnswer(k.ID, held.Answer)
+		case stored.Answer != "":
+			return r.storedAnswer(k.ID, stored.Answer)
 		}
 		if err := untilNextLook(ctx, give); err != nil {
 			return nil, err
@@ -114,7 +113,7 @@ func untilNextLook(ctx context.Context, give <-chan time.Time) error {
 	}
 }
 
-// runOnce runs the call that holds the key. What it made is kept even when the caller has gone meanwhile.
+// runOnce runs the call that has claimed the key. Its answer is stored even if the caller has disconnected.
 func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func() ([]byte, error)) ([]byte, error) {
 	kept := false
 	lasting := store.AfterRequest(ctx)
@@ -135,7 +134,7 @@ func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	return answer, r.db.AnswerKey(lasting, k.ID, sealed)
 }
 
-// storedAnswer opens the answer that was given before. It refuses with NotAvailable when no master key opens the
+// storedAnswer opens the stored answer. It refuses with NotAvailable when no master key opens the
 // answer: the operation was done, so it must not run again.
 func (r *Replay) storedAnswer(id, sealed string) ([]byte, error) {
 	var answer []byte

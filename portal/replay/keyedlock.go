@@ -2,7 +2,7 @@ package replay
 
 import "sync"
 
-// keyedLock lets one at a time do something under a name.
+// keyedLock has one mutex per name.
 type keyedLock struct {
 	mu   sync.Mutex
 	held map[string]*heldKey
@@ -13,7 +13,7 @@ type heldKey struct {
 	users int
 }
 
-// Hold waits for its turn, and gives what ends it.
+// Hold locks a name and returns the function that unlocks it.
 func (l *keyedLock) Hold(name string) (release func()) {
 	l.mu.Lock()
 	if l.held == nil {

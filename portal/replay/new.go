@@ -20,8 +20,8 @@ type Replay struct {
 	log     *slog.Logger
 	process string
 
-	Replays *replays
-	Proofs  keyedLock
+	Replays *replays  // signatures of this and other instances
+	Proofs  keyedLock // by MadeBy.Id
 
 	access       *access.Access
 	sealing      *sealing.Sealing
@@ -29,7 +29,7 @@ type Replay struct {
 	verification *verification.Verification
 }
 
-// New makes a Replay from the settings of the installation and the districts below.
+// New makes a Replay.
 func New(
 	o access.Platform,
 	access *access.Access,

@@ -12,38 +12,40 @@ import (
 	"portico/store"
 )
 
-// ProofID is the id of what a code makes, shown in its flow.
+// ProofID returns the MadeBy.Id for a verification code that is used in its flow.
 func (r *Replay) ProofID(purpose access.Purpose, flow, phone, code string) string {
 	return r.sealing.Tag("made by code", string(purpose)+"\x00"+flow+"\x00"+phone+"\x00"+code)
 }
 
-// SessionProofID is the id of the company of a name that a session makes.
+// SessionProofID returns the MadeBy.Id for a session that registers a company with a name.
 func (r *Replay) SessionProofID(s access.Session, company string) string {
 	return r.sealing.Tag("made by session", s.ID+"\x00"+company)
 }
 
+// ContentOf returns the MadeBy.Content for the parts of an input: their SHA-256 in hex.
 func ContentOf(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-// MadeBy is a proof: the id of what it makes, what is asked for, and the phone and purpose of its code.
+// MadeBy is a proof that creates something once: its id, a hash of the input, and the phone and purpose of its code.
 type MadeBy struct {
 	Id, Content string
 	Phone       string
 	Purpose     access.Purpose
 }
 
-// ErrMadeBefore says that a right proof was used up: what it made is to be found.
+// ErrMadeBefore says that a valid proof was used before, so that its result can be looked up.
 var ErrMadeBefore = errors.New("portal: the proof made something before")
 
-// OnlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
-// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because
-// anyone can use it up.
+// OnlyOnce calls make, which creates something with a proof. If the proof was used before, perhaps by a request at the
+// same time, it calls again with what was created then. The same proof with other content is refused with
+// WrongParameters. These look-ups are counted, so that nobody can guess codes with them, but not among the tries of a
+// code, because anybody can use them up.
 func (r *Replay) OnlyOnce(
 	ctx context.Context, by MadeBy, make func() error, again func(store.Registration) error,
 ) error {
-	defer r.Proofs.Hold(by.Id)() // one at a time: who comes second waits for what the first one makes
+	defer r.Proofs.Hold(by.Id)() // a second request waits for the result of the first one
 	err := make()
 	if !errors.Is(err, ErrMadeBefore) && !errors.Is(err, access.CodeExpired) {
 		return err
@@ -66,7 +68,7 @@ func (r *Replay) OnlyOnce(
 	return again(made)
 }
 
-// NoteMade notes what a proof makes; ErrMadeBefore when it made something already.
+// NoteMade stores the account that a proof created. It returns ErrMadeBefore when the proof has created one already.
 func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.Member) error {
 	now := r.now()
 	fresh, err := tx.AddRegistration(
@@ -80,7 +82,8 @@ func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.
 	return err
 }
 
-// MadeFor reads the account that a proof of a phone has made; CodeExpired when it is not that phone's any more.
+// MadeFor reads the account that a proof of a phone has created. It refuses with CodeExpired when the account no longer
+// belongs to the phone.
 func (r *Replay) MadeFor(
 	ctx context.Context, tx *store.DB, made store.Registration, phone string,
 ) (store.Member, error) {
@@ -91,7 +94,7 @@ func (r *Replay) MadeFor(
 	return m, err
 }
 
-// SpendOnce is spend for what OnlyOnce makes.
+// SpendOnce spends a proof within OnlyOnce's make. It adds ErrMadeBefore to CodeExpired.
 func (r *Replay) SpendOnce(ctx context.Context, tx *store.DB, proof verification.CodeProof) error {
 	err := r.verification.Spend(ctx, tx, proof)
 	if errors.Is(err, access.CodeExpired) {
@@ -100,7 +103,5 @@ func (r *Replay) SpendOnce(ctx context.Context, tx *store.DB, proof verification
 	return err
 }
 
-const (
-	// RegistrationKept is how long the same proof gives the same company again.
-	RegistrationKept = verification.ProofLife
-)
+// RegistrationKept is how long a repeated proof returns the company that it created.
+const RegistrationKept = verification.ProofLife

@@ -18,7 +18,7 @@ import (
 const (
 	// SignatureWindow is how far a call's timestamp may differ from the server's clock.
 	SignatureWindow = 5 * time.Minute
-	// SignaturesKept is how long a signature is remembered: as long as its timestamp can pass.
+	// SignaturesKept is how long a signature is remembered: as long as its timestamp can be accepted.
 	SignaturesKept = 2 * SignatureWindow
 	// SignaturesHeld is about how many of them are held in memory; about 10 MB.
 	SignaturesHeld = 200_000
@@ -31,17 +31,17 @@ const (
 	readsOverlap   = 5 * time.Second // by how much the clocks and commits of two instances may differ
 )
 
-// Call is a signed call as the replay rule sees it.
+// Call has the facts about a signed call that decide whether it is a replay.
 type Call struct {
 	Signature string // 64 hex digits
 	Path      string
-	Effect    bool
+	Effect    bool // the call changes something
 	Keyed     bool // the call carries an idempotency key: KeptAnswer answers or refuses the replay
 }
 
 // replays remembers the signatures of signed calls.
 //
-// A call with an effect uses its signature up with a row in the database, for all instances and across restarts. A read
+// A call with an effect stores its signature as a row in the database, for all instances and across restarts. A read
 // is remembered in memory, with its path, and leaves no row of its own: the instances note the signatures of their
 // reads together, ten rows a second at most, and a call with an effect looks at those of the other instances first. So
 // the signature of a read cannot be replayed as a call with an effect on any instance. An instance can miss the reads
@@ -68,11 +68,13 @@ func newReplays() *replays {
 	}
 }
 
+// IdOf returns the first 16 bytes of a signature in hex.
 func IdOf(signature string) (id signatureID) {
 	_, _ = hex.Decode(id[:], []byte(signature[:2*len(id)])) // the caller's signature was verified, so it is hex
 	return id
 }
 
+// PathHash returns the hash of a path in this process.
 func (r *replays) PathHash(path string) uint64 { return maphash.String(r.seed, path) }
 
 // FirstUse refuses a signature with SignReplayed when a call with an effect uses it a second time, or a read uses it on
@@ -164,7 +166,7 @@ func (r *Replay) noteLater(short string) {
 	}
 }
 
-// NoteNow notes the signatures that wait.
+// NoteNow stores the pending signatures of reads for other instances.
 func (r *Replay) NoteNow(ctx context.Context) {
 	r.Replays.mu.Lock()
 	pending := r.Replays.pending

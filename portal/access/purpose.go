@@ -1,4 +1,0 @@
-package access
-
-// Purpose is what a verification code is for. A code works for its purpose only.
-type Purpose string
