@@ -203,7 +203,7 @@ func (a *API) detailOf(refused *access.Refused, lang locale.Lang) detail {
 	if refused.Refusal == access.CodeAlreadySent {
 		d.ResendAfter = refused.WaitSeconds()
 	}
-	if refused.Refusal == access.WrongPassword && refused.Left != access.LeftUntold {
+	if refused.Refusal == access.WrongPassword && refused.Left != access.LeftHidden {
 		d.Left = &refused.Left
 	}
 	if q := refused.Question; q != nil {

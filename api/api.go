@@ -171,7 +171,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 // limit is the rate limit of calls without a valid token, for each network.
 func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	if !c.is(public) {
-		if known, err := a.portal.Limits.KnowsToken(ctx, sent.token); known || err != nil {
+		if known, err := a.portal.Limits.TokenExists(ctx, sent.token); known || err != nil {
 			return err
 		}
 	}

@@ -34,9 +34,9 @@ type administrator struct {
 	Phone access.Text `json:"phone_"`
 }
 
-func getAdminByLogin(a *API, who *caller, in limits.LoginQuestion) (administrator, error) {
+func getAdminByLogin(a *API, who *caller, in limits.CompanyContactInput) (administrator, error) {
 	in.CompanyID = who.companyID
-	c, err := a.portal.Limits.AdministratorOf(who.ctx, in)
+	c, err := a.portal.Limits.CompanyContact(who.ctx, in)
 	return administrator{access.Text(c.Name), access.Text(c.Phone)}, err
 }
 

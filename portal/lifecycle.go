@@ -27,7 +27,7 @@ func (p *Portal) Start(ctx context.Context) error {
 // Stop stores the signatures and page views that are only in memory and waits for messages that are being sent. main
 // calls it last.
 func (p *Portal) Stop(ctx context.Context) {
-	p.Replay.NoteNow(ctx)
+	p.Replay.StorePendingReads(ctx)
 	p.Statistics.NoteViews(ctx)
 	p.running.Wait()
 }

@@ -65,7 +65,7 @@ func (p *Portal) recipientByPurpose(
 		return p.newPhone(ctx, to, in.Add)
 	case verification.ForBind:
 		m, err := p.Binding.AccountToBind(ctx, in.Session)
-		to.Target, to.Login, to.Company = sealing.TargetOf(m.ID), m.Login, m.Company
+		to.Target, to.Login, to.Company = sealing.AccountTarget(m.ID), m.Login, m.Company
 		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
 			to.Asker = verification.RegisteredPhone
 		}

@@ -82,15 +82,15 @@ func NormalLines(typed string, characters int) (text string, ok bool) {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(typed), "\r\n", "\n"), "\n")
 	ok = len(typed) <= 8*characters
 	for i := range lines {
-		line, good := NormalText(Limited(lines[i], 8*characters), characters)
+		line, good := NormalText(Truncated(lines[i], 8*characters), characters)
 		lines[i], ok = line, ok && good
 	}
 	text = strings.Join(lines, "\n")
 	return text, ok && utf8.RuneCountInString(text) <= characters
 }
 
-// Limited cuts a text to a length in bytes, so that processing it takes bounded time.
-func Limited(s string, bytes int) string {
+// Truncated cuts a text to a length in bytes, so that processing it takes bounded time.
+func Truncated(s string, bytes int) string {
 	if len(s) > bytes {
 		return s[:bytes]
 	}

@@ -13,8 +13,8 @@ import (
 //
 //	published ──publish──▶ kept        published ◀──undo──▶ kept
 
-// LookOf returns a company's look.
-func LookOf(c store.Company) store.Look {
+// CompanyLook returns a company's look.
+func CompanyLook(c store.Company) store.Look {
 	return store.Look{
 		CompanyID: c.ID, Name: c.Name, Theme: c.Theme, Language: c.Language, IconURL: c.IconURL,
 		ShopSkin: c.ShopSkin, LoginStyleURL: c.LoginStyleURL, ViewCountURL: c.ViewCountURL,
@@ -24,7 +24,7 @@ func LookOf(c store.Company) store.Look {
 // KeepLook stores the previous look of a company when the look has changed. It releases the icon and the style sheets
 // that neither of the two looks refers to any more.
 func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store.Company) error {
-	was, is := LookOf(before), LookOf(after)
+	was, is := CompanyLook(before), CompanyLook(after)
 	if was == is {
 		return nil
 	}
@@ -36,20 +36,20 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 	if err := tx.KeepLook(ctx, was); err != nil {
 		return err
 	}
-	if id := OwnIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL &&
+	if id := UploadedIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL &&
 		replaced.IconURL != is.IconURL {
 		if err := tx.ReleaseUpload(ctx, before.ID, id); err != nil {
 			return err
 		}
 	}
-	return tx.DropStyles(ctx, before.ID, StyleNameOf(was.LoginStyleURL), StyleNameOf(is.LoginStyleURL))
+	return tx.DropStyles(ctx, before.ID, StyleName(was.LoginStyleURL), StyleName(is.LoginStyleURL))
 }
 
 // IconPrefix begins the path of a company's uploaded icon.
 const IconPrefix = "/icon/"
 
-// OwnIconID returns the upload id in the URL of an uploaded icon, "" for any other URL.
-func OwnIconID(address string) string {
+// UploadedIconID returns the upload id in the URL of an uploaded icon, "" for any other URL.
+func UploadedIconID(address string) string {
 	name, prefixed := strings.CutPrefix(address, IconPrefix)
 	id, png := strings.CutSuffix(name, ".png")
 	if !prefixed || !png || !PlainName(id) {
@@ -61,8 +61,8 @@ func OwnIconID(address string) string {
 // StylePrefix begins the path of a company's style sheet.
 const StylePrefix = "/style/"
 
-// StyleNameOf returns the name in the URL of a company's style sheet, "" for any other URL.
-func StyleNameOf(address string) string {
+// StyleName returns the name in the URL of a company's style sheet, "" for any other URL.
+func StyleName(address string) string {
 	name, prefixed := strings.CutPrefix(address, StylePrefix)
 	name, css := strings.CutSuffix(name, ".css")
 	if !prefixed || !css || !PlainName(name) {

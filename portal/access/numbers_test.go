@@ -38,7 +38,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"MaxPassword":      {MaxPassword, 256},
 		"MaxPasswordChars": {MaxPasswordChars, 64},
 		"recentParts":      {recentParts, 10},
-		"LeftUntold":       {LeftUntold, -1},
+		"LeftHidden":       {LeftHidden, -1},
 		"TrialEnding":      {TrialEnding, 5},
 	}, map[string]string{
 		"longWait":   "from when a wait is shown in minutes",

@@ -45,7 +45,7 @@ func (a *Access) OwnHost(typed string) (string, Problem) {
 	}
 	// People would take a host that contains the platform's name for the platform.
 	if strings.Contains("."+host+".", "."+a.baseHost+".") {
-		return "", DomainOurs
+		return "", DomainOfPlatform
 	}
 	for _, name := range neverOwned {
 		if top == name {

@@ -181,7 +181,7 @@ const (
 	NotWhileTrying    Problem = "not_while_trying"
 	DomainRequired    Problem = "domain_required"
 	DomainMalformed   Problem = "domain_malformed"
-	DomainOurs        Problem = "domain_ours"
+	DomainOfPlatform  Problem = "domain_ours"
 	DomainReserved    Problem = "domain_reserved"
 	DomainTaken       Problem = "domain_taken"
 	DomainsFull       Problem = "domains_full"
@@ -199,8 +199,8 @@ const (
 	RightsChanged             Problem = "rights_changed"
 )
 
-// LeftUntold is the value of Refused.Left when the number of tries left would reveal that the account exists.
-const LeftUntold = -1
+// LeftHidden is the value of Refused.Left when the number of tries left would reveal that the account exists.
+const LeftHidden = -1
 
 // Fields maps the form name of each wrong field to its problem.
 type Fields map[string]Problem
@@ -213,7 +213,7 @@ type Refused struct {
 	Reason    UploadProblem  // {reason}, with UploadRejected
 	Detail    string         // {detail}, with WeChatFailed: the provider's own words
 	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
-	Left      int            // {left}: tries left, LeftUntold in the neutral answer
+	Left      int            // {left}: tries left, LeftHidden in the neutral answer
 	Wait      time.Duration  // {num}: how long to wait; Retry-After
 	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, for every account
 	Compared  bool           // with TooManyAttempts: a password was compared first, so the answer took as long as WrongPassword
@@ -263,7 +263,7 @@ func (e *Refused) Message() (key string, args []any) {
 		return "first_password.ended", nil
 	case e.FirstPassword:
 		return "first_password.change", nil
-	case e.Refusal == WrongPassword && e.Left == LeftUntold:
+	case e.Refusal == WrongPassword && e.Left == LeftHidden:
 		return "wrong.neutral", nil
 	case e.MessagesSpent && e.WaitSeconds() > longerWait:
 		return "wait.messages_hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}

@@ -81,7 +81,7 @@ func (a *Access) SetCompany(ctx context.Context, here Landing, event string, cha
 func (a *Access) SetCompanyIn(
 	ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error,
 ) error {
-	by, err := a.Acting(ctx, tx, here, RightSettings)
+	by, err := a.LockActor(ctx, tx, here, RightSettings)
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func (a *Access) SetCompanyIn(
 	return a.Event(ctx, tx, event, by, "")
 }
 
-// Acting locks the company, reads the acting account again and checks that it is not blocked and has the right. So an
+// LockActor locks the company, reads the acting account again and checks that it is not blocked and has the right. So an
 // account that was disabled or lost the right since its request began is refused.
-func (a *Access) Acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
+func (a *Access) LockActor(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
 	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
 		return store.Member{}, err
 	}

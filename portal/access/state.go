@@ -34,7 +34,7 @@ func BlockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 		return UnderReview
 	case lighting && !m.Company.Lighting:
 		return LightingNotEnabled
-	case m.ByChat && m.Company.ChatDoors == DoorsOff:
+	case m.ByChat && m.Company.ChatDoors == ChatAppsOff:
 		return ChatClosed
 	case m.Side == store.Mgr && m.ManagerClosed:
 		return WeChatManagerClosed
@@ -124,5 +124,5 @@ func (a *Access) Blocked(m store.Member, r Refusal) error {
 	return &Refused{Refusal: r, Company: &m.Company, Contacts: a.ContactsFor(r, m.Company)}
 }
 
-// DoorsOff is the value of Company.ChatDoors when the company does not allow signing in with chat apps.
-const DoorsOff = "off"
+// ChatAppsOff is the value of Company.ChatDoors when the company does not allow signing in with chat apps.
+const ChatAppsOff = "off"

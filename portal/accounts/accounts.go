@@ -127,7 +127,7 @@ func rank(c CompanyAccounts) int {
 
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
 func Search(list []CompanyAccounts, words string) []CompanyAccounts {
-	words = strings.ToLower(strings.TrimSpace(access.Limited(words, 4*access.MaxSearch)))
+	words = strings.ToLower(strings.TrimSpace(access.Truncated(words, 4*access.MaxSearch)))
 	if words == "" {
 		return list
 	}

@@ -183,7 +183,7 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 		if err := tx.DeclineOffer(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
 			return err
 		}
-		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.TargetOf(m.ID)); err != nil {
+		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID)); err != nil {
 			return err
 		}
 		if !applied { // else people could apply and decline, and so stop the company from opening accounts

@@ -15,7 +15,7 @@ const MaxSite = 300
 // returns the origin of its host on the platform. Refused: an empty text and an unknown company, each under "site";
 // TooManyAttempts after too many unknown ones.
 func (a *Application) FindCompany(ctx context.Context, text string) (origin string, err error) {
-	text = access.Limited(strings.TrimSpace(text), MaxSite)
+	text = access.Truncated(strings.TrimSpace(text), MaxSite)
 	if text == "" {
 		return "", access.Invalid(access.Fields{"site": access.SiteRequired})
 	}

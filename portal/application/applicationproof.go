@@ -175,7 +175,7 @@ func (in ApplicationInput) limited() ApplicationInput {
 		&in.CompanyName, &in.ContactName, &in.Position, &in.Province, &in.City, &in.District, &in.Address, &in.Reason,
 		&in.ContactPhone, &in.LicenceKey,
 	} {
-		*field = strings.ToValidUTF8(access.Limited(*field, draftField), "")
+		*field = strings.ToValidUTF8(access.Truncated(*field, draftField), "")
 	}
 	return in
 }

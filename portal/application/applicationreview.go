@@ -40,7 +40,7 @@ func (p *Application) Review(
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		fresh = false
-		if m, err = p.access.Acting(ctx, tx, here, access.RightReview); err != nil { // two reviewers, one after the other
+		if m, err = p.access.LockActor(ctx, tx, here, access.RightReview); err != nil { // two reviewers, one after the other
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {

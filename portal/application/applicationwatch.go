@@ -56,7 +56,7 @@ func (a *Application) WatchApplications(ctx context.Context, here access.Landing
 		return err
 	}
 	return a.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := a.access.Acting(ctx, tx, here, access.RightReview)
+		m, err := a.access.LockActor(ctx, tx, here, access.RightReview)
 		if err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightSettings)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (b *Backoffice) changeCustomer(ctx context.Context, here access.Landing, id
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManageCustomers)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}

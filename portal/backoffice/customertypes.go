@@ -85,7 +85,7 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManageCustomers)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManageCustomers)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManageCustomers)
 		if err != nil {
 			return err
 		}

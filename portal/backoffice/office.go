@@ -86,7 +86,7 @@ func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id i
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightOrders)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightOrders)
 		if err != nil {
 			return err
 		}

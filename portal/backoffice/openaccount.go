@@ -65,7 +65,7 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	}
 	form := ""
 	if in.Form != "" {
-		form = b.sealing.Tag("people form", access.Decimal(here.Member.ID)+"\x00"+access.Limited(in.Form, access.MaxTyped))
+		form = b.sealing.Tag("people form", access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	}
 	if opened, err := b.openedBefore(ctx, b.db, here.Member.CompanyID, form); err != nil || opened.Before {
 		return opened, err
@@ -87,7 +87,7 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 		}
 	}
 	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManagePeople)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}

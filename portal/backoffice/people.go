@@ -157,7 +157,7 @@ func (b *Backoffice) changePerson(
 		return err
 	}
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManagePeople)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}

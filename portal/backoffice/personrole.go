@@ -130,7 +130,7 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 		return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	return verification.Recipient{
-		Phone: m.Phone, Target: sealing.TargetOf(m.ID), Login: m.Login, Company: m.Company, Asker: verification.KnownBrowser, Hidden: true,
+		Phone: m.Phone, Target: sealing.AccountTarget(m.ID), Login: m.Login, Company: m.Company, Asker: verification.KnownBrowser, Hidden: true,
 	}, nil
 }
 
@@ -177,7 +177,7 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 	var messages []verification.Message
 	var company store.Company
 	err = b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightManagePeople)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightManagePeople)
 		if err != nil {
 			return err
 		}
@@ -255,7 +255,7 @@ func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in Chan
 		if problem := verification.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
-		proof, err := b.verification.ProveCode(ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.TargetOf(here.Member.ID), code)
+		proof, err := b.verification.ProveCode(ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID), code)
 		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
 	}
 	switch {

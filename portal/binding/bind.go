@@ -105,7 +105,7 @@ func (b *Binding) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
-	if _, err := b.verification.ProveCode(ctx, in.Phone, verification.ForBind, 0, in.Flow, sealing.TargetOf(m.ID), in.Code); err != nil {
+	if _, err := b.verification.ProveCode(ctx, in.Phone, verification.ForBind, 0, in.Flow, sealing.AccountTarget(m.ID), in.Code); err != nil {
 		return Bound{}, err
 	}
 	return b.ResumeBind(ctx, in.Session, in.Flow)
@@ -117,7 +117,7 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, flow, verification.ForBind, sealing.TargetOf(m.ID))
+	proof, err := b.verification.Proven(ctx, flow, verification.ForBind, sealing.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}
@@ -214,7 +214,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	proof, err := b.verification.Proven(ctx, in.Flow, verification.ForBind, sealing.TargetOf(m.ID))
+	proof, err := b.verification.Proven(ctx, in.Flow, verification.ForBind, sealing.AccountTarget(m.ID))
 	if err != nil {
 		return Bound{}, err
 	}

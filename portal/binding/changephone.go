@@ -56,7 +56,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		}
 		return PhoneChange{
 			Phone: m.Phone, Account: m, Accounts: members, HasPassword: m.PasswordHash != "",
-			Contacts: b.access.ContactsFor(access.PhoneNotBound, m.Company), target: sealing.TargetOf(m.ID),
+			Contacts: b.access.ContactsFor(access.PhoneNotBound, m.Company), target: sealing.AccountTarget(m.ID),
 			owner: access.AccountSubject(m),
 		}, nil
 	}

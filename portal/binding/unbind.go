@@ -77,7 +77,7 @@ func (b *Binding) UnbindRecipient(ctx context.Context, in *verification.AskCodeI
 		return verification.Recipient{}, err
 	}
 	return verification.Recipient{
-		Phone: u.Member.Phone, Target: sealing.TargetOf(u.Member.ID), Login: u.Member.Login, Company: u.Member.Company,
+		Phone: u.Member.Phone, Target: sealing.AccountTarget(u.Member.ID), Login: u.Member.Login, Company: u.Member.Company,
 		Asker: verification.KnownBrowser, Hidden: true,
 	}, nil
 }
@@ -200,7 +200,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		return err
 	}
 	code, _ := verification.NormalCode(in.Code)
-	proof, err := b.verification.ProveCode(ctx, m.Phone, verification.ForUnbind, 0, in.Flow, sealing.TargetOf(m.ID), code)
+	proof, err := b.verification.ProveCode(ctx, m.Phone, verification.ForUnbind, 0, in.Flow, sealing.AccountTarget(m.ID), code)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in Ap
 			}
 			if same, err := b.isIconOf(ctx, tx, published, in.Icon); err != nil {
 				return err
-			} else if same && access.LookOf(*c) == access.LookOf(published) {
+			} else if same && access.CompanyLook(*c) == access.CompanyLook(published) {
 				return errLookPublished
 			}
 			if in.Seen != "" && in.Seen != lookTag(published) {
@@ -121,10 +121,10 @@ func (b *Branding) isIconOf(ctx context.Context, tx *store.DB, c store.Company, 
 	if address == "" || address == c.IconURL {
 		return true, nil
 	}
-	given, err := tx.UploadByID(ctx, access.OwnIconID(address))
+	given, err := tx.UploadByID(ctx, access.UploadedIconID(address))
 	if err == nil && given.Purpose == store.UploadIcon && given.CompanyID == c.ID {
 		var present store.Upload
-		present, err = tx.UploadByID(ctx, access.OwnIconID(c.IconURL))
+		present, err = tx.UploadByID(ctx, access.UploadedIconID(c.IconURL))
 		if err == nil {
 			return present.CompanyID == c.ID && present.Content != "" && present.Content == given.Content, nil
 		}
@@ -142,7 +142,7 @@ func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (Appea
 	}
 	c := here.Member.Company
 	in := AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL, Seen: lookTag(c)}
-	if name := access.StyleNameOf(c.LoginStyleURL); name != "" {
+	if name := access.StyleName(c.LoginStyleURL); name != "" {
 		source, err := b.db.StyleOf(ctx, c.ID, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return in, err

@@ -92,7 +92,7 @@ func proofRecord(host string) string { return "_portico." + host }
 func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 
 // ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused
-// under "domain": DomainMalformed, DomainOurs, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden
+// under "domain": DomainMalformed, DomainOfPlatform, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden
 // for others than the company's administrators.
 func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed string) error {
 	host, problem := b.access.OwnHost(typed)
@@ -349,7 +349,7 @@ func (b *Branding) onDomain(ctx context.Context, here access.Landing, change fun
 		return err
 	}
 	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightSettings)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 			"xn--jnsui-eva.com", "shop.xn--fiqs8s", "ab--cd.com", "金穗.com", "jinsuı.com", "ac\u212ae.com", "shop\u200b.acme.com", "shop.acme.c",
 			strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 127) + "com", strings.Repeat("a", 5000) + ".com",
 		},
-		access.DomainOurs: {"portico.test", "store1001.portico.test", "evil.portico.test", "PORTICO.test", "portico.test.evil.com", "a.portico.test.evil.com"},
+		access.DomainOfPlatform: {"portico.test", "store1001.portico.test", "evil.portico.test", "PORTICO.test", "portico.test.evil.com", "a.portico.test.evil.com"},
 		access.DomainReserved: {
 			"shop.example", "shop.invalid", "a.onion", "1.0.0.127.in-addr.arpa", "router.home", "printer.lan",
 		},

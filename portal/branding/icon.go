@@ -83,7 +83,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 	if address == "" {
 		return nil
 	}
-	err := tx.UseUpload(ctx, c.ID, access.OwnIconID(address), store.At(b.now()))
+	err := tx.UseUpload(ctx, c.ID, access.UploadedIconID(address), store.At(b.now()))
 	if errors.Is(err, store.ErrNotFound) { // it was abandoned meanwhile
 		return access.Invalid(access.Fields{"icon": access.FieldRequired})
 	}
@@ -93,7 +93,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 
 // Icon is a company's icon by the last part of its address; anybody may see it. NotFound.
 func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, error) {
-	id := access.OwnIconID(access.IconPrefix + name)
+	id := access.UploadedIconID(access.IconPrefix + name)
 	u, err := b.db.UploadByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Purpose != store.UploadIcon || u.UsedAt == 0) {
 		err = access.NotFound

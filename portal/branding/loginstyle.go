@@ -18,7 +18,7 @@ var styleQuery = "?" + access.Hashed(fmt.Sprint(styleEdition, stylesheet.StyleSp
 
 // LoginStyle is the address of a company's style sheet on any of its hosts, "" for none.
 func LoginStyle(c store.Company) string {
-	if access.StyleNameOf(c.LoginStyleURL) == "" {
+	if access.StyleName(c.LoginStyleURL) == "" {
 		return ""
 	}
 	return c.LoginStyleURL + styleQuery
@@ -44,7 +44,7 @@ func (b *Branding) TakeStyle(ctx context.Context, tx *store.DB, c *store.Company
 // and on those that are no company's. It goes through the filter each time, so that nothing in the database is
 // trusted. NotFound.
 func (b *Branding) Style(ctx context.Context, place access.Place, name string) (string, error) {
-	owner, source, err := b.db.StyleByName(ctx, access.StyleNameOf(access.StylePrefix+name))
+	owner, source, err := b.db.StyleByName(ctx, access.StyleName(access.StylePrefix+name))
 	if errors.Is(err, store.ErrNotFound) || err == nil && place.CompanyID() != 0 && place.CompanyID() != owner {
 		return "", access.NotFound
 	}

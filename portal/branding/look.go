@@ -12,7 +12,7 @@ import (
 )
 
 // lookTag returns the tag of a company's look. It changes when another look is published.
-func lookTag(c store.Company) string { return sealing.SeenTag(access.LookOf(c)) }
+func lookTag(c store.Company) string { return sealing.SeenTag(access.CompanyLook(c)) }
 
 // KeptLook is the look that UndoAppearance brings back. Mark names it.
 type KeptLook struct {

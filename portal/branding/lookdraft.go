@@ -29,9 +29,9 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	in.Style = access.Limited(in.Style, maxDraftStyle)
+	in.Style = access.Truncated(in.Style, maxDraftStyle)
 	return b.db.Tx(ctx, func(tx *store.DB) error {
-		by, err := b.access.Acting(ctx, tx, here, access.RightSettings)
+		by, err := b.access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 	if css, problems := stylesheet.FilterStyle(in.Style); len(problems) == 0 && css != "" {
 		look.Style = ServedStyle(css)
 	}
-	if id := access.OwnIconID(in.Icon); id != "" {
+	if id := access.UploadedIconID(in.Icon); id != "" {
 		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID && u.Purpose == store.UploadIcon {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {

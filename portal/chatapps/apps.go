@@ -118,7 +118,7 @@ func (p *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
 		return false
 	}
 	if c != nil {
-		if c.ChatDoors == access.DoorsOff {
+		if c.ChatDoors == access.ChatAppsOff {
 			return false
 		}
 		if slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
@@ -159,7 +159,7 @@ func (p *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cred
 // ownApp opens a company's own credentials, and notes whether a master key opens them: ErrUnsealed when none does.
 func (c *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
-	err := c.sealing.Unseal(sealing.CredentialsSeal(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	err := c.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
 	c.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
 	return app, err
 }

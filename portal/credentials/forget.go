@@ -144,7 +144,7 @@ func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (ac
 		return access.Subject{}, err
 	}
 	for _, m := range members {
-		if sealing.TargetOf(m.ID) == who.Target {
+		if sealing.AccountTarget(m.ID) == who.Target {
 			return access.AccountSubject(m), nil
 		}
 	}

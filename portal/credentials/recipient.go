@@ -45,7 +45,7 @@ func (c *Credentials) Named(
 	}
 	m := members[i]
 	phone, accounts, err := c.access.Person(ctx, m.Phone)
-	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.TargetOf(m.ID), m.Login, m.Company, false
+	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(m.ID), m.Login, m.Company, false
 	c.AskedFor(&to, access.Registered(phone, accounts))
 	return to, members, err
 }

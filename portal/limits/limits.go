@@ -57,8 +57,8 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 	return err
 }
 
-// InWindow returns the number of failures in a counter's window, 0 when the window is over.
-func InWindow(a store.Attempts, now time.Time, window time.Duration) int {
+// FailuresInWindow returns the number of failures in a counter's window, 0 when the window is over.
+func FailuresInWindow(a store.Attempts, now time.Time, window time.Duration) int {
 	if a.WindowFrom < store.At(now.Add(-window)) {
 		return 0
 	}
@@ -95,7 +95,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		if err != nil {
 			return err
 		}
-		if InWindow(a, now, LookupWindow) >= w.limit {
+		if FailuresInWindow(a, now, LookupWindow) >= w.limit {
 			return refused
 		}
 	}

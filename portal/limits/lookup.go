@@ -61,15 +61,15 @@ func (l *Limits) lookUpPhone(ctx context.Context, number string) (store.Phone, [
 	return l.access.Person(ctx, number)
 }
 
-// LoginQuestion is the input of AdministratorOf. If several companies have the name, CompanyID chooses one.
-type LoginQuestion struct {
+// CompanyContactInput is the input of CompanyContact. If several companies have the name, CompanyID chooses one.
+type CompanyContactInput struct {
 	Login     string `json:"login_"`
 	CompanyID int64
 }
 
-// AdministratorOf returns the contact that the company of an account name has published, or an empty one under strict
+// CompanyContact returns the contact that the company of an account name has published, or an empty one under strict
 // privacy. It refuses with AccountNotFound for an unknown name, counts as a look-up and refuses like Probed.
-func (l *Limits) AdministratorOf(ctx context.Context, in LoginQuestion) (access.Contact, error) {
+func (l *Limits) CompanyContact(ctx context.Context, in CompanyContactInput) (access.Contact, error) {
 	login, ok := access.NormalLogin(in.Login)
 	switch {
 	case login == "" && ok:

@@ -61,8 +61,8 @@ func (l *Limits) LimitPublicCall(ctx context.Context) error {
 	return nil
 }
 
-// KnowsToken says whether a token or ticket belongs to a session that has not ended. It changes nothing.
-func (l *Limits) KnowsToken(ctx context.Context, token string) (bool, error) {
+// TokenExists says whether a token or ticket belongs to a session that has not ended. It changes nothing.
+func (l *Limits) TokenExists(ctx context.Context, token string) (bool, error) {
 	if token == "" {
 		return false, nil
 	}

@@ -70,7 +70,7 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 	var cleared store.SampleCounts
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		cleared = store.SampleCounts{}
-		by, err := o.access.Acting(ctx, tx, here, access.RightSettings) // orders are placed before or after
+		by, err := o.access.LockActor(ctx, tx, here, access.RightSettings) // orders are placed before or after
 		if err != nil {
 			return err
 		}

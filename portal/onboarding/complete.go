@@ -124,7 +124,7 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 		return Completed{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(access.Decimal(in.CompanyID), in.Name),
+		Id: o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(access.Decimal(in.CompanyID), in.Name),
 		Phone: in.Phone, Purpose: verification.ForShopRegister,
 	}
 	if in.Code == "" {
@@ -199,7 +199,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		in.Name = m.Name
 	}
 	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
-		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrMadeBefore)
+		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrProofUsed)
 	}
 	fresh, err := o.completePassword(ctx, in, person, m)
 	if err != nil {
@@ -221,7 +221,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		}
 		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
-				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrMadeBefore)
+				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 			}
 			return err
 		}
@@ -261,7 +261,7 @@ func (o *Onboarding) invited(
 		}
 		return offers[i], nil
 	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
-		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrMadeBefore)
+		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 	}
 	c, err := o.db.CompanyByID(ctx, in.CompanyID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -329,7 +329,7 @@ func (o *Onboarding) confirmPassword(ctx context.Context, in CompleteInput, owne
 	case in.Password == "":
 		return access.Invalid(access.Fields{"password": access.PasswordRequired})
 	}
-	try := access.PasswordTry{Password: access.Limited(in.Password, access.MaxPassword+1), Device: in.Browser.Device}
+	try := access.PasswordTry{Password: access.Truncated(in.Password, access.MaxPassword+1), Device: in.Browser.Device}
 	if err := o.signin.TryPassword(ctx, try, owner); err != nil {
 		return credentials.WaitInstead(err)
 	}

@@ -58,7 +58,7 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return o.openExperience(ctx, in, replay.MadeBy{})
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(access.Decimal(in.Industry)),
+		Id: o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(access.Decimal(in.Industry)),
 		Phone: in.Phone, Purpose: verification.ForExperience,
 	}
 	var result Experience

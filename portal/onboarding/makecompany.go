@@ -54,7 +54,7 @@ func (o *Onboarding) adopt(
 		return store.Member{}, err
 	}
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == c.ID && m.Side == store.Mgr && m.Company.Sandbox })
-	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, replay.ErrMadeBefore)
+	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, replay.ErrProofUsed)
 	if i < 0 {
 		return store.Member{}, gone
 	}

@@ -64,7 +64,7 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 		return Registered{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
+		Id: o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
 		Phone: in.Phone, Purpose: verification.ForRegister,
 	}
 	if in.Session.ID != "" {
@@ -148,7 +148,7 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 			return Registered{}, err
 		}
 		if access.Registered(person, members) && !in.Add {
-			return Registered{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrMadeBefore)
+			return Registered{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 		}
 	}
 	if err := o.free(ctx, person); err != nil {

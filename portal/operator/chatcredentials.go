@@ -22,14 +22,14 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 	}
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) })
-		if value != "" && c.ChatDoors != access.DoorsOff { // which stays so until it is switched on
+		if value != "" && c.ChatDoors != access.ChatAppsOff { // which stays so until it is switched on
 			doors = append(doors, string(kind))
 		}
 		c.ChatDoors = strings.Join(doors, " ")
 		if value == "" {
 			return tx.DropCredentials(ctx, c.ID, kind)
 		}
-		sealed, err := o.sealing.Seal(sealing.CredentialsSeal(c.ID, kind), app.Secret)
+		sealed, err := o.sealing.Seal(sealing.CredentialsPurpose(c.ID, kind), app.Secret)
 		if err != nil {
 			return err
 		}
@@ -44,11 +44,11 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 
 // switchChat switches all doors of a company off, or on again with the credentials it has. For the operator.
 func (o *Operator) switchChat(ctx context.Context, id int64, value string) error {
-	if value != access.DoorsOff && value != "on" {
+	if value != access.ChatAppsOff && value != "on" {
 		return fmt.Errorf("%w: on or off", backoffice.ErrSetting)
 	}
 	return o.backoffice.ChangeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
-		if c.ChatDoors = access.DoorsOff; value == access.DoorsOff {
+		if c.ChatDoors = access.ChatAppsOff; value == access.ChatAppsOff {
 			return nil
 		}
 		var doors []string

@@ -112,7 +112,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 	if err != nil || quantity < 1 || quantity > MaxQuantity {
 		return store.Order{}, access.Invalid(access.Fields{"quantity": access.QuantityRequired})
 	}
-	form := o.sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Limited(in.Form, access.MaxTyped))
+	form := o.sealing.Tag("order form", access.Decimal(m.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
 	if in.Form == "" {
 		form = NewForm()
 	}
@@ -123,7 +123,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 			return err
 		}
 		if order, err = tx.OrderByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
-			return errors.Join(err, replay.ErrMadeBefore)
+			return errors.Join(err, replay.ErrProofUsed)
 		}
 		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -152,7 +152,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 		}
 		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
 	})
-	if errors.Is(err, replay.ErrMadeBefore) && order.ID != 0 {
+	if errors.Is(err, replay.ErrProofUsed) && order.ID != 0 {
 		return order, nil
 	}
 	return order, err

@@ -185,7 +185,7 @@ func isPersonal(plain string, about access.PasswordContext) bool {
 		})
 	}
 	for _, name := range []string{about.Login, about.Name, about.Company, productName} {
-		name = access.Limited(name, access.MaxTyped)
+		name = access.Truncated(name, access.MaxTyped)
 		if reveals(name, sharedName) {
 			return true
 		}

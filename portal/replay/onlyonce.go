@@ -22,8 +22,8 @@ func (r *Replay) SessionProofID(s access.Session, company string) string {
 	return r.sealing.Tag("made by session", s.ID+"\x00"+company)
 }
 
-// ContentOf returns the MadeBy.Content for the parts of an input: their SHA-256 in hex.
-func ContentOf(parts ...string) string {
+// ContentHash returns the MadeBy.Content for the parts of an input: their SHA-256 in hex.
+func ContentHash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
@@ -35,8 +35,8 @@ type MadeBy struct {
 	Purpose     access.Purpose
 }
 
-// ErrMadeBefore says that a valid proof was used before, so that its result can be looked up.
-var ErrMadeBefore = errors.New("portal: the proof made something before")
+// ErrProofUsed says that a valid proof was used before, so that its result can be looked up.
+var ErrProofUsed = errors.New("portal: the proof made something before")
 
 // OnlyOnce calls make, which creates something with a proof. If the proof was used before, perhaps by a request at the
 // same time, it calls again with what was created then. The same proof with other content is refused with
@@ -47,7 +47,7 @@ func (r *Replay) OnlyOnce(
 ) error {
 	defer r.Proofs.Hold(by.Id)() // a second request waits for the result of the first one
 	err := make()
-	if !errors.Is(err, ErrMadeBefore) && !errors.Is(err, access.CodeExpired) {
+	if !errors.Is(err, ErrProofUsed) && !errors.Is(err, access.CodeExpired) {
 		return err
 	}
 	if err := r.limits.CountUpTo(
@@ -68,7 +68,7 @@ func (r *Replay) OnlyOnce(
 	return again(made)
 }
 
-// NoteMade stores the account that a proof created. It returns ErrMadeBefore when the proof has created one already.
+// NoteMade stores the account that a proof created. It returns ErrProofUsed when the proof has created one already.
 func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.Member) error {
 	now := r.now()
 	fresh, err := tx.AddRegistration(
@@ -77,7 +77,7 @@ func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.
 		store.At(now.Add(-RegistrationKept)),
 	)
 	if err == nil && !fresh {
-		err = ErrMadeBefore
+		err = ErrProofUsed
 	}
 	return err
 }
@@ -94,11 +94,11 @@ func (r *Replay) MadeFor(
 	return m, err
 }
 
-// SpendOnce spends a proof within OnlyOnce's make. It adds ErrMadeBefore to CodeExpired.
+// SpendOnce spends a proof within OnlyOnce's make. It adds ErrProofUsed to CodeExpired.
 func (r *Replay) SpendOnce(ctx context.Context, tx *store.DB, proof verification.CodeProof) error {
 	err := r.verification.Spend(ctx, tx, proof)
 	if errors.Is(err, access.CodeExpired) {
-		err = errors.Join(err, ErrMadeBefore)
+		err = errors.Join(err, ErrProofUsed)
 	}
 	return err
 }

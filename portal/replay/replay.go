@@ -162,12 +162,12 @@ func (r *Replay) noteLater(short string) {
 	}
 	if !r.Replays.writing {
 		r.Replays.writing = true
-		time.AfterFunc(ReadsNotedEvery, func() { r.NoteNow(context.Background()) })
+		time.AfterFunc(ReadsNotedEvery, func() { r.StorePendingReads(context.Background()) })
 	}
 }
 
-// NoteNow stores the pending signatures of reads for other instances.
-func (r *Replay) NoteNow(ctx context.Context) {
+// StorePendingReads stores the pending signatures of reads for other instances.
+func (r *Replay) StorePendingReads(ctx context.Context) {
 	r.Replays.mu.Lock()
 	pending := r.Replays.pending
 	r.Replays.pending, r.Replays.writing = nil, false

@@ -110,7 +110,7 @@ func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member
 	if err := tx.EndCodes(ctx, r.sealing.CodeSubject(sealing.NameSubject(store.LoginKey(m.Login)))); err != nil {
 		return err
 	}
-	return tx.EndOpenCodes(ctx, r.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.TargetOf(m.ID))
+	return tx.EndOpenCodes(ctx, r.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID))
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.

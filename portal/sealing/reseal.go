@@ -67,7 +67,7 @@ func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 			return err
 		}
 		for _, row := range rows {
-			sealed, err := s.resealed(CredentialsSeal(row.CompanyID, row.Kind), row.Secret)
+			sealed, err := s.resealed(CredentialsPurpose(row.CompanyID, row.Kind), row.Secret)
 			if errors.Is(err, ErrUnsealed) {
 				done.Lost++
 				continue

@@ -24,5 +24,5 @@ func (s *Sealing) Tag(purpose, value string) string {
 // TargetAccount begins the target of a code for an account.
 const TargetAccount = "account:"
 
-// TargetOf returns the target of a code for an account: "account:" and its id.
-func TargetOf(accountID int64) string { return TargetAccount + access.Decimal(accountID) }
+// AccountTarget returns the target of a code for an account: "account:" and its id.
+func AccountTarget(accountID int64) string { return TargetAccount + access.Decimal(accountID) }

@@ -7,8 +7,8 @@ import (
 	"portico/store"
 )
 
-// CredentialsSeal returns the purpose with which a company's credentials of one kind are sealed.
-func CredentialsSeal(companyID int64, kind store.CredentialKind) string {
+// CredentialsPurpose returns the purpose with which a company's credentials of one kind are sealed.
+func CredentialsPurpose(companyID int64, kind store.CredentialKind) string {
 	return "credentials " + access.Decimal(companyID) + " " + string(kind)
 }
 

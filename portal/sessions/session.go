@@ -50,7 +50,7 @@ func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store
 
 // agentOf returns the caller's User-Agent as sessions store it, at most maxAgent bytes.
 func agentOf(ctx context.Context) string {
-	return strings.ToValidUTF8(access.Limited(access.CallerOf(ctx).Agent, maxAgent), "")
+	return strings.ToValidUTF8(access.Truncated(access.CallerOf(ctx).Agent, maxAgent), "")
 }
 
 // BelievedWidth returns a reported width in CSS pixels, or 0 when no screen has that width.

@@ -292,7 +292,7 @@ func waitAfter(failures int) time.Duration {
 // needsProof says whether the next attempt must answer a question as well.
 func (g *Guard) needsProof() bool {
 	p := g.portal
-	return !p.noLimit && !g.known && limits.InWindow(g.counter, p.now(), limits.FailureWindow) >= ProofFailures
+	return !p.noLimit && !g.known && limits.FailuresInWindow(g.counter, p.now(), limits.FailureWindow) >= ProofFailures
 }
 
 // withQuestion adds a fresh question about a subject to a refusal when the next attempt will need one.
@@ -318,7 +318,7 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	now := p.now()
 	if g.address != "" {
 		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-limits.FailureWindow)))
-		if limits.InWindow(g.atAddress, now, limits.FailureWindow) > 0 {
+		if limits.FailuresInWindow(g.atAddress, now, limits.FailureWindow) > 0 {
 			if err := g.repay(ctx, tx, b); err != nil {
 				return err
 			}
@@ -418,7 +418,7 @@ func (s *Signin) neutral(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	return &access.Refused{Refusal: access.WrongPassword, Left: access.LeftUntold, Question: refused.Question}
+	return &access.Refused{Refusal: access.WrongPassword, Left: access.LeftHidden, Question: refused.Question}
 }
 
 // rehash stores the password at today's cost.

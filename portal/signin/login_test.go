@@ -376,7 +376,7 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 					t.Errorf("try %d: %s%s answers %+v, an unknown phone %+v", try, in.Phone, in.Login, got, first)
 				}
 			}
-			if try < 10 && (first.Refusal != access.WrongPassword || first.Left != access.LeftUntold || first.Wait != 0) {
+			if try < 10 && (first.Refusal != access.WrongPassword || first.Left != access.LeftHidden || first.Wait != 0) {
 				t.Errorf("try %d: %+v", try, first)
 			}
 			if try >= 5 {
@@ -393,7 +393,7 @@ func TestInStrictPrivacyALockedAccountIsNotOpenedByTheRightPassword(t *testing.T
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		_, err := p.Login(p.As("nophone"))
-		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != access.LeftUntold || with.Wait != 0 {
+		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != access.LeftHidden || with.Wait != 0 {
 			t.Errorf("%+v", with)
 		}
 		p.Clock.Advance(time.Minute)

@@ -209,7 +209,7 @@ func (v *Verification) readCounts(
 	rows, err := v.db.AttemptsOfAll(ctx, keys)
 	counts := messageCounts{in: map[string]int{}, until: map[string]time.Time{}}
 	for _, a := range rows {
-		counts.in[a.Key] = limits.InWindow(a, v.now(), windows[a.Key])
+		counts.in[a.Key] = limits.FailuresInWindow(a, v.now(), windows[a.Key])
 		counts.until[a.Key] = a.WindowFrom.Time().Add(windows[a.Key])
 		if a.Key == in.proofKey {
 			counts.asks = a.Failures
@@ -369,7 +369,7 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 		if strings.HasPrefix(a.Key, strangersHourKey) {
 			window = limits.Hour
 		}
-		counted[a.Key] = limits.InWindow(a, now, window)
+		counted[a.Key] = limits.FailuresInWindow(a, now, window)
 	}
 	budget := func(id int64, of string, sent, limit int) MessageBudget {
 		hours := MessageCap{Key: strangersHourKey + of, dayKey: strangersDayKey + of, limit: shareOf(Stranger, limit)}
@@ -378,7 +378,7 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 	all := []MessageBudget{budget(0, "platform", counted[platformKey], v.Messages)}
 	for _, c := range companies {
 		if id, ok := access.DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
-			all = append(all, budget(id, "company:"+access.Decimal(id), limits.InWindow(c, now, access.Day), v.MessagesCompany))
+			all = append(all, budget(id, "company:"+access.Decimal(id), limits.FailuresInWindow(c, now, access.Day), v.MessagesCompany))
 		}
 	}
 	slices.SortFunc(all, func(a, b MessageBudget) int { return cmp.Compare(a.CompanyID, b.CompanyID) })
