@@ -18,7 +18,9 @@ func (a *Application) RemoveAbandoned(ctx context.Context) error {
 	}
 	removed, last := 0, store.Upload{CreatedAt: -1}
 	for {
-		ended, err := a.db.EndedUploads(ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce)
+		ended, err := a.db.EndedUploads(
+			ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		)
 		if err != nil {
 			return err
 		}
@@ -86,7 +88,9 @@ func (a *Application) removeUpload(ctx context.Context, u store.Upload) error {
 func (a *Application) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {
-		sent, err := a.db.SentUploads(ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce)
+		sent, err := a.db.SentUploads(
+			ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		)
 		if err != nil {
 			return err
 		}

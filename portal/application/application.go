@@ -175,7 +175,9 @@ func (p *Application) applicationBefore(
 }
 
 // addApplication stores the application, and approves it when the company requires no review.
-func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
+func (p *Application) addApplication(
+	ctx context.Context, tx *store.DB, a store.Application,
+) (store.Application, error) {
 	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
 		return a, err
 	}
@@ -183,11 +185,14 @@ func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.
 	if err != nil {
 		return a, err
 	}
-	if reason := access.BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
+	// disabled or ended meanwhile
+	if reason := access.BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" {
 		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: p.access.ContactsFor(reason, c)}
 	}
 	if !c.ApplicationsOpen { // closed meanwhile
-		return a, &access.Refused{Refusal: access.ApplicationsClosed, Contacts: p.access.ContactsFor(access.ApplicationsClosed, c)}
+		return a, &access.Refused{
+			Refusal: access.ApplicationsClosed, Contacts: p.access.ContactsFor(access.ApplicationsClosed, c),
+		}
 	}
 	if err := p.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
 		return a, err
@@ -212,7 +217,8 @@ func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.
 		return a, err
 	}
 	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
-	if err := p.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil || c.ApplicationsReviewed {
+	if err := p.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil ||
+		c.ApplicationsReviewed {
 		return a, err
 	}
 	return p.approve(ctx, tx, a, 0)
@@ -276,13 +282,19 @@ func (in *ApplicationInput) application(s ApplicationSetting) (store.Application
 		return text
 	}
 	a := store.Application{CompanyID: in.CompanyID, State: store.ApplicationPending, Lang: in.Lang}
-	a.CompanyName = line("company_name", in.CompanyName, access.MaxCompanyName, true, access.CompanyRequired, access.CompanyMalformed)
-	a.ContactName = line("contact_name", in.ContactName, access.MaxName, true, access.NameRequired, access.NameMalformed)
+	a.CompanyName = line(
+		"company_name", in.CompanyName, access.MaxCompanyName, true, access.CompanyRequired, access.CompanyMalformed,
+	)
+	a.ContactName = line(
+		"contact_name", in.ContactName, access.MaxName, true, access.NameRequired, access.NameMalformed,
+	)
 	a.LicenceKey = in.LicenceKey
 	if in.LicenceKey == "" && required("licence") {
 		fields["licence"] = access.FieldRequired
 	}
-	a.Position = line("position", in.Position, access.MaxPosition, required("position"), access.FieldRequired, access.TextMalformed)
+	a.Position = line(
+		"position", in.Position, access.MaxPosition, required("position"), access.FieldRequired, access.TextMalformed,
+	)
 	a.Address = line("address", in.Address, MaxAddress, required("address"), access.FieldRequired, access.TextMalformed)
 	reason, ok := access.NormalLines(in.Reason, MaxReason)
 	switch {

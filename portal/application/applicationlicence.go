@@ -64,7 +64,9 @@ func (a *Application) takeIncoming(ctx context.Context, u store.Upload) error {
 	if err != nil {
 		return a.pictures.FilesAway(ctx, err)
 	}
-	if err := a.limits.CountUpTo(ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := a.limits.CountUpTo(
+		ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return err
 	}
 	_, kept := a.keepLicence(ctx, u, bytes.NewReader(data), true)
@@ -89,7 +91,9 @@ func (a *Application) useUpload(ctx context.Context, tx *store.DB, key string, c
 
 // LicenceOf reads the picture in an application to the account's company. It refuses with Forbidden without the right
 // to see applications, and with NotFound another company's application or one without a picture.
-func (p *Application) LicenceOf(ctx context.Context, here access.Landing, applicationID int64) (pictures.Picture, error) {
+func (p *Application) LicenceOf(
+	ctx context.Context, here access.Landing, applicationID int64,
+) (pictures.Picture, error) {
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return pictures.Picture{}, err
 	}
@@ -105,7 +109,9 @@ func (p *Application) LicenceOf(ctx context.Context, here access.Landing, applic
 
 // LicenceOfApplicant reads the picture that an applicant sent to a company. It refuses with NotFound without a valid
 // ticket of the phone, and another applicant's picture.
-func (a *Application) LicenceOfApplicant(ctx context.Context, ticket string, companyID int64, key string) (pictures.Picture, error) {
+func (a *Application) LicenceOfApplicant(
+	ctx context.Context, ticket string, companyID int64, key string,
+) (pictures.Picture, error) {
 	who, err := a.Applicant(ticket, companyID)
 	if err != nil {
 		return pictures.Picture{}, access.NotFound

@@ -36,7 +36,9 @@ type ProveApplicantInput struct {
 // ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses
 // with CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send
 // the application ApplicationID.
-func (a *Application) ProveApplicant(ctx context.Context, in ProveApplicantInput) (ticket string, who signin.Applicant, err error) {
+func (a *Application) ProveApplicant(
+	ctx context.Context, in ProveApplicantInput,
+) (ticket string, who signin.Applicant, err error) {
 	fields := verification.CodeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
 		fields["company_id"] = access.ChoiceRequired
@@ -48,7 +50,8 @@ func (a *Application) ProveApplicant(ctx context.Context, in ProveApplicantInput
 	defer a.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	proven, err := a.proveApplicant(ctx, in, id)
 	if errors.Is(err, access.CodeExpired) {
-		if note, done, lookErr := a.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done || lookErr != nil {
+		if note, done, lookErr := a.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done ||
+			lookErr != nil {
 			proven, err = note.At, lookErr
 		}
 	}
@@ -83,7 +86,9 @@ func (p *Application) sentBy(ctx context.Context, in ProveApplicantInput) error 
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
 func (a *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
-	proof, err := a.verification.ProveCode(ctx, in.Phone, verification.ForApplication, in.CompanyID, in.Flow, verification.TargetPhone, in.Code)
+	proof, err := a.verification.ProveCode(
+		ctx, in.Phone, verification.ForApplication, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -40,7 +40,8 @@ func (p *Application) Review(
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		fresh = false
-		if m, err = p.access.Acting(ctx, tx, here, access.RightReview); err != nil { // two reviewers, one after the other
+		// two reviewers, one after the other
+		if m, err = p.access.Acting(ctx, tx, here, access.RightReview); err != nil {
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
@@ -88,7 +89,9 @@ func (p *Application) notifyApplicant(ctx context.Context, a store.Application, 
 
 // approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by
 // is the reviewer, 0 where none was needed.
-func (p *Application) approve(ctx context.Context, tx *store.DB, a store.Application, by int64) (store.Application, error) {
+func (p *Application) approve(
+	ctx context.Context, tx *store.DB, a store.Application, by int64,
+) (store.Application, error) {
 	person, err := p.access.PersonOf(ctx, tx, a.Phone)
 	if err != nil {
 		return a, err
@@ -207,7 +210,9 @@ type ApplicationDetail struct {
 }
 
 // CompanyApplication reads one application to the company. Forbidden, NotFound for another company's.
-func (p *Application) CompanyApplication(ctx context.Context, here access.Landing, id int64) (ApplicationDetail, error) {
+func (p *Application) CompanyApplication(
+	ctx context.Context, here access.Landing, id int64,
+) (ApplicationDetail, error) {
 	m := here.Member
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return ApplicationDetail{}, err

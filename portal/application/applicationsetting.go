@@ -81,7 +81,9 @@ func (in *ApplicationSettingInput) Validate() error {
 // Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
 // "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
 // page was opened. Saving the stored values again succeeds and writes nothing.
-func (a *Application) SetApplicationSetting(ctx context.Context, here access.Landing, in ApplicationSettingInput) error {
+func (a *Application) SetApplicationSetting(
+	ctx context.Context, here access.Landing, in ApplicationSettingInput,
+) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}

@@ -23,7 +23,9 @@ type ApplicationStatus struct {
 // ApplicationStatus reads where an applicant stands with a company; who may be nobody. It refuses with
 // ApplicationsClosed or the reason why the company is blocked, except for applicants whose application is pending or
 // approved; and with NotFound.
-func (a *Application) ApplicationStatus(ctx context.Context, companyID int64, who signin.Applicant) (ApplicationStatus, error) {
+func (a *Application) ApplicationStatus(
+	ctx context.Context, companyID int64, who signin.Applicant,
+) (ApplicationStatus, error) {
 	setting, err := a.ApplicationSetting(ctx, companyID)
 	if err != nil {
 		return ApplicationStatus{}, err
@@ -68,13 +70,16 @@ func (p *Application) ApplicationByID(ctx context.Context, id int64, ticket stri
 	return p.applicationView(ctx, a, ticket)
 }
 
-func (p *Application) applicationView(ctx context.Context, a store.Application, ticket string) (ApplicationView, error) {
+func (p *Application) applicationView(
+	ctx context.Context, a store.Application, ticket string,
+) (ApplicationView, error) {
 	c, err := p.access.Companies.ByID(ctx, p.db, a.CompanyID, p.now())
 	if err != nil {
 		return ApplicationView{}, err
 	}
 	view := ApplicationView{
-		Application: a, Company: *c, Contacts: p.access.ContactsFor(access.ApplicationsClosed, *c), Closed: !c.ApplicationsOpen,
+		Application: a, Company: *c, Contacts: p.access.ContactsFor(access.ApplicationsClosed, *c),
+		Closed: !c.ApplicationsOpen,
 	}
 	if who, err := p.Applicant(ticket, a.CompanyID); err != nil || who.Number != a.Phone {
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}

@@ -115,7 +115,9 @@ func (a *Application) UploadToken(ctx context.Context, in UploadTokenInput) (Upl
 		form.URL, form.Fields = a.access.Origin("account")+"/upload", map[string]string{"token": token}
 	}
 	return form, a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := a.limits.CountUpTo(ctx, tx, "upload-tokens:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+		if err := a.limits.CountUpTo(
+			ctx, tx, "upload-tokens:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+		); err != nil {
 			return err
 		}
 		_, err := tx.AddUpload(ctx, u)
@@ -188,7 +190,9 @@ func (a *Application) UploadLicence(ctx context.Context, in UploadInput) (store.
 	if err == nil && kept.Content != "" {
 		return a.keptUpload(ctx, kept, in.Body)
 	}
-	if err := a.limits.CountUpTo(ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := a.limits.CountUpTo(
+		ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return store.Upload{}, err
 	}
 	u, err = a.keepLicence(ctx, u, in.Body, false)
@@ -207,7 +211,9 @@ func (a *Application) attachLicence(ctx context.Context, in ApplicationInput) (A
 	}
 	owner := a.ownerByPhone(in.Applicant.Number)
 	defer a.replay.Proofs.Hold("upload:" + owner)()
-	if err := a.limits.CountUpTo(ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := a.limits.CountUpTo(
+		ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return in, err
 	}
 	u, err := a.keepLicence(ctx, store.Upload{

@@ -115,7 +115,8 @@ func (a *Application) notifyReviewer(ctx context.Context, w store.ApplicationWat
 	if err != nil {
 		return err
 	}
-	mayBeTold := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) && access.BlockedBy(m, false, a.now()) == ""
+	mayBeTold := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
+		access.BlockedBy(m, false, a.now()) == ""
 	if !mayBeTold || waiting == 0 {
 		return a.db.SetWatcherDue(ctx, w, 0)
 	}
@@ -172,6 +173,8 @@ func (a *Application) watcherCaps(m store.Member) []verification.MessageCap {
 	}
 	to := verification.Recipient{Phone: m.Phone, Asker: verification.RegisteredPhone, Company: m.Company}
 	all := a.verification.PhoneCaps("sms:told:", m.Phone, verification.Refusing)
-	all = append(all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), a.verification.MessagesCompany, to)...)
+	all = append(
+		all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), a.verification.MessagesCompany, to)...,
+	)
 	return append(all, verification.BudgetCaps("platform", a.verification.Messages, to)...)
 }

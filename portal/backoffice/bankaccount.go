@@ -101,7 +101,10 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 			}
 			return b.access.Event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
 		}
-		a := store.BankAccount{CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card, UpdatedAt: max(was.UpdatedAt+1, store.At(b.now()))}
+		a := store.BankAccount{
+			CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card,
+			UpdatedAt: max(was.UpdatedAt+1, store.At(b.now())),
+		}
 		if err := tx.PutBankAccount(ctx, a); err != nil {
 			return err
 		}

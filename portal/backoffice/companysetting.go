@@ -11,7 +11,9 @@ import (
 // ErrSetting says that an operator's setting was not accepted; its text is for the operator's terminal.
 var ErrSetting = errors.New("not accepted")
 
-func (b *Backoffice) ChangeCompany(ctx context.Context, id int64, kind string, change func(*store.Company) error) error {
+func (b *Backoffice) ChangeCompany(
+	ctx context.Context, id int64, kind string, change func(*store.Company) error,
+) error {
 	return b.ChangeCompanyIn(ctx, id, kind, func(_ *store.DB, c *store.Company) error { return change(c) })
 }
 

@@ -31,7 +31,9 @@ type CustomerDetail struct {
 
 // Customers are a company's customers with a larger id than after, in the reader's language where they are samples.
 // Forbidden.
-func (b *Backoffice) Customers(ctx context.Context, here access.Landing, after int64, lang string) (CustomerList, error) {
+func (b *Backoffice) Customers(
+	ctx context.Context, here access.Landing, after int64, lang string,
+) (CustomerList, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerList{}, err
 	}

@@ -63,7 +63,9 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 }
 
 // CompanyOrders are a company's orders with a smaller number than before, 0 for the newest.
-func (b *Backoffice) CompanyOrders(ctx context.Context, here access.Landing, before int64, lang string) (ordering.OrderList, error) {
+func (b *Backoffice) CompanyOrders(
+	ctx context.Context, here access.Landing, before int64, lang string,
+) (ordering.OrderList, error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return ordering.OrderList{}, err
 	}
@@ -73,7 +75,9 @@ func (b *Backoffice) CompanyOrders(ctx context.Context, here access.Landing, bef
 }
 
 // CompanyOrder is one of them; NotFound for another company's.
-func (b *Backoffice) CompanyOrder(ctx context.Context, here access.Landing, id int64, lang string) (ordering.OrderDetail, error) {
+func (b *Backoffice) CompanyOrder(
+	ctx context.Context, here access.Landing, id int64, lang string,
+) (ordering.OrderDetail, error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return ordering.OrderDetail{}, err
 	}

@@ -65,7 +65,9 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	}
 	form := ""
 	if in.Form != "" {
-		form = b.sealing.Tag("people form", access.Decimal(here.Member.ID)+"\x00"+access.Limited(in.Form, access.MaxTyped))
+		form = b.sealing.Tag(
+			"people form", access.Decimal(here.Member.ID)+"\x00"+access.Limited(in.Form, access.MaxTyped),
+		)
 	}
 	if opened, err := b.openedBefore(ctx, b.db, here.Member.CompanyID, form); err != nil || opened.Before {
 		return opened, err
@@ -139,7 +141,9 @@ func (b *Backoffice) openAccount(
 }
 
 // openedBefore reads the account that a form has opened; Before is false when it has opened none, and for "".
-func (b *Backoffice) openedBefore(ctx context.Context, db *store.DB, companyID int64, form string) (OpenedAccount, error) {
+func (b *Backoffice) openedBefore(
+	ctx context.Context, db *store.DB, companyID int64, form string,
+) (OpenedAccount, error) {
 	if form == "" {
 		return OpenedAccount{}, nil
 	}
@@ -152,7 +156,9 @@ func (b *Backoffice) openedBefore(ctx context.Context, db *store.DB, companyID i
 
 // openedJustNow reads the account of the same side, name and customer that the same administrator opened within
 // OpenedAgain; the zero Member when there is none.
-func (b *Backoffice) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member,
+func (b *Backoffice) openedJustNow(
+	ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput,
+) (store.Member,
 	error) {
 	customer := ""
 	switch {
@@ -183,7 +189,9 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 // countOpening counts an attempt to open an account. It runs before any lookup, because a refusal reveals something
 // too.
 func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone bool) error {
-	if err := b.limits.CountUpTo(ctx, b.db, "opened:"+access.Decimal(companyID), AccountsOpened, access.Day); err != nil || !byPhone || b.noLimit {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "opened:"+access.Decimal(companyID), AccountsOpened, access.Day,
+	); err != nil || !byPhone || b.noLimit {
 		return err
 	}
 	told, err := b.db.CountLookups(ctx, toldTo(companyID), store.At(b.now().Add(-limits.LookupWindow)), PhonesTold)
@@ -216,7 +224,8 @@ func toldTo(companyID int64) string { return "company:" + access.Decimal(company
 func (in *OpenAccountInput) validate() error {
 	fields := access.Fields{}
 	side := store.Side(in.Side)
-	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr && (in.Type == store.TypeAdministrator || in.Type == store.TypeEmployee)
+	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr &&
+		(in.Type == store.TypeAdministrator || in.Type == store.TypeEmployee)
 	switch {
 	case side != store.Shop && side != store.Mgr:
 		fields["side"] = access.ChoiceRequired
@@ -278,7 +287,10 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return tx.NewClient(ctx, store.Client{CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner, CreatedAt: store.At(b.now())})
+		return tx.NewClient(ctx, store.Client{
+			CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner,
+			CreatedAt: store.At(b.now()),
+		})
 	}
 	client, err := b.partner(ctx, tx, by, in.ClientID)
 	return client.ID, err
@@ -319,7 +331,10 @@ func (b *Backoffice) addAccountOf(
 // such login was free.
 func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id int64, err error) {
 	const tries = 8
-	word := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + access.Decimal(a.ClientID) + "-"}[a.Type] + access.Decimal(a.CompanyID)
+	word := map[int]string{
+		store.TypeAdministrator: "admin", store.TypeEmployee: "staff",
+		store.TypeShop: "c" + access.Decimal(a.ClientID) + "-",
+	}[a.Type] + access.Decimal(a.CompanyID)
 	a.Login = word
 	for range tries {
 		if id, err = tx.AddAccount(ctx, a); err != nil || id != 0 {

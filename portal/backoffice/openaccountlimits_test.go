@@ -22,7 +22,8 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 		for _, phone := range phones[:backoffice.PhonesTold] {
 			portaltest.Refused(t, open(phone), access.PhoneBoundElsewhere)
 		}
-		for _, phone := range []string{phones[backoffice.PhonesTold], phones[0], portaltest.NewPhone} { // nor which are free
+		// nor which are free
+		for _, phone := range []string{phones[backoffice.PhonesTold], phones[0], portaltest.NewPhone} {
 			if with := portaltest.Refused(t, open(phone), access.TooManyAttempts); with.Wait == 0 {
 				t.Errorf("%+v", with)
 			}
@@ -62,7 +63,9 @@ func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 		if p.Account("newcomer").PasswordHash != before.PasswordHash {
 			t.Error("it has another password")
 		}
-		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "")
+		_, err = p.Backoffice.GiveFirstPassword(
+			t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "",
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Second)
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")

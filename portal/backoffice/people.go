@@ -49,7 +49,9 @@ type PeopleList struct {
 }
 
 // People are the accounts of a company with a larger id than after, of one side or, for "", of both. Forbidden.
-func (b *Backoffice) People(ctx context.Context, here access.Landing, side store.Side, after int64) (PeopleList, error) {
+func (b *Backoffice) People(
+	ctx context.Context, here access.Landing, side store.Side, after int64,
+) (PeopleList, error) {
 	if err := access.RequireRight(here, access.RightPeople); err != nil {
 		return PeopleList{}, err
 	}

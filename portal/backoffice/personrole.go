@@ -103,7 +103,9 @@ func RoleFlow(here access.Landing) string { return "role:" + here.Family }
 
 // AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
 // and AskCode refuse, and with WrongParameters an administrator who has a password.
-func (b *Backoffice) AskRoleCode(ctx context.Context, here access.Landing, in verification.AskCodeInput) (verification.CodeSent, error) {
+func (b *Backoffice) AskRoleCode(
+	ctx context.Context, here access.Landing, in verification.AskCodeInput,
+) (verification.CodeSent, error) {
 	proof, err := b.RoleProofOf(ctx, here, in.Place.OwnDomain)
 	if err == nil && !proof.ByCode {
 		err = &access.Refused{Refusal: access.WrongParameters}
@@ -130,7 +132,8 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 		return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	return verification.Recipient{
-		Phone: m.Phone, Target: sealing.TargetOf(m.ID), Login: m.Login, Company: m.Company, Asker: verification.KnownBrowser, Hidden: true,
+		Phone: m.Phone, Target: sealing.TargetOf(m.ID), Login: m.Login, Company: m.Company,
+		Asker: verification.KnownBrowser, Hidden: true,
 	}, nil
 }
 
@@ -143,7 +146,8 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 // PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition
 // within RepeatWindow succeeds and changes nothing.
 func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in ChangeRoleInput) error {
-	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))() // a repetition waits for the first request
+	// a repetition waits for the first request
+	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))()
 	by, err := b.db.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
 	if err != nil {
 		return err
@@ -170,7 +174,9 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 	if err != nil {
 		return err
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day); err != nil {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day,
+	); err != nil {
 		return err
 	}
 	defer b.access.Companies.Forget() // the contact may change
@@ -239,7 +245,9 @@ func (b *Backoffice) checkRole(
 
 // proveRole checks the administrator's password or code. It returns what the transaction has to do so that the proof is
 // used once and still valid.
-func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in ChangeRoleInput) (func(tx *store.DB) error, error) {
+func (b *Backoffice) proveRole(
+	ctx context.Context, here access.Landing, in ChangeRoleInput,
+) (func(tx *store.DB) error, error) {
 	s, owner, err := b.signInOwner(ctx, here)
 	if err != nil {
 		return nil, err
@@ -255,7 +263,9 @@ func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in Chan
 		if problem := verification.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
-		proof, err := b.verification.ProveCode(ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.TargetOf(here.Member.ID), code)
+		proof, err := b.verification.ProveCode(
+			ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.TargetOf(here.Member.ID), code,
+		)
 		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
 	}
 	switch {
@@ -324,7 +334,9 @@ func (b *Backoffice) roleMessages(
 		}
 	}
 	if in.Change == HandOver {
-		messages = append(messages, verification.Message{Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang})
+		messages = append(messages, verification.Message{
+			Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang,
+		})
 	}
 	return messages, nil
 }

@@ -141,7 +141,10 @@ func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (Appea
 		return AppearanceInput{}, err
 	}
 	c := here.Member.Company
-	in := AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL, Seen: lookTag(c)}
+	in := AppearanceInput{
+		Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL,
+		Seen: lookTag(c),
+	}
 	if name := access.StyleNameOf(c.LoginStyleURL); name != "" {
 		source, err := b.db.StyleOf(ctx, c.ID, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -105,7 +105,9 @@ func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed s
 		if err != nil || known {
 			return err
 		}
-		claim := store.DomainClaim{CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now())}
+		claim := store.DomainClaim{
+			CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now()),
+		}
 		if err := tx.AddDomainClaim(ctx, claim); err != nil {
 			return err
 		}

@@ -20,7 +20,9 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 	if b.pictures.Files == nil {
 		return "", &access.Refused{Refusal: access.NotAvailable}
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return "", err
 	}
 	companyID := here.Member.CompanyID
@@ -29,8 +31,9 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}
 	u := store.Upload{
-		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company", CreatedAt: store.At(b.now()),
-		Content: content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
+		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company",
+		CreatedAt: store.At(b.now()),
+		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
 	if _, err := b.db.AddUpload(ctx, u); err != nil {
 		return "", err

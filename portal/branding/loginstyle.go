@@ -29,7 +29,9 @@ func LoginStyle(c store.Company) string {
 func (b *Branding) TakeStyle(ctx context.Context, tx *store.DB, c *store.Company, source string) error {
 	css, problems := stylesheet.FilterStyle(source)
 	if len(problems) > 0 {
-		return &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"style": access.StyleRefused}, Styles: problems}
+		return &access.Refused{
+			Refusal: access.ValidationFailed, Fields: access.Fields{"style": access.StyleRefused}, Styles: problems,
+		}
 	}
 	if css == "" && source == "" {
 		c.LoginStyleURL = ""

@@ -44,7 +44,9 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 		if err != nil {
 			return fmt.Errorf("keep a look: %w", err)
 		}
-		return tx.KeepLookDraft(ctx, store.LookDraft{CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now())})
+		return tx.KeepLookDraft(ctx, store.LookDraft{
+			CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now()),
+		})
 	})
 }
 
@@ -125,7 +127,8 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 		look.Style = ServedStyle(css)
 	}
 	if id := access.OwnIconID(in.Icon); id != "" {
-		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID && u.Purpose == store.UploadIcon {
+		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
+			u.Purpose == store.UploadIcon {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {
 				return LookPreview{}, err

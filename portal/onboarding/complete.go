@@ -124,8 +124,9 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 		return Completed{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(access.Decimal(in.CompanyID), in.Name),
-		Phone: in.Phone, Purpose: verification.ForShopRegister,
+		Id:      o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentOf(access.Decimal(in.CompanyID), in.Name),
+		Phone:   in.Phone, Purpose: verification.ForShopRegister,
 	}
 	if in.Code == "" {
 		by.Id = o.sealing.Tag("made by ticket", in.Ticket)
@@ -183,7 +184,9 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 	var proof verification.CodeProof
 	var err error
 	if in.Code != "" {
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code); err != nil {
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Completed{}, err
 		}
 	}
@@ -199,7 +202,9 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		in.Name = m.Name
 	}
 	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
-		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrMadeBefore)
+		return Completed{}, errors.Join(
+			access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrMadeBefore,
+		)
 	}
 	fresh, err := o.completePassword(ctx, in, person, m)
 	if err != nil {
@@ -240,7 +245,10 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		return Completed{}, err
 	}
 	if fresh.replaces {
-		o.verification.Notify(ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang}, store.Company{})
+		o.verification.Notify(
+			ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang},
+			store.Company{},
+		)
 	}
 	return result, nil
 }
@@ -267,7 +275,9 @@ func (o *Onboarding) invited(
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, err
 	}
-	return store.Member{}, &access.Refused{Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c)}
+	return store.Member{}, &access.Refused{
+		Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c),
+	}
 }
 
 // freshPassword is the hash of a new password for a phone, "" when the phone keeps its password. replaces says that the
@@ -286,7 +296,9 @@ func (o *Onboarding) completePassword(
 	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
 		return freshPassword{}, o.confirmPassword(ctx, in, owner)
 	}
-	fields, about := access.Fields{}, access.PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name}
+	fields, about := access.Fields{}, access.PasswordContext{
+		Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name,
+	}
 	o.passwords.NewPasswordFields(fields, in.Password, in.Confirm, about)
 	if err := access.Invalid(fields); err != nil {
 		return freshPassword{}, err

@@ -27,8 +27,9 @@ const demoYear = 365 * 24 * time.Hour
 // demoCompanies returns the demo companies. Their ids are fixed, because integrators rely on them.
 func demoCompanies(now time.Time) []store.Company {
 	base := store.Company{
-		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)), ApplicationsReviewed: true,
-		ContactName: "陈静", ContactPhone: "13700000001", ManagerName: "周宁", ManagerPhone: "13700000099",
+		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)),
+		ApplicationsReviewed: true,
+		ContactName:          "陈静", ContactPhone: "13700000001", ManagerName: "周宁", ManagerPhone: "13700000099",
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	rows := make([]store.Company, 8)
@@ -98,10 +99,12 @@ var demoAccounts = []demoAccount{
 
 // DemoTable says what each demo phone and login shows, in the contract's order.
 var DemoTable = []DemoRow{
-	{"13800000001", "one_shop"}, {"13800000002", "one_manager"}, {"13800000003", "many"}, {"13800000004", "under_review"},
+	{"13800000001", "one_shop"}, {"13800000002", "one_manager"}, {"13800000003", "many"},
+	{"13800000004", "under_review"},
 	{"13800000005", "account_disabled"}, {"13800000006", "partner_ended"}, {"13800000007", "company_disabled"},
 	{"13800000008", "trial_ended"}, {"13800000009", "company_expired"}, {"13800000010", "mall_not_open"},
-	{demoUnbound, "phone_not_bound"}, {"13800000012", "both_sides"}, {"nophone", "no_phone_shop"}, {"northwind", "no_phone_manager"},
+	{demoUnbound, "phone_not_bound"}, {"13800000012", "both_sides"}, {"nophone", "no_phone_shop"},
+	{"northwind", "no_phone_manager"},
 }
 
 // LoadDemo loads the demo data. It can be run again: rows that are there stay as they are.
@@ -136,7 +139,8 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 		}
 		for i, a := range demoAccounts {
 			if _, err := tx.AddAccount(ctx, store.Account{
-				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name, PhoneID: phones[a.phone],
+				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name,
+				PhoneID:  phones[a.phone],
 				ClientID: a.client, PasswordHash: hashes[a.login], State: a.state, CreatedAt: store.At(now),
 			}); err != nil {
 				return fmt.Errorf("demo account %s: %w", a.login, err)
@@ -202,7 +206,8 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 		}
 	}
 	for _, t := range []store.CustomerType{
-		{CompanyID: 1001, ID: 1, Name: "零售店"}, {CompanyID: 1001, ID: 2, Name: "连锁店"}, {CompanyID: 1001, ID: 3, Name: "餐厅"},
+		{CompanyID: 1001, ID: 1, Name: "零售店"}, {CompanyID: 1001, ID: 2, Name: "连锁店"},
+		{CompanyID: 1001, ID: 3, Name: "餐厅"},
 		{CompanyID: 1003, ID: 1, Name: "Retailer"}, {CompanyID: 1003, ID: 2, Name: "Interior designer"},
 		{CompanyID: 1007, ID: 1, Name: "零售店"}, {CompanyID: 1008, ID: 1, Name: "零售店"},
 	} {

@@ -58,8 +58,9 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return o.openExperience(ctx, in, replay.MadeBy{})
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(access.Decimal(in.Industry)),
-		Phone: in.Phone, Purpose: verification.ForExperience,
+		Id:      o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentOf(access.Decimal(in.Industry)),
+		Phone:   in.Phone, Purpose: verification.ForExperience,
 	}
 	var result Experience
 	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
@@ -114,7 +115,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 	var person store.Phone
 	var err error
 	if in.Session.ID == "" {
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForExperience, 0, in.Flow, verification.TargetPhone, in.Code); err != nil {
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForExperience, 0, in.Flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Experience{}, err
 		}
 		person, _, err = o.access.Person(ctx, in.Phone)
@@ -148,7 +151,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 			}
 		}
 		if in.Version != "" {
-			if err := o.accounts.Accept(ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
+			if err := o.accounts.Accept(
+				ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+			); err != nil {
 				return err
 			}
 		}
@@ -194,25 +199,39 @@ func (o *Onboarding) makeSandbox(
 ) (store.Member, error) {
 	now := o.now()
 	c := store.Company{
-		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)), Mall: store.MallOpen,
+		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)),
+		Mall:       store.MallOpen,
 		IndustryID: in.Industry, Sandbox: true, CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	var err error
 	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
 		return store.Member{}, err
 	}
-	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now)}); err != nil || !fresh {
+	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{
+		PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now),
+	}); err != nil || !fresh {
 		return store.Member{}, errors.Join(err, errSandboxMade)
 	}
-	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner, CreatedAt: store.At(now)})
+	client, err := tx.NewClient(ctx, store.Client{
+		CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner,
+		CreatedAt: store.At(now),
+	})
 	if err != nil {
 		return store.Member{}, err
 	}
-	shop := store.Account{CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID, ClientID: client}
+	shop := store.Account{
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID,
+		ClientID: client,
+	}
 	if _, err := o.accounts.AddOwnAccount(ctx, tx, shop, "try"); err != nil {
 		return store.Member{}, err
 	}
-	id, err := o.accounts.AddOwnAccount(ctx, tx, store.Account{CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID}, "try")
+	id, err := o.accounts.AddOwnAccount(
+		ctx, tx,
+		store.Account{
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID,
+		}, "try",
+	)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -225,7 +244,10 @@ func (o *Onboarding) makeSandbox(
 
 // enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that
 // was used before, one for the sandbox alone.
-func (o *Onboarding) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) (err error) {
+func (o *Onboarding) enterSandbox(
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience,
+	again bool,
+) (err error) {
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
 		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
@@ -245,7 +267,9 @@ func (o *Onboarding) enterSandbox(ctx context.Context, tx *store.DB, in Experien
 }
 
 // experienceAgain signs in once more to the sandbox that the same proof has opened.
-func (o *Onboarding) experienceAgain(ctx context.Context, in ExperienceInput, made store.Registration) (Experience, error) {
+func (o *Onboarding) experienceAgain(
+	ctx context.Context, in ExperienceInput, made store.Registration,
+) (Experience, error) {
 	var result Experience
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)

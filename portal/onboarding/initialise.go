@@ -53,7 +53,8 @@ func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int6
 	}
 	var found store.Member
 	for _, m := range members {
-		if access.IsAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
+		if access.IsAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox &&
+			(company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
 			found = m
 		}
 	}
@@ -81,7 +82,9 @@ func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initia
 		pack = nil
 	}
 	imports := strconv.FormatBool(in.Import)
-	id := o.replay.OperationID("initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports)
+	id := o.replay.OperationID(
+		"initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports,
+	)
 	defer o.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	c, err := o.initialiseWaiting(ctx, in, pack, id)
 	if errors.Is(err, access.WrongParameters) {
@@ -125,7 +128,9 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 }
 
 // initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.
-func (o *Onboarding) initialise(ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack) error {
+func (o *Onboarding) initialise(
+	ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack,
+) error {
 	err := tx.InitialiseCompany(ctx, m.CompanyID, industry, store.At(o.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.WrongParameters}
@@ -155,7 +160,8 @@ func importSamples(
 	clients := map[string]int64{guestKey: guest}
 	for _, k := range pack.Customers {
 		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
-			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key, State: store.ClientPartner, CreatedAt: store.At(now),
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key,
+			State: store.ClientPartner, CreatedAt: store.At(now),
 		}); err != nil {
 			return err
 		}
@@ -166,9 +172,13 @@ func importSamples(
 		first.Customer = guestKey
 		orders = append(orders, first)
 	}
-	slices.SortStableFunc(orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) })
+	slices.SortStableFunc(
+		orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) },
+	)
 	for i, o := range orders {
-		if err := importOrder(ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now); err != nil {
+		if err := importOrder(
+			ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now,
+		); err != nil {
 			return err
 		}
 	}
@@ -183,7 +193,9 @@ func importProducts(
 ) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}
 	for _, k := range pack.Categories {
-		id, err := tx.AddCategory(ctx, store.Category{CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key})
+		id, err := tx.AddCategory(ctx, store.Category{
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +203,8 @@ func importProducts(
 	}
 	for _, s := range pack.Products {
 		product := store.Product{
-			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language), Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
+			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language),
+			Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
 			Price: s.Price, Stock: s.Stock, Sample: s.Key,
 		}
 		var err error
@@ -213,8 +226,14 @@ func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	return placed
 }
 
-func importOrder(ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string, clientID int64, products map[string]store.Product, now time.Time) error {
-	order := store.Order{CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form, PlacedAt: store.At(placed)}
+func importOrder(
+	ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string,
+	clientID int64, products map[string]store.Product, now time.Time,
+) error {
+	order := store.Order{
+		CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form,
+		PlacedAt: store.At(placed),
+	}
 	if order.State == store.OrderConfirmed {
 		order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
 	}
@@ -230,7 +249,10 @@ func importOrder(ctx context.Context, tx *store.DB, c store.Company, o samples.S
 	}
 	for i, l := range o.Lines {
 		product := products[l.Product]
-		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price, Sample: form}); err != nil {
+		if err := tx.AddOrderLine(ctx, store.OrderLine{
+			OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price,
+			Sample: form,
+		}); err != nil {
 			return err
 		}
 	}

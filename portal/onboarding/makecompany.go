@@ -18,7 +18,8 @@ func (o *Onboarding) makeCompany(
 ) (store.Member, error) {
 	now := o.now()
 	c := store.Company{
-		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
+		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial,
+		EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	if c.ID == 0 && latest {
@@ -37,7 +38,12 @@ func (o *Onboarding) makeCompany(
 	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
 		return store.Member{}, err
 	}
-	id, err := o.accounts.AddOwnAccount(ctx, tx, store.Account{CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PhoneID: person.ID}, "admin")
+	id, err := o.accounts.AddOwnAccount(
+		ctx, tx,
+		store.Account{
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PhoneID: person.ID,
+		}, "admin",
+	)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -53,7 +59,10 @@ func (o *Onboarding) adopt(
 	if err != nil {
 		return store.Member{}, err
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == c.ID && m.Side == store.Mgr && m.Company.Sandbox })
+	i := slices.IndexFunc(members, func(m store.Member) bool {
+		return m.CompanyID == c.ID && m.Side == store.Mgr &&
+			m.Company.Sandbox
+	})
 	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, replay.ErrMadeBefore)
 	if i < 0 {
 		return store.Member{}, gone
@@ -79,7 +88,8 @@ func (o *Onboarding) free(ctx context.Context, person store.Phone) error {
 	if err != nil {
 		return err
 	}
-	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox }) // what one tries is one's own
+	// what one tries is one's own
+	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox })
 	return access.Exclusive(store.Member{}, members)
 }
 

@@ -17,7 +17,9 @@ func (o *Onboarding) firstPassword(
 	if problem := o.passwords.Password.Check(password, about); problem != "" {
 		return "", access.Invalid(access.Fields{"password": problem})
 	}
-	if err := o.passwords.CheckNewPassword(ctx, access.Subject{Key: access.PersonKey(person.ID), Phone: person}, password, ""); err != nil {
+	if err := o.passwords.CheckNewPassword(
+		ctx, access.Subject{Key: access.PersonKey(person.ID), Phone: person}, password, "",
+	); err != nil {
 		return "", err
 	}
 	return o.passwords.Hasher.Hash(ctx, password)

@@ -64,8 +64,9 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 		return Registered{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentOf(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
-		Phone: in.Phone, Purpose: verification.ForRegister,
+		Id:      o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentOf(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
+		Phone:   in.Phone, Purpose: verification.ForRegister,
 	}
 	if in.Session.ID != "" {
 		by.Id = o.replay.SessionProofID(in.Session, in.CompanyName)
@@ -111,7 +112,8 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 		fields["agree"] = access.AgreeRequired
 	}
 	if in.Ticket != "" {
-		if in.Add = false; in.Session.ID != "" { // a link takes the phone's code, and nobody's account but one that is new
+		// a link takes the phone's code, and nobody's account but one that is new
+		if in.Add = false; in.Session.ID != "" {
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
@@ -135,12 +137,16 @@ func (in *RegisterInput) about() access.PasswordContext {
 }
 
 // register is Register for a proof that has made nothing yet.
-func (o *Onboarding) register(ctx context.Context, in RegisterInput, person store.Phone, by replay.MadeBy) (Registered, error) {
+func (o *Onboarding) register(
+	ctx context.Context, in RegisterInput, person store.Phone, by replay.MadeBy,
+) (Registered, error) {
 	var proof verification.CodeProof
 	var err error
 	if in.Session.ID == "" {
 		flow := o.chatlogin.CodeFlow(in.Flow, in.Ticket)
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForRegister, 0, flow, verification.TargetPhone, in.Code); err != nil {
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForRegister, 0, flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Registered{}, err
 		}
 		var members []store.Member
@@ -175,7 +181,9 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 		}
 		m := result.Member
 		if known && in.Ticket != "" { // the phone may have been somebody else's before
-			if err := o.revocation.EndOlderAccess(ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{}); err != nil {
+			if err := o.revocation.EndOlderAccess(
+				ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{},
+			); err != nil {
 				return err
 			}
 		}
@@ -185,10 +193,14 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
-		if err := o.limits.CountUpTo(ctx, tx, "companies:"+access.Decimal(person.ID), CompaniesADay, access.Day); err != nil {
+		if err := o.limits.CountUpTo(
+			ctx, tx, "companies:"+access.Decimal(person.ID), CompaniesADay, access.Day,
+		); err != nil {
 			return err
 		}
-		if err := o.accounts.Accept(ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
+		if err := o.accounts.Accept(
+			ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+		); err != nil {
 			return err
 		}
 		if err := o.access.Event(ctx, tx, "company_registered", m, ""); err != nil {
@@ -210,14 +222,17 @@ func (o *Onboarding) enterOwn(
 		result.User, err = o.signin.ActAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
 		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person, Provider: in.provider}
-		result.LoginResult, err = o.enterCompany(ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration")
+		result.LoginResult, err = o.enterCompany(
+			ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration",
+		)
 	}
 	return err
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
 func (o *Onboarding) enterCompany(
-	ctx context.Context, tx *store.DB, s access.Session, browser access.Browser, who access.Subject, companyID int64, how string,
+	ctx context.Context, tx *store.DB, s access.Session, browser access.Browser, who access.Subject, companyID int64,
+	how string,
 ) (signin.LoginResult, error) {
 	result := signin.LoginResult{Session: s}
 	if s.ID == "" {
@@ -235,7 +250,9 @@ func (o *Onboarding) enterCompany(
 }
 
 // registeredAgain signs in once more to what the same proof has made.
-func (o *Onboarding) registeredAgain(ctx context.Context, in RegisterInput, made store.Registration) (Registered, error) {
+func (o *Onboarding) registeredAgain(
+	ctx context.Context, in RegisterInput, made store.Registration,
+) (Registered, error) {
 	var result Registered
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)

@@ -22,7 +22,9 @@ type RoleInput struct {
 
 // Sandbox is the sandbox a session is in the middle of trying, of the given industry where one is named; ok is false
 // where there is none.
-func (o *Onboarding) Sandbox(ctx context.Context, s access.Session, industry int64) (c store.Company, ok bool, err error) {
+func (o *Onboarding) Sandbox(
+	ctx context.Context, s access.Session, industry int64,
+) (c store.Company, ok bool, err error) {
 	members, err := o.accounts.SandboxMembers(ctx, s, industry)
 	if err != nil || len(members) == 0 {
 		return c, false, err

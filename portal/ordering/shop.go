@@ -141,13 +141,16 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 			return err
 		}
 		order = store.Order{
-			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form, State: store.OrderNew,
+			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
+			State: store.OrderNew,
 			Total: quantity * product.Price, PlacedAt: store.At(o.now()),
 		}
 		if order.ID, err = tx.AddOrder(ctx, order); err != nil {
 			return err
 		}
-		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price}); err != nil {
+		if err := tx.AddOrderLine(ctx, store.OrderLine{
+			OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price,
+		}); err != nil {
 			return err
 		}
 		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))

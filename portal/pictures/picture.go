@@ -89,7 +89,9 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 // Clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the
 // hash of the bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are
 // being read, or when it takes longer than DecodeTime.
-func (p *Pictures) Clean(ctx context.Context, body io.ReadSeeker, into shape) (made Picture, content string, err error) {
+func (p *Pictures) Clean(
+	ctx context.Context, body io.ReadSeeker, into shape,
+) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, body)
 	if err != nil {
 		return made, "", err
@@ -180,7 +182,10 @@ func (p *Pictures) inTime(
 		defer turn()
 		defer func() {
 			if trouble := recover(); trouble != nil {
-				p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked", slog.String("trouble", fmt.Sprint(trouble)))
+				p.log.LogAttrs(
+					context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked",
+					slog.String("trouble", fmt.Sprint(trouble)),
+				)
 				done <- result{err: errBroken}
 			}
 		}()

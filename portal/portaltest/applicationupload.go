@@ -14,5 +14,7 @@ func (p *Platform) Licence(company int64, phone string, data []byte) (store.Uplo
 	p.T.Helper()
 	token, err := p.Application.LicenceToken(p.T.Context(), company, phone)
 	NoError(p.T, err)
-	return p.Application.UploadLicence(p.From(HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(data)})
+	return p.Application.UploadLicence(p.From(HomeAddress), application.UploadInput{
+		Token: token, Body: bytes.NewReader(data),
+	})
 }

@@ -40,7 +40,8 @@ func (p *Platform) Invites(company int64, login, number string) store.Member {
 	_, err := p.Db.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: now})
 	NoError(p.T, err)
 	id, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购", PhoneID: PhoneOf(p.T, p.Db, number).ID,
+		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
+		PhoneID:  PhoneOf(p.T, p.Db, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	NoError(p.T, err)
@@ -91,13 +92,27 @@ var DemoCases = []DemoCase{
 	{Who: "13800000001", Kind: accounts.StepEnter, Company: 1001, Account: "buyer1"},
 	{Who: "13800000002", Kind: accounts.StepEnter, Company: 1001, Account: "jinsui"},
 	{Who: "13800000003", Kind: accounts.StepCompany},
-	{Who: "13800000004", Refusal: access.UnderReview, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000005", Refusal: access.AccountDisabled, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000006", Refusal: access.PartnerEnded, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000007", Refusal: access.CompanyDisabled, Company: 1004, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000008", Refusal: access.TrialEnded, Company: 1005, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000009", Refusal: access.CompanyExpired, Company: 1006, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000010", Refusal: access.MallNotOpen, Company: 1007, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
+	{Who: "13800000004", Refusal: access.UnderReview, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000005", Refusal: access.AccountDisabled, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000006", Refusal: access.PartnerEnded, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000007", Refusal: access.CompanyDisabled, Company: 1004, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000008", Refusal: access.TrialEnded, Company: 1005, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000009", Refusal: access.CompanyExpired, Company: 1006, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000010", Refusal: access.MallNotOpen, Company: 1007, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
 	{Who: "13800000011", Refusal: access.PhoneNotBound, Contacts: []string{"13700000500"}},
 	{Who: "13800000012", Kind: accounts.StepCompany},
 	{Who: "nophone", Kind: accounts.StepBind, Company: 1001, Account: "nophone"},
@@ -117,7 +132,9 @@ func (p *Carer) Rolling(in onboarding.RoleInput) (store.Member, error) {
 }
 
 func (p *Platform) Initialise(s access.Session, industry int64, samples bool) (onboarding.Initialised, error) {
-	return p.Onboarding.Initialise(p.From(HomeAddress), onboarding.InitialiseInput{Industry: industry, Import: samples, Session: s})
+	return p.Onboarding.Initialise(p.From(HomeAddress), onboarding.InitialiseInput{
+		Industry: industry, Import: samples, Session: s,
+	})
 }
 
 // Goods counts what a company has: categories, products, customers, orders.
@@ -157,11 +174,13 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 	states, later := map[store.OrderState]int{}, now
 	for i, o := range list.Orders { // the newest first
 		states[o.State]++
-		if o.Number != int64(len(list.Orders)-i) || o.PlacedAt > later || o.PlacedAt < now-store.Instant((60*24*time.Hour).Milliseconds()) {
+		if o.Number != int64(len(list.Orders)-i) || o.PlacedAt > later ||
+			o.PlacedAt < now-store.Instant((60*24*time.Hour).Milliseconds()) {
 			p.T.Errorf("%d: order %d of %d was placed at %v", industry, o.Number, len(list.Orders), o.PlacedAt.Time())
 		}
 		later = o.PlacedAt
-		if confirmed := o.State == store.OrderConfirmed; confirmed != (o.ConfirmedAt != 0) || o.ConfirmedAt > now || confirmed && o.ConfirmedAt < o.PlacedAt || o.ConfirmedBy != 0 || o.AccountID != 0 || o.Sample == "" {
+		if confirmed := o.State == store.OrderConfirmed; confirmed != (o.ConfirmedAt != 0) || o.ConfirmedAt > now ||
+			confirmed && o.ConfirmedAt < o.PlacedAt || o.ConfirmedBy != 0 || o.AccountID != 0 || o.Sample == "" {
 			p.T.Errorf("%d: order %d is %+v", industry, o.Number, o)
 		}
 		detail, err := p.Backoffice.CompanyOrder(p.T.Context(), p.At(m), o.ID, "zh")
@@ -173,8 +192,11 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 				p.T.Errorf("%d: a line is %+v", industry, l)
 			}
 		}
-		if len(detail.Lines) == 0 || len(detail.Lines) != o.Lines || sum != o.Total || detail.PlacedBy != "" || detail.ConfirmedBy != "" {
-			p.T.Errorf("%d: order %d of %d lines comes to %d, not %d", industry, o.Number, len(detail.Lines), sum, o.Total)
+		if len(detail.Lines) == 0 || len(detail.Lines) != o.Lines || sum != o.Total || detail.PlacedBy != "" ||
+			detail.ConfirmedBy != "" {
+			p.T.Errorf(
+				"%d: order %d of %d lines comes to %d, not %d", industry, o.Number, len(detail.Lines), sum, o.Total,
+			)
 		}
 	}
 	if len(list.Orders) < 6 || states[store.OrderNew] == 0 || states[store.OrderConfirmed] == 0 {
@@ -211,7 +233,8 @@ func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 		detail, err := p.Backoffice.CompanyOrder(ctx, here, o.ID, lang)
 		NoError(p.T, err)
 		for _, l := range detail.Lines {
-			if detail.ClientName != o.ClientName || l.Name != words["product "+l.ProductSample] || l.Unit != words["unit "+l.ProductSample] || l.Spec != words["spec "+l.ProductSample] {
+			if detail.ClientName != o.ClientName || l.Name != words["product "+l.ProductSample] ||
+				l.Unit != words["unit "+l.ProductSample] || l.Spec != words["spec "+l.ProductSample] {
 				p.T.Errorf("a line of order %d is %+v", o.Number, l)
 			}
 		}
@@ -270,8 +293,9 @@ func (p *Carer) Adding(s access.Session, company string) onboarding.RegisterInpu
 func (p *Carer) Trying(phone, code, flow string, industry int64) onboarding.ExperienceInput {
 	p.T.Helper()
 	return onboarding.ExperienceInput{
-		Phone: phone, Code: code, Industry: industry, Agree: true, Names: onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
-		Flow: flow, Version: AgreementV1, Lang: "zh", Browser: access.Browser{Place: p.Place(AccountHost)},
+		Phone: phone, Code: code, Industry: industry, Agree: true,
+		Names: onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
+		Flow:  flow, Version: AgreementV1, Lang: "zh", Browser: access.Browser{Place: p.Place(AccountHost)},
 	}
 }
 
@@ -292,7 +316,9 @@ func (p *Carer) Tried(phone string, industry int64) (onboarding.Experience, onbo
 // Role takes a session to a side of its sandbox.
 func (p *Carer) Role(s access.Session, role string, samples bool) store.Member {
 	p.T.Helper()
-	m, err := p.Onboarding.ChooseRole(p.From(HomeAddress), onboarding.RoleInput{Role: role, Import: samples, Session: s})
+	m, err := p.Onboarding.ChooseRole(p.From(HomeAddress), onboarding.RoleInput{
+		Role: role, Import: samples, Session: s,
+	})
 	NoError(p.T, err)
 	return m
 }
@@ -307,7 +333,9 @@ type Visit struct {
 // Visits enters an account of a session and goes all the way to the landing page.
 func (p *Carer) Visits(s access.Session, m store.Member) Visit {
 	p.T.Helper()
-	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{Session: s, AccountID: m.ID, Place: p.Place(AccountHost), Device: PhoneScreen})
+	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{
+		Session: s, AccountID: m.ID, Place: p.Place(AccountHost), Device: PhoneScreen,
+	})
 	NoError(p.T, err)
 	return p.Arrives(destination)
 }
@@ -383,12 +411,16 @@ func (p *Platform) OffersIn(company int64, number string) []store.Member {
 func (p *Platform) Founded(lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	id, err := p.Db.AddCompany(ctx, store.Company{Name: OwnCompany, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now})
+	id, err := p.Db.AddCompany(ctx, store.Company{
+		Name: OwnCompany, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen,
+		CreatedAt: now, UpdatedAt: now,
+	})
 	NoError(p.T, err)
 	phone, err := p.Db.AddPhone(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
 	NoError(p.T, err)
 	account, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id), PhoneID: phone, State: store.AccountActive, CreatedAt: now,
+		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
+		PhoneID: phone, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
 	m, err := p.Db.MemberByID(ctx, id, account)
@@ -400,10 +432,13 @@ func (p *Platform) Founded(lang string) store.Member {
 func (p *Platform) CustomerOf(company int64) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	client, err := p.Db.NewClient(ctx, store.Client{CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now})
+	client, err := p.Db.NewClient(ctx, store.Client{
+		CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now,
+	})
 	NoError(p.T, err)
 	id, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client), ClientID: client, State: store.AccountActive, CreatedAt: now,
+		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client),
+		ClientID: client, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
 	m, err := p.Db.MemberByID(ctx, company, id)

@@ -38,18 +38,25 @@ func (p *Carer) Writing(all []Deed) []Deed {
 		{"UndoAppearance", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.UndoAppearance(ctx, here, "0")
 		}},
-		{"RemoveIcon", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) }},
+		{
+			"RemoveIcon", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) },
+		},
 		{"ClaimDomain", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.ClaimDomain(ctx, here, "tienda.example.org")
 		}},
 		{"RemoveDomain", access.RightSettings, false, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.RemoveDomain(ctx, here, "shop.example.org")
 		}},
-		{"UseDomain", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") }},
+		{
+			"UseDomain", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") },
+		},
 	}
 	NoError(p.T, p.Branding.ClaimDomain(p.From(HomeAddress), p.Boss(), "shop.example.org"))
 	for _, d := range all {
-		if strings.HasPrefix(d.Name, "Set") || d.Name == "Review" || d.Name == "ClearSamples" || d.Name == "ConfirmOrder" {
+		if strings.HasPrefix(d.Name, "Set") || d.Name == "Review" || d.Name == "ClearSamples" ||
+			d.Name == "ConfirmOrder" {
 			deeds = append(deeds, d)
 		}
 	}
@@ -106,7 +113,8 @@ func (p *Platform) Declines(s access.Session, offer store.Member) error {
 	return p.Accounts.DeclineOffer(p.From(HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID})
 }
 
-// Keeper is company 1008 that keeps its phones to itself, with so many accounts whose phones are made up from the number.
+// Keeper is company 1008 that keeps its phones to itself, with so many accounts whose phones are made up from the
+// number.
 func (p *Platform) Keeper(accounts int) (phones []string) {
 	p.T.Helper()
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
@@ -194,8 +202,8 @@ func (p *Platform) PortraitOf(login string) (name string, picture pictures.Pictu
 	return name, picture, err
 }
 
-// Deed is an operation that takes a right, done with the ids of company 1001. Own says that it has no id: everybody does it
-// in their own company.
+// Deed is an operation that takes a right, done with the ids of company 1001. Own says that it has no id: everybody
+// does it in their own company.
 type Deed struct {
 	Name  string
 	Right access.Right
@@ -209,7 +217,10 @@ func (p *Platform) Deeds() []Deed {
 	NoError(p.T, err)
 	person, client := p.Account("former").ID, p.Account("former").ClientID
 	const applied = 1<<52 + 7
-	_, err = p.Db.AddApplication(p.T.Context(), store.Application{ID: applied, CompanyID: 1001, Phone: NewPhone, State: store.ApplicationPending, CompanyName: "桥头", ContactName: "阮", CreatedAt: 1})
+	_, err = p.Db.AddApplication(p.T.Context(), store.Application{
+		ID: applied, CompanyID: 1001, Phone: NewPhone, State: store.ApplicationPending, CompanyName: "桥头",
+		ContactName: "阮", CreatedAt: 1,
+	})
 	NoError(p.T, err)
 	return []Deed{
 		{"CompanyApplications", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
@@ -266,7 +277,10 @@ func (p *Platform) Deeds() []Deed {
 			_, err = p.Branding.PreviewLook(ctx, here, token)
 			return err
 		}},
-		{"DropLook", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.DropLook(ctx, here) }},
+		{
+			"DropLook", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.DropLook(ctx, here) },
+		},
 		{"Domains", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Branding.Domains(ctx, here)
 			return err
@@ -309,7 +323,9 @@ func (p *Platform) Deeds() []Deed {
 			return err
 		}},
 		{"OpenAccount", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.OpenAccount(ctx, here, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: p.Client()})
+			_, err := p.Backoffice.OpenAccount(ctx, here, backoffice.OpenAccountInput{
+				Side: "shop", Type: 3, Name: "谁", ClientID: p.Client(),
+			})
 			return err
 		}},
 		{"EnablePerson", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {

@@ -151,7 +151,9 @@ func (p *Platform) Lapse(s *NameServer) {
 
 // Look is a whole look of 1002.
 func Look(name string) branding.AppearanceInput {
-	return branding.AppearanceInput{Name: name, Theme: "1c7ed6", Language: "es", ShopSkin: "d9480f", Style: ".button { color: #fff }"}
+	return branding.AppearanceInput{
+		Name: name, Theme: "1c7ed6", Language: "es", ShopSkin: "d9480f", Style: ".button { color: #fff }",
+	}
 }
 
 // Publish publishes a look of 1002 and gives its company.
@@ -194,7 +196,9 @@ func (p *Platform) Product(company int64) store.Product {
 
 // Order is placed by somebody who means it, however often.
 func (p *Platform) Order(here access.Landing, product int64, quantity, form string) (store.Order, error) {
-	return p.Ordering.PlaceOrder(p.From(HomeAddress), here, ordering.OrderInput{ProductID: product, Quantity: quantity, Form: form, Again: true})
+	return p.Ordering.PlaceOrder(p.From(HomeAddress), here, ordering.OrderInput{
+		ProductID: product, Quantity: quantity, Form: form, Again: true,
+	})
 }
 
 func (p *Platform) Stock(company, product int64) int64 {

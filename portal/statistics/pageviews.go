@@ -34,14 +34,17 @@ type Screen string
 
 // Screens are all that are counted.
 var Screens = []Screen{
-	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
+	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat",
+	"register_more", "register_result",
 	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company",
 	"accounts", "profile", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
-	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person", "person_role",
-	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits", "audit",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person",
+	"person", "person_role",
+	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits",
+	"audit",
 }
 
 // Menu are the screens that a menu leads to.
@@ -119,7 +122,10 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 		all = append(all, store.PageViews{ViewKey: key, Views: n})
 	}
 	slices.SortFunc(all, func(a, b store.PageViews) int { // instances that write in one order do not wait in a circle
-		return cmp.Or(cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page), strings.Compare(a.Device, b.Device))
+		return cmp.Or(
+			cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page),
+			strings.Compare(a.Device, b.Device),
+		)
 	})
 	for some := range slices.Chunk(all, viewsAtOnce) {
 		if err := s.db.AddViews(ctx, some); err != nil {
@@ -189,7 +195,9 @@ func (v *views) total(key store.ViewKey, n int64) {
 	if strings.HasPrefix(key.Page, MenuPrefix) {
 		return
 	}
-	sum, _ := v.totals.LoadOrStore(ViewTotal{Platform: key.CompanyID == 0, On: access.DeviceKind(key.Device)}, new(atomic.Int64))
+	sum, _ := v.totals.LoadOrStore(
+		ViewTotal{Platform: key.CompanyID == 0, On: access.DeviceKind(key.Device)}, new(atomic.Int64),
+	)
 	sum.(*atomic.Int64).Add(n)
 }
 

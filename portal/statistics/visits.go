@@ -98,7 +98,9 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 	rows := make([]VisitRow, 0, len(counted))
 	for _, v := range counted {
 		screen, menu := strings.CutPrefix(v.Page, MenuPrefix)
-		rows = append(rows, VisitRow{v.Day.In(access.CompanyDay), Screen(screen), menu, access.DeviceKind(v.Device), v.Views})
+		rows = append(rows, VisitRow{
+			v.Day.In(access.CompanyDay), Screen(screen), menu, access.DeviceKind(v.Device), v.Views,
+		})
 	}
 	return rows, nil
 }
@@ -130,7 +132,10 @@ func mostFirst(counts map[Screen]int64) []ScreenViews {
 		all = append(all, ScreenViews{s, n})
 	}
 	slices.SortFunc(all, func(a, b ScreenViews) int {
-		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(slices.Index(Screens, a.Screen), slices.Index(Screens, b.Screen)))
+		return cmp.Or(
+			cmp.Compare(b.Views, a.Views),
+			cmp.Compare(slices.Index(Screens, a.Screen), slices.Index(Screens, b.Screen)),
+		)
 	})
 	return all
 }
