@@ -41,7 +41,7 @@ func picture(change ...string) []string {
 func (s *site) uploads() (key string) {
 	s.t.Helper()
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
-	_, err := s.portal.Application.UploadLicence(
+	_, err := s.portal.Licences.UploadLicence(
 		s.t.Context(),
 		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
 	)
@@ -63,7 +63,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			t.Errorf("%+v", again)
 		}
 		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
-		_, err := s.portal.Application.UploadLicence(t.Context(), application.UploadInput{
+		_, err := s.portal.Licences.UploadLicence(t.Context(), application.UploadInput{
 			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true,
 		})
 		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {

@@ -112,6 +112,7 @@ type Portal struct {
 	Profiles     *profile.Profiles
 	Credentials  *credentials.Credentials
 	Binding      *binding.Binding
+	Licences     *application.Licences
 	Application  *application.Application
 	Ordering     *ordering.Ordering
 	Branding     *branding.Branding
@@ -163,7 +164,8 @@ func New(o Options) (*Portal, error) {
 	p.Profiles = profile.New(platform, o.FetchPicture, p.Access, p.Limits, p.Pictures, p.Accounts, p.Chatlogin)
 	p.Credentials = credentials.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin)
 	p.Binding = binding.New(platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Credentials)
-	p.Application = application.New(platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Pictures, p.Accounts, p.Signin, p.Chatlogin, p.Profiles)
+	p.Licences = application.NewLicences(platform, p.Access, p.Sealing, p.Limits, p.Replay, p.Pictures, p.Accounts, p.Profiles)
+	p.Application = application.New(platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Accounts, p.Signin, p.Chatlogin, p.Licences)
 	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
 	p.Branding = branding.New(platform, o.LookUpTXT, p.Access, p.Sealing, p.Limits, p.Statistics, p.Replay, p.Pictures, p.Accounts)
 	p.Onboarding = onboarding.New(platform, p.Access, p.Sealing, p.Passwords, p.Limits, p.Sessions, p.Chatapps, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin, p.Chatlogin, p.Credentials, p.Application)

@@ -28,7 +28,7 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		p.Restart(func(o *portal.Options) { o.Files = Direct{files} })
 		arrives := func(data []byte) string {
 			t.Helper()
-			form, err := p.Application.UploadToken(
+			form, err := p.Licences.UploadToken(
 				p.From(portaltest.HomeAddress),
 				application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001},
 			)
@@ -42,7 +42,7 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 			return form.Key
 		}
 		take := func(key, phone string) error {
-			return p.Application.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
+			return p.Licences.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
 		}
 		UnknownLicence(t, take(arrives(nil), portaltest.SenderPhone))
 		for _, data := range [][]byte{
@@ -67,7 +67,7 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		}
 		portaltest.NoError(t, take(key, portaltest.SenderPhone))
 		UnknownLicence(t, take(key, "13900000778"))
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), key, 1001))
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), key, 1001))
 		// the same picture again, in another application
 		portaltest.NoError(t, take(arrives(photo), portaltest.SenderPhone))
 		portaltest.NoError(t, files.Put(t.Context(), "incoming/"+key, "image/jpeg", photo)) // sent again

@@ -28,7 +28,7 @@ func TestWhatIsAnotherCompanysIsWrittenDownAsRefused(t *testing.T) {
 				return p.Branding.UseDomain(ctx, here, "shop.example.org")
 			}},
 			portaltest.Deed{Name: "LicenceOf", Do: func(ctx context.Context, here access.Landing) error {
-				_, err := p.Application.LicenceOf(ctx, here, 1<<52+7)
+				_, err := p.Licences.LicenceOf(ctx, here, 1<<52+7)
 				return err
 			}},
 		)

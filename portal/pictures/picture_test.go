@@ -42,9 +42,9 @@ func NewSender(t *testing.T) *Sender {
 
 func (s *Sender) Send(data []byte) (store.Upload, error) {
 	s.T.Helper()
-	token, err := s.Application.LicenceToken(s.T.Context(), 1001, s.Phone)
+	token, err := s.Licences.LicenceToken(s.T.Context(), 1001, s.Phone)
 	portaltest.NoError(s.T, err)
-	return s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+	return s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
 		Token: token, Body: bytes.NewReader(data),
 	})
 }
@@ -153,7 +153,7 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	tokens := make([]string, 50)
 	for i := range tokens {
 		var err error
-		tokens[i], err = s.Application.LicenceToken(t.Context(), 1001, fmt.Sprintf("139%08d", i))
+		tokens[i], err = s.Licences.LicenceToken(t.Context(), 1001, fmt.Sprintf("139%08d", i))
 		portaltest.NoError(t, err)
 	}
 	runtime.GC()
@@ -172,7 +172,7 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	})
 	for _, token := range tokens {
 		all.Go(func() {
-			_, err := s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+			_, err := s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(photo),
 			})
 			if err != nil && !errors.Is(err, access.NotAvailable) { // a machine may be too slow for all of them
@@ -196,10 +196,10 @@ func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
 	heavy := picturetest.Heavy()
 	var all sync.WaitGroup
 	for i := range pictures.Decodes {
-		token, err := s.Application.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
+		token, err := s.Licences.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
 		portaltest.NoError(t, err)
 		all.Go(func() {
-			_, err := s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+			_, err := s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(heavy),
 			})
 			// a machine may be too slow for all of them

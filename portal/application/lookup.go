@@ -25,11 +25,11 @@ type LookUpApplicantInput struct {
 
 // LookUpApplicationState returns where an applicant stands with a company. Everybody may ask by phone: see byPhone. It
 // refuses with NotFound an unknown company, and with LoginRequired an identity that is not proven.
-func (a *Application) LookUpApplicationState(ctx context.Context, in LookUpApplicantInput) (ApplicantState, error) {
-	if _, err := a.ApplicationSetting(ctx, in.CompanyID); err != nil {
+func (ap *Application) LookUpApplicationState(ctx context.Context, in LookUpApplicantInput) (ApplicantState, error) {
+	if _, err := ap.ApplicationSetting(ctx, in.CompanyID); err != nil {
 		return "", err
 	}
-	state, _, _, err := a.lookUp(ctx, in)
+	state, _, _, err := ap.lookUp(ctx, in)
 	return state, err
 }
 
@@ -37,21 +37,21 @@ func (a *Application) LookUpApplicationState(ctx context.Context, in LookUpAppli
 // whole. Without one it is the state alone, see byPhone, and nothing with strict privacy. For a proven identity it is
 // the state and the number. It refuses with NotFound when there is none, and for another person's ticket; with
 // CodeExpired a phone's ticket that has expired; and with LoginRequired an identity that is not proven.
-func (a *Application) LookUpLastApplication(ctx context.Context, in LookUpApplicantInput) (ApplicationView, error) {
-	if _, err := a.ApplicationSetting(ctx, in.CompanyID); err != nil {
+func (ap *Application) LookUpLastApplication(ctx context.Context, in LookUpApplicantInput) (ApplicationView, error) {
+	if _, err := ap.ApplicationSetting(ctx, in.CompanyID); err != nil {
 		return ApplicationView{}, err
 	}
-	if err := a.ticketInTime(in.Ticket); err != nil {
+	if err := ap.ticketInTime(in.Ticket); err != nil {
 		return ApplicationView{}, err
 	}
-	_, last, byIdentity, err := a.lookUp(ctx, in)
+	_, last, byIdentity, err := ap.lookUp(ctx, in)
 	if err != nil {
 		return ApplicationView{}, err
 	}
 	if last.ID == 0 {
 		return ApplicationView{}, access.NotFound
 	}
-	view, err := a.applicationView(ctx, last, in.Ticket)
+	view, err := ap.applicationView(ctx, last, in.Ticket)
 	if err != nil {
 		return ApplicationView{}, err
 	}
@@ -66,31 +66,31 @@ func (a *Application) LookUpLastApplication(ctx context.Context, in LookUpApplic
 
 // lookUp returns where an applicant stands with a company, the last application, zero for none, and whether the
 // question is by an identity.
-func (a *Application) lookUp(
+func (ap *Application) lookUp(
 	ctx context.Context, in LookUpApplicantInput,
 ) (state ApplicantState, last store.Application, byIdentity bool, err error) {
-	phone, byIdentity, err := a.phoneOfIdentity(ctx, in)
+	phone, byIdentity, err := ap.phoneOfIdentity(ctx, in)
 	if err != nil || byIdentity && phone == "" {
 		return ApplicantNone, last, byIdentity, err
 	}
 	if byIdentity {
-		state, newest, err := a.applicantStateOf(ctx, phone, in.CompanyID)
+		state, newest, err := ap.applicantStateOf(ctx, phone, in.CompanyID)
 		return state, notDeclined(state, newest), true, err
 	}
-	state, last, err = a.byPhone(ctx, limits.PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
+	state, last, err = ap.byPhone(ctx, limits.PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
 	return state, last, false, err
 }
 
 // phoneOfIdentity returns the phone with which the identity of a question applies to the company, "" for none.
 // isIdentity is false when the question is by phone. It refuses with LoginRequired an identity that the ticket does not
 // prove for this company, and as OpenTicket does.
-func (a *Application) phoneOfIdentity(
+func (ap *Application) phoneOfIdentity(
 	ctx context.Context, in LookUpApplicantInput,
 ) (phone string, isIdentity bool, err error) {
 	if in.OpenID == "" && (in.Phone != "" || in.Ticket == "") {
 		return "", false, nil
 	}
-	who, err := a.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Client: in.Client})
+	who, err := ap.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Client: in.Client})
 	if errors.Is(err, access.LoginRequired) && in.OpenID == "" { // a phone's ticket without the phone
 		return "", false, nil
 	}
@@ -100,18 +100,18 @@ func (a *Application) phoneOfIdentity(
 	if in.OpenID != "" && in.OpenID != who.Identity.Subject || who.CompanyID != 0 && who.CompanyID != in.CompanyID {
 		return "", true, access.LoginRequired
 	}
-	phone, err = a.chatlogin.PhoneOfApplicant(ctx, who, in.CompanyID)
+	phone, err = ap.chatlogin.PhoneOfApplicant(ctx, who, in.CompanyID)
 	if phone != "" || err != nil {
 		return phone, true, err
 	}
-	c, _, _, err := a.chatlogin.Linked(ctx, who)
+	c, _, _, err := ap.chatlogin.Linked(ctx, who)
 	return c.Phone.Phone + c.Member.Phone, true, err
 }
 
 // byPhone returns where a phone stands with a company, and its last application, zero for none. Without a ticket of the
 // phone it draws on the budget of look-ups of the caller's address, so that nobody tries many phones; with strict
 // privacy the answer is "none" for every phone.
-func (a *Application) byPhone(
+func (ap *Application) byPhone(
 	ctx context.Context, in limits.PhoneInput, ticket string,
 ) (ApplicantState, store.Application, error) {
 	if err := in.Validate(); err != nil {
@@ -120,13 +120,13 @@ func (a *Application) byPhone(
 	if in.CompanyID == 0 {
 		return "", store.Application{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
-	proven, err := a.Applicant(ticket, in.CompanyID)
+	proven, err := ap.Applicant(ticket, in.CompanyID)
 	if err != nil || proven.Number != in.Phone {
-		if err := a.limits.Probed(ctx, "phone:"+in.Phone); err != nil || a.strict {
+		if err := ap.limits.Probed(ctx, "phone:"+in.Phone); err != nil || ap.strict {
 			return ApplicantNone, store.Application{}, err
 		}
 	}
-	state, newest, err := a.applicantStateOf(ctx, in.Phone, in.CompanyID)
+	state, newest, err := ap.applicantStateOf(ctx, in.Phone, in.CompanyID)
 	return state, notDeclined(state, newest), err
 }
 
@@ -138,20 +138,20 @@ type LookUpApplicationInput struct {
 }
 
 // LookUpApplication reads an application by its id, as LookUpLastApplication does by phone.
-func (a *Application) LookUpApplication(ctx context.Context, in LookUpApplicationInput) (ApplicationView, error) {
-	if err := a.ticketInTime(in.Ticket); err != nil {
+func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicationInput) (ApplicationView, error) {
+	if err := ap.ticketInTime(in.Ticket); err != nil {
 		return ApplicationView{}, err
 	}
-	view, err := a.ApplicationByID(ctx, in.ID, in.Ticket)
+	view, err := ap.ApplicationByID(ctx, in.ID, in.Ticket)
 	if err != nil && !errors.Is(err, access.NotFound) {
 		return ApplicationView{}, err
 	}
 	if !view.Whole { // also when there is none, so that nobody tries many ids
-		if err := a.limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
+		if err := ap.limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
 	}
-	isHidden := !view.Whole && (in.Ticket != "" || a.strict)
+	isHidden := !view.Whole && (in.Ticket != "" || ap.strict)
 	if err != nil || isHidden || in.CompanyID != 0 && in.CompanyID != view.CompanyID {
 		return ApplicationView{}, access.NotFound
 	}
@@ -159,9 +159,9 @@ func (a *Application) LookUpApplication(ctx context.Context, in LookUpApplicatio
 }
 
 // ticketInTime refuses with CodeExpired a ticket that has expired, so that its holder proves the phone again.
-func (a *Application) ticketInTime(ticket string) error {
+func (ap *Application) ticketInTime(ticket string) error {
 	var t signin.ApplicantTicket
-	if a.sealing.Unseal("applicant", ticket, &t) == nil && a.limits.Ended(t.Until) {
+	if ap.sealing.Unseal("applicant", ticket, &t) == nil && ap.limits.Ended(t.Until) {
 		return &access.Refused{Refusal: access.CodeExpired}
 	}
 	return nil

@@ -33,30 +33,30 @@ type Watching struct {
 
 // WaitingApplications counts the applications that wait for the decision of those who may review, up to
 // WaitingShown+1; 0 for everybody else.
-func (a *Application) WaitingApplications(ctx context.Context, here access.Landing) (int, error) {
+func (ap *Application) WaitingApplications(ctx context.Context, here access.Landing) (int, error) {
 	if !access.May(here.Member, access.RightReview) {
 		return 0, nil
 	}
-	return a.db.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+	return ap.db.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
 }
 
 // WatchingApplications says whether a reviewer wants messages. Forbidden for those who may not review.
-func (a *Application) WatchingApplications(ctx context.Context, here access.Landing) (Watching, error) {
+func (ap *Application) WatchingApplications(ctx context.Context, here access.Landing) (Watching, error) {
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return Watching{}, err
 	}
-	on, err := a.db.WatchesApplications(ctx, here.Member.CompanyID, here.Member.ID)
+	on, err := ap.db.WatchesApplications(ctx, here.Member.CompanyID, here.Member.ID)
 	return Watching{On: on, Phone: here.Member.Phone}, err
 }
 
 // WatchApplications switches a reviewer's messages about new applications on or off. It refuses with Forbidden those
 // who may not review, and with WrongParameters to switch them on for an account without a phone.
-func (a *Application) WatchApplications(ctx context.Context, here access.Landing, on bool, lang string) error {
+func (ap *Application) WatchApplications(ctx context.Context, here access.Landing, on bool, lang string) error {
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return err
 	}
-	return a.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := a.access.Acting(ctx, tx, here, access.RightReview)
+	return ap.db.Tx(ctx, func(tx *store.DB) error {
+		m, err := ap.access.Acting(ctx, tx, here, access.RightReview)
 		if err != nil {
 			return err
 		}
@@ -72,33 +72,33 @@ func (a *Application) WatchApplications(ctx context.Context, here access.Landing
 
 // notifyReviewers tells a company's reviewers in the background that somebody has applied. Errors are only logged,
 // because the application is already stored.
-func (a *Application) notifyReviewers(ctx context.Context, companyID int64) {
+func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
-	a.running.Go(func() {
-		watchers, err := a.db.ApplicationWatchers(ctx, companyID, ReviewersNotified)
+	ap.running.Go(func() {
+		watchers, err := ap.db.ApplicationWatchers(ctx, companyID, ReviewersNotified)
 		if err == nil {
-			err = a.notifyEach(ctx, watchers)
+			err = ap.notifyEach(ctx, watchers)
 		}
 		if err != nil {
-			a.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
+			ap.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
 				slog.Int64("company", companyID), slog.Any("error", err))
 		}
 	})
 }
 
 // NotifyDueReviewers sends the messages that waited for the end of ReviewerRest.
-func (a *Application) NotifyDueReviewers(ctx context.Context) error {
-	watchers, err := a.db.DueApplicationWatchers(ctx, store.At(a.now()), dueWatchers)
+func (ap *Application) NotifyDueReviewers(ctx context.Context) error {
+	watchers, err := ap.db.DueApplicationWatchers(ctx, store.At(ap.now()), dueWatchers)
 	if err != nil {
 		return err
 	}
-	return a.notifyEach(ctx, watchers)
+	return ap.notifyEach(ctx, watchers)
 }
 
-func (a *Application) notifyEach(ctx context.Context, watchers []store.ApplicationWatcher) error {
+func (ap *Application) notifyEach(ctx context.Context, watchers []store.ApplicationWatcher) error {
 	var failed error
 	for _, w := range watchers {
-		failed = errors.Join(failed, a.notifyReviewer(ctx, w))
+		failed = errors.Join(failed, ap.notifyReviewer(ctx, w))
 	}
 	return failed
 }
@@ -106,75 +106,75 @@ func (a *Application) notifyEach(ctx context.Context, watchers []store.Applicati
 // notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
 // messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets
 // none.
-func (a *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
-	m, err := a.db.MemberByID(ctx, w.CompanyID, w.AccountID)
+func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
+	m, err := ap.db.MemberByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	waiting, err := a.db.CountPending(ctx, w.CompanyID, WaitingShown+1)
+	waiting, err := ap.db.CountPending(ctx, w.CompanyID, WaitingShown+1)
 	if err != nil {
 		return err
 	}
 	mayBeTold := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
-		access.BlockedBy(m, false, a.now()) == ""
+		access.BlockedBy(m, false, ap.now()) == ""
 	if !mayBeTold || waiting == 0 {
-		return a.db.SetWatcherDue(ctx, w, 0)
+		return ap.db.SetWatcherDue(ctx, w, 0)
 	}
-	now := a.now()
-	caps := a.watcherCaps(m)
+	now := ap.now()
+	caps := ap.watcherCaps(m)
 	var watched []verification.MessageCap
-	err = a.db.Tx(ctx, func(tx *store.DB) (err error) {
+	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if err = tx.SetWatcherNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
 			return err
 		}
-		watched, _, err = a.verification.RaiseCaps(ctx, tx, caps, now)
+		watched, _, err = ap.verification.RaiseCaps(ctx, tx, caps, now)
 		return err
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
-		return a.db.SetWatcherDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
+		return ap.db.SetWatcherDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
 	case errors.Is(err, access.TooManyAttempts):
-		return a.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
+		return ap.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
 	case err != nil:
 		return err
 	}
-	a.verification.LogBudgets(ctx, watched)
-	return a.sendToReviewer(ctx, w, m, waiting, caps)
+	ap.verification.LogBudgets(ctx, watched)
+	return ap.sendToReviewer(ctx, w, m, waiting, caps)
 }
 
 // sendToReviewer sends the message. If the provider fails, the message does not count, and is due again later.
-func (a *Application) sendToReviewer(
+func (ap *Application) sendToReviewer(
 	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []verification.MessageCap,
 ) error {
-	err := a.verification.SendSMS(ctx, verification.Message{
+	err := ap.verification.SendSMS(ctx, verification.Message{
 		ID: access.RandomString(), Phone: m.Phone, Lang: w.Lang, Company: verification.NameInMessages(m.Company),
 		Notice: verification.NoticeApplications,
-		Way:    a.access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
+		Way:    ap.access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
 	})
 	if err == nil || errors.Is(err, verification.ErrMaybeSent) {
 		return nil
 	}
-	taken := a.db.Tx(ctx, func(tx *store.DB) error {
+	taken := ap.db.Tx(ctx, func(tx *store.DB) error {
 		for _, c := range caps {
 			if err := tx.LowerAttempts(ctx, c.Key, 1); err != nil {
 				return err
 			}
 		}
-		return tx.SetWatcherDue(ctx, w, store.At(a.now().Add(ReviewerRest)))
+		return tx.SetWatcherDue(ctx, w, store.At(ap.now().Add(ReviewerRest)))
 	})
 	return errors.Join(err, taken)
 }
 
 // watcherCaps returns the counters that a message to a reviewer draws on: the phone's own, and the budgets of the
 // company and the platform as far as registered phones may use them.
-func (a *Application) watcherCaps(m store.Member) []verification.MessageCap {
-	if a.noLimit {
+func (ap *Application) watcherCaps(m store.Member) []verification.MessageCap {
+	if ap.noLimit {
 		return nil
 	}
 	to := verification.Recipient{Phone: m.Phone, Asker: verification.RegisteredPhone, Company: m.Company}
-	all := a.verification.PhoneCaps("sms:told:", m.Phone, verification.Refusing)
+	all := ap.verification.PhoneCaps("sms:told:", m.Phone, verification.Refusing)
 	all = append(
-		all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), a.verification.MessagesCompany, to)...,
+		all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.verification.MessagesCompany, to)...,
 	)
-	return append(all, verification.BudgetCaps("platform", a.verification.Messages, to)...)
+	return append(all, verification.BudgetCaps("platform", ap.verification.Messages, to)...)
 }

@@ -28,25 +28,25 @@ func UnknownLicence(t *testing.T, err error) {
 func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		send := func(token string) error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
 			})
 			return err
 		}
-		token, err := p.Application.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(t, err)
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 			Token: token, Body: strings.NewReader("<svg/>"),
 		})
 		portaltest.Refused(t, err, access.UploadRejected)
 		portaltest.NoError(t, send(token)) // a file that was refused did not use it up
 		portaltest.NoError(t, send(token)) // the same picture again
 		another := bytes.NewReader(picturetest.JPEG(61, 40))
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 			Token: token, Body: another,
 		})
 		portaltest.Refused(t, err, access.Forbidden)
-		over, err := p.Application.LicenceToken(t.Context(), 1001, "13900000778")
+		over, err := p.Licences.LicenceToken(t.Context(), 1001, "13900000778")
 		portaltest.NoError(t, err)
 		p.Clock.Advance(application.UploadLife + time.Second)
 		portaltest.Refused(t, send(over), access.Forbidden)
@@ -64,10 +64,10 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, others := p.Applies(1001, portaltest.SenderPhone).Ticket, p.Applies(1001, "13900000778").Ticket
-		token, err := p.Application.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(t, err)
 		at := func(company int64, ticket string) error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)), AtDoor: true, CompanyID: company,
 				Ticket: ticket,
 			})
@@ -107,7 +107,7 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 		for range pictures.UploadsADay {
 			_, err := p.Licence(1001, portaltest.SenderPhone, []byte("no picture"))
 			portaltest.Refused(t, err, access.UploadRejected)
-			_, err = p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 				Name: "a.jpg", Type: "image/jpeg", Size: 9,
 			})
 			portaltest.NoError(t, err)
@@ -116,7 +116,7 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 {
 			t.Error("no wait")
 		}
-		_, err = p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+		_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 			Name: "a.jpg", Type: "image/jpeg", Size: 9,
 		})
 		portaltest.Refused(t, err, access.TooManyAttempts)
@@ -150,11 +150,11 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 				access.NotFound,
 			},
 		} {
-			if _, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), c.in); !errors.Is(err, c.want) {
+			if _, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), c.in); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		form, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+		form, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 			Name: "../../etc/\x00x", Type: "image/png", Size: 5 << 20, Session: "a token",
 		})
 		if err != nil || form.URL != "http://account.portico.test/upload" || form.Method != "POST" ||
@@ -162,28 +162,28 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
 		in := application.UploadInput{
 			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), AtDoor: true,
 		}
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), in)
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.Forbidden) // another session
 		in.Session = "a token"
-		u, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), in)
+		u, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), in)
 		if err != nil || u.ID != form.Key {
 			t.Fatalf("%+v %v", u, err)
 		}
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), form.Key, 1001))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
 		// applying again
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
-		UnknownLicence(t, p.Application.UseUpload(t.Context(), form.Key, 1002))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Application.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
-			UnknownLicence(t, p.Application.UseUpload(t.Context(), none, 1001))
+			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
+			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
 }
@@ -194,8 +194,8 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, err)
 		used, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(61, 40))
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), used.ID, 1001))
-		asked, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), used.ID, 1001))
+		asked, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 			Name: "a.jpg", Type: "image/jpeg", Size: 9,
 		})
 		portaltest.NoError(t, err)
@@ -203,7 +203,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Kept("licence/" + left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + left.ID)
 		p.Kept("licence/" + used.ID)
@@ -225,7 +225,7 @@ func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 		portaltest.NoError(t, err)
 		u, err := p.Licence(id, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), u.ID, id))
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), u.ID, id))
 		portaltest.NoError(t, p.Db.RemoveSandbox(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + u.ID)
@@ -265,7 +265,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 		in := p.Applies(1001, portaltest.SenderPhone)
 		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
-		picture, err := p.Application.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
+		picture, err := p.Licences.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
 		if err != nil || picture.Kind != "image/jpeg" || !bytes.Equal(picture.Data, p.Kept("licence/"+u.ID)) {
 			t.Errorf("%v", err)
 		}
@@ -277,7 +277,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 			{"", 1001, u.ID}, {in.Ticket, 1002, u.ID}, {in.Ticket, 1001, "x"}, {in.Ticket, 1001, ""},
 			{p.Applies(1001, "13900000778").Ticket, 1001, u.ID},
 		} {
-			_, err := p.Application.LicenceOfApplicant(t.Context(), c.ticket, c.company, c.key)
+			_, err := p.Licences.LicenceOfApplicant(t.Context(), c.ticket, c.company, c.key)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		a := store.Application{
@@ -286,18 +286,18 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 		}
 		_, err = p.Db.AddApplication(t.Context(), a)
 		portaltest.NoError(t, err)
-		picture, err = p.Application.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
+		picture, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
 		if err != nil || len(picture.Data) == 0 {
 			t.Errorf("%v", err)
 		}
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID+1)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID+1)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("sur", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("sur", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.Forbidden)
 		p.UpdateCompany(1001, func(c *store.Company) { c.EmployeeRights = "applications" })
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.NoError(t, err)
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/limits"
+	"portico/portal/sealing"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
@@ -36,7 +38,7 @@ type ProveApplicantInput struct {
 // ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses
 // with CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send
 // the application ApplicationID.
-func (a *Application) ProveApplicant(
+func (ap *Application) ProveApplicant(
 	ctx context.Context, in ProveApplicantInput,
 ) (ticket string, who signin.Applicant, err error) {
 	fields := verification.CodeFields(&in.Phone, &in.Code)
@@ -46,11 +48,11 @@ func (a *Application) ProveApplicant(
 	if err := access.Invalid(fields); err != nil {
 		return "", signin.Applicant{}, err
 	}
-	id := a.replay.OperationID("prove applicant", in.Flow, in.Phone, access.Decimal(in.CompanyID), in.Code)
-	defer a.replay.Proofs.Hold(id)() // a repetition waits for the first request
-	proven, err := a.proveApplicant(ctx, in, id)
+	id := ap.replay.OperationID("prove applicant", in.Flow, in.Phone, access.Decimal(in.CompanyID), in.Code)
+	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	proven, err := ap.proveApplicant(ctx, in, id)
 	if errors.Is(err, access.CodeExpired) {
-		if note, done, lookErr := a.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done ||
+		if note, done, lookErr := ap.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done ||
 			lookErr != nil {
 			proven, err = note.At, lookErr
 		}
@@ -58,20 +60,20 @@ func (a *Application) ProveApplicant(
 	if err != nil {
 		return "", signin.Applicant{}, err
 	}
-	if err := a.sentBy(ctx, in); err != nil {
+	if err := ap.sentBy(ctx, in); err != nil {
 		return "", signin.Applicant{}, err
 	}
 	who = signin.Applicant{Company: in.CompanyID, Number: in.Phone, Proven: proven}
-	ticket, err = a.signin.SealApplicant(who, signin.ApplicantLife)
+	ticket, err = ap.signin.SealApplicant(who, signin.ApplicantLife)
 	return ticket, who, err
 }
 
 // sentBy refuses a phone that did not send the application that its holder wants to read.
-func (p *Application) sentBy(ctx context.Context, in ProveApplicantInput) error {
+func (ap *Application) sentBy(ctx context.Context, in ProveApplicantInput) error {
 	if in.ApplicationID == 0 {
 		return nil
 	}
-	a, err := p.db.ApplicationOf(ctx, in.CompanyID, in.ApplicationID)
+	a, err := ap.db.ApplicationOf(ctx, in.CompanyID, in.ApplicationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.NotFound
 	}
@@ -85,16 +87,16 @@ func (p *Application) sentBy(ctx context.Context, in ProveApplicantInput) error 
 }
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
-func (a *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
-	proof, err := a.verification.ProveCode(
+func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
+	proof, err := ap.verification.ProveCode(
 		ctx, in.Phone, verification.ForApplication, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
 	)
 	if err != nil {
 		return 0, err
 	}
-	now := store.At(a.now())
-	return now, a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := a.verification.Spend(ctx, tx, proof); err != nil {
+	now := store.At(ap.now())
+	return now, ap.db.Tx(ctx, func(tx *store.DB) error {
+		if err := ap.verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
 		return tx.AddRepeat(ctx, store.Repeat{ID: id, At: now})
@@ -103,19 +105,25 @@ func (a *Application) proveApplicant(ctx context.Context, in ProveApplicantInput
 
 // RenewApplicant opens a ticket and makes another one for the browser in which the phone was proven: that one is valid
 // for ApplicantStay after the proof, so that people may fill the form in slowly. It refuses as Applicant does.
-func (a *Application) RenewApplicant(ticket string, companyID int64) (fresh string, who signin.Applicant, err error) {
-	who, err = a.Applicant(ticket, companyID)
+func (ap *Application) RenewApplicant(ticket string, companyID int64) (fresh string, who signin.Applicant, err error) {
+	who, err = ap.Applicant(ticket, companyID)
 	if err != nil {
 		return "", signin.Applicant{}, err
 	}
-	fresh, err = a.signin.SealApplicant(who, ApplicantStay)
+	fresh, err = ap.signin.SealApplicant(who, ApplicantStay)
 	return fresh, who, err
 }
 
 // Applicant opens a ticket. It refuses with CodeExpired one that is malformed, expired or another company's.
-func (a *Application) Applicant(ticket string, companyID int64) (signin.Applicant, error) {
+func (ap *Application) Applicant(ticket string, companyID int64) (signin.Applicant, error) {
+	return openApplicant(ap.sealing, ap.limits, ticket, companyID)
+}
+
+func openApplicant(
+	sealing *sealing.Sealing, limits *limits.Limits, ticket string, companyID int64,
+) (signin.Applicant, error) {
 	var t signin.ApplicantTicket
-	if a.sealing.Unseal("applicant", ticket, &t) != nil || a.limits.Ended(t.Until) || t.CompanyID != companyID {
+	if sealing.Unseal("applicant", ticket, &t) != nil || limits.Ended(t.Until) || t.CompanyID != companyID {
 		return signin.Applicant{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	return signin.Applicant{Company: t.CompanyID, Number: t.Phone, Proven: store.Instant(t.Proven)}, nil
@@ -124,44 +132,44 @@ func (a *Application) Applicant(ticket string, companyID int64) (signin.Applican
 // KeepDraft keeps an application as it was typed until it is sent or DraftKept has passed, with the picture that came
 // with it. It returns what it kept. It refuses with CodeExpired without a proven phone, and a bad picture as
 // UploadLicence does: then the text is kept.
-func (a *Application) KeepDraft(ctx context.Context, in ApplicationInput) (kept ApplicationInput, err error) {
+func (ap *Application) KeepDraft(ctx context.Context, in ApplicationInput) (kept ApplicationInput, err error) {
 	if !in.isProven() {
 		return in, &access.Refused{Refusal: access.CodeExpired}
 	}
-	in, refused := a.attachLicence(ctx, in)
+	in, refused := ap.licences.attachLicence(ctx, in)
 	if refused != nil && !access.IsRefused(refused) {
 		return in, refused
 	}
-	if err := a.keepDraft(ctx, in); err != nil {
+	if err := ap.keepDraft(ctx, in); err != nil {
 		return in, err
 	}
 	return in, refused
 }
 
-func (a *Application) keepDraft(ctx context.Context, in ApplicationInput) error {
+func (ap *Application) keepDraft(ctx context.Context, in ApplicationInput) error {
 	content, err := json.Marshal(in.limited())
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
-	return a.db.KeepDraft(ctx, store.Draft{
-		CompanyID: in.CompanyID, Subject: a.sealing.CodeSubject(in.Applicant.Number), Content: string(content),
-		UpdatedAt: store.At(a.now()),
+	return ap.db.KeepDraft(ctx, store.Draft{
+		CompanyID: in.CompanyID, Subject: ap.sealing.CodeSubject(in.Applicant.Number), Content: string(content),
+		UpdatedAt: store.At(ap.now()),
 	})
 }
 
 // ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It
 // refuses with CodeExpired without a proven phone.
-func (p *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
+func (ap *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
 	who := s.Applicant
 	if who.Number == "" {
 		return ApplicationInput{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	in := ApplicationInput{CompanyID: who.Company, Applicant: who}
-	draft, err := p.db.DraftOf(ctx, who.Company, p.sealing.CodeSubject(who.Number))
+	draft, err := ap.db.DraftOf(ctx, who.Company, ap.sealing.CodeSubject(who.Number))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}
-	isOld := draft.UpdatedAt <= store.At(p.now().Add(-DraftKept))
+	isOld := draft.UpdatedAt <= store.At(ap.now().Add(-DraftKept))
 	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
 		in.CompanyID = who.Company
 		return in, nil

@@ -25,11 +25,11 @@ func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(
 
 // ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id"
 // when no company is named, and with NotFound when there is no such company.
-func (a *Application) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
+func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
 	if companyID == 0 {
 		return ApplicationSetting{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
-	c, err := a.access.Companies.ByID(ctx, a.db, companyID, a.now())
+	c, err := ap.access.Companies.ByID(ctx, ap.db, companyID, ap.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return ApplicationSetting{}, access.NotFound
 	}
@@ -38,7 +38,7 @@ func (a *Application) ApplicationSetting(ctx context.Context, companyID int64) (
 	}
 	return ApplicationSetting{
 		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
-		Required: strings.Fields(c.ApplicationsRequired), Contacts: a.access.ContactsFor(access.ApplicationsClosed, *c),
+		Required: strings.Fields(c.ApplicationsRequired), Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
 	}, nil
 }
 
@@ -81,7 +81,7 @@ func (in *ApplicationSettingInput) Validate() error {
 // Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
 // "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
 // page was opened. Saving the stored values again succeeds and writes nothing.
-func (a *Application) SetApplicationSetting(
+func (ap *Application) SetApplicationSetting(
 	ctx context.Context, here access.Landing, in ApplicationSettingInput,
 ) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
@@ -96,7 +96,7 @@ func (a *Application) SetApplicationSetting(
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool {
 		return !slices.Contains(in.Required, name)
 	})
-	return a.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
+	return ap.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
 		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.ApplicationsRequired = strings.Join(required, " ")
@@ -110,17 +110,17 @@ func (a *Application) SetApplicationSetting(
 
 // ApplicationAddress is the page on which a company's customers open their account, on the company's host of this
 // platform.
-func (a *Application) ApplicationAddress(c store.Company) string {
-	return a.access.Origin("store"+access.Decimal(c.ID)) + "/register"
+func (ap *Application) ApplicationAddress(c store.Company) string {
+	return ap.access.Origin("store"+access.Decimal(c.ID)) + "/register"
 }
 
 // ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
 // administrators.
-func (a *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
+func (ap *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return ApplicationSettingInput{}, err
 	}
-	c, err := a.db.CompanyByID(ctx, here.Member.CompanyID)
+	c, err := ap.db.CompanyByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return ApplicationSettingInput{}, err
 	}

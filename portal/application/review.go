@@ -23,7 +23,7 @@ type ReviewInput struct {
 // answer was lost. It refuses with Forbidden people without the right and the applicant, who must not decide about
 // themselves; with NotFound another company's application; a rejection without a reason; and with PhoneBoundElsewhere a
 // phone that belongs to a company with exclusive phones.
-func (p *Application) Review(
+func (ap *Application) Review(
 	ctx context.Context, here access.Landing, in ReviewInput,
 ) (a store.Application, decided bool, err error) {
 	if err := access.RequireRight(here, access.RightReview); err != nil {
@@ -37,15 +37,15 @@ func (p *Application) Review(
 		return a, false, access.Invalid(access.Fields{"reason": access.FieldRequired})
 	}
 	m, fresh := here.Member, false
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
+	err = ap.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		fresh = false
 		// two reviewers, one after the other
-		if m, err = p.access.Acting(ctx, tx, here, access.RightReview); err != nil {
+		if m, err = ap.access.Acting(ctx, tx, here, access.RightReview); err != nil {
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
-			return p.accounts.Missing(ctx, here, "application", err)
+			return ap.accounts.Missing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
 			return access.Forbidden
@@ -57,42 +57,42 @@ func (p *Application) Review(
 		}
 		fresh, decided = true, true
 		if in.Approve {
-			a, err = p.approve(ctx, tx, a, m.ID)
+			a, err = ap.approve(ctx, tx, a, m.ID)
 			return err
 		}
-		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(p.now())
+		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(ap.now())
 		if err := tx.DecideApplication(ctx, a); err != nil {
 			return err
 		}
-		return p.access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
+		return ap.access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
 	})
 	if err != nil {
 		return store.Application{}, false, err
 	}
 	if fresh {
-		p.notifyApplicant(ctx, a, m.Company)
+		ap.notifyApplicant(ctx, a, m.Company)
 	}
 	return a, decided, nil
 }
 
 // notifyApplicant sends the decision with a link: to set the account up, or to read the reason.
-func (p *Application) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
+func (ap *Application) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
 	m := verification.Message{
 		Phone: a.Phone, Lang: a.Lang, Company: verification.NameInMessages(c), Notice: verification.NoticeRejected,
-		Way: p.access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
+		Way: ap.access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
 	}
 	if a.State == store.ApplicationApproved {
-		m.Notice, m.Way = verification.NoticeApproved, p.access.CompanyOrigin(c.ID)+"/register/complete"
+		m.Notice, m.Way = verification.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
 	}
-	p.verification.TellBy(ctx, m)
+	ap.verification.TellBy(ctx, m)
 }
 
 // approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by
 // is the reviewer, 0 where none was needed.
-func (p *Application) approve(
+func (ap *Application) approve(
 	ctx context.Context, tx *store.DB, a store.Application, by int64,
 ) (store.Application, error) {
-	person, err := p.access.PersonOf(ctx, tx, a.Phone)
+	person, err := ap.access.PersonOf(ctx, tx, a.Phone)
 	if err != nil {
 		return a, err
 	}
@@ -104,22 +104,22 @@ func (p *Application) approve(
 	if err != nil {
 		return a, err
 	}
-	here := append(p.access.InPlace(members, a.CompanyID), offers...)
+	here := append(ap.access.InPlace(members, a.CompanyID), offers...)
 	if own := slices.IndexFunc(here, isCustomer); own >= 0 {
 		a.AccountID = here[own].ID
-	} else if a.AccountID, err = p.openShop(ctx, tx, a, person, members); err != nil {
+	} else if a.AccountID, err = ap.openShop(ctx, tx, a, person, members); err != nil {
 		return a, err
 	}
-	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(p.now())
+	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.now())
 	if err := tx.DecideApplication(ctx, a); err != nil {
 		return a, err
 	}
 	reviewer := store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}
-	return a, p.access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
+	return a, ap.access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
 }
 
 // openShop makes the applicant a customer with an account to set up.
-func (p *Application) openShop(
+func (ap *Application) openShop(
 	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
 ) (int64, error) {
 	c, err := tx.CompanyByID(ctx, a.CompanyID)
@@ -131,19 +131,24 @@ func (p *Application) openShop(
 	}
 	client, err := tx.NewClient(ctx, store.Client{
 		CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner,
-		CreatedAt: store.At(p.now()),
+		CreatedAt: store.At(ap.now()),
 	})
 	if err != nil {
 		return 0, err
 	}
-	return p.accounts.AddOwnAccount(ctx, tx, store.Account{
+	return ap.accounts.AddOwnAccount(ctx, tx, store.Account{
 		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position,
 		PhoneID: person.ID, ClientID: client, Invited: true,
 	}, "c"+access.Decimal(client)+"-")
 }
 
-// ApplicationsShown is how many applications a page of the list has.
-const ApplicationsShown = 50
+const (
+	// ApplicationsShown is how many applications a page of the list has.
+	ApplicationsShown = 50
+	// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
+	// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+	CountShown = 1000
+)
 
 // ApplicationList is a page of a company's applications: first those to be decided, then the others, each with the
 // newest first. Pending is how many are to be decided, up to CountShown+1. More is where the next page begins, the zero
@@ -163,7 +168,7 @@ type ApplicationsFrom struct {
 }
 
 // CompanyApplications reads the page of applications that begins at a place. Forbidden.
-func (a *Application) CompanyApplications(
+func (ap *Application) CompanyApplications(
 	ctx context.Context, here access.Landing, from ApplicationsFrom,
 ) (ApplicationList, error) {
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
@@ -171,10 +176,10 @@ func (a *Application) CompanyApplications(
 	}
 	var list ApplicationList
 	var err error
-	if list.Pending, err = a.db.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
+	if list.Pending, err = ap.db.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
 		return list, err
 	}
-	list.Applications, err = a.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
+	list.Applications, err = ap.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
 	if len(list.Applications) > ApplicationsShown {
 		list.Applications = list.Applications[:ApplicationsShown]
 		last := list.Applications[ApplicationsShown-1]
@@ -184,20 +189,20 @@ func (a *Application) CompanyApplications(
 }
 
 // applicationsFrom reads at most limit applications, beginning at a place.
-func (a *Application) applicationsFrom(
+func (ap *Application) applicationsFrom(
 	ctx context.Context, companyID int64, from ApplicationsFrom, limit int,
 ) ([]store.Application, error) {
 	if from.ID == 0 {
 		from.At, from.ID = math.MaxInt64, math.MaxInt64
 	}
 	if from.Decided {
-		return a.db.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
+		return ap.db.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
 	}
-	all, err := a.db.PendingBefore(ctx, companyID, from.At, from.ID, limit)
+	all, err := ap.db.PendingBefore(ctx, companyID, from.At, from.ID, limit)
 	if err != nil || len(all) == limit {
 		return all, err
 	}
-	decided, err := a.db.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
+	decided, err := ap.db.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
 	return append(all, decided...), err
 }
 
@@ -210,22 +215,22 @@ type ApplicationDetail struct {
 }
 
 // CompanyApplication reads one application to the company. Forbidden, NotFound for another company's.
-func (p *Application) CompanyApplication(
+func (ap *Application) CompanyApplication(
 	ctx context.Context, here access.Landing, id int64,
 ) (ApplicationDetail, error) {
 	m := here.Member
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return ApplicationDetail{}, err
 	}
-	a, err := p.db.ApplicationOf(ctx, m.CompanyID, id)
+	a, err := ap.db.ApplicationOf(ctx, m.CompanyID, id)
 	if err != nil {
-		return ApplicationDetail{}, p.accounts.Missing(ctx, here, "application", err)
+		return ApplicationDetail{}, ap.accounts.Missing(ctx, here, "application", err)
 	}
 	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
-	if detail.Earlier, err = p.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
+	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
 		return detail, err
 	}
-	decider, err := p.db.MemberByID(ctx, m.CompanyID, a.DecidedBy)
+	decider, err := ap.db.MemberByID(ctx, m.CompanyID, a.DecidedBy)
 	if errors.Is(err, store.ErrNotFound) {
 		return detail, nil
 	}
@@ -236,7 +241,7 @@ func (p *Application) CompanyApplication(
 }
 
 // otherApplications are the others that the phone sent in to the company.
-func (p *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
-	all, err := p.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
+func (ap *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
+	all, err := ap.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
 	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err
 }

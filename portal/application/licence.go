@@ -17,20 +17,20 @@ func unknownLicence() error { return access.Invalid(access.Fields{"licence": acc
 // an owner becomes theirs. It fetches and cleans a file that was sent straight to the store of files, so it must be
 // called before the transaction that uses the file. It refuses with LicenceUnknown under "licence", and with
 // UploadRejected a bad file in the store.
-func (a *Application) takeLicence(ctx context.Context, key string, companyID int64, phone string) error {
-	if a.pictures.Files == nil {
+func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64, phone string) error {
+	if l.pictures.Files == nil {
 		return unknownLicence()
 	}
-	owner := a.ownerByPhone(phone)
-	defer a.replay.Proofs.Hold("upload:" + owner)()
-	u, err := a.db.UploadByID(ctx, key)
+	owner := l.ownerByPhone(phone)
+	defer l.replay.Proofs.Hold("upload:" + owner)()
+	u, err := l.db.UploadByID(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return unknownLicence()
 	}
 	if err != nil {
 		return err
 	}
-	isAbandoned := u.UsedAt == 0 && u.CreatedAt <= store.At(a.now().Add(-pictures.AbandonedAfter))
+	isAbandoned := u.UsedAt == 0 && u.CreatedAt <= store.At(l.now().Add(-pictures.AbandonedAfter))
 	isElsewhere := u.CompanyID != 0 && u.CompanyID != companyID
 	isMissing := u.Content == "" && u.SentUntil == 0
 	if isAbandoned || isElsewhere || isMissing || u.Purpose != store.UploadLicence {
@@ -40,7 +40,7 @@ func (a *Application) takeLicence(ctx context.Context, key string, companyID int
 		if u.Owner != owner && u.Owner != openOwner+u.ID {
 			return unknownLicence()
 		}
-		err := a.db.ClaimUpload(ctx, u, companyID, owner)
+		err := l.db.ClaimUpload(ctx, u, companyID, owner)
 		if errors.Is(err, store.ErrNotFound) { // another request was faster
 			return unknownLicence()
 		}
@@ -52,37 +52,37 @@ func (a *Application) takeLicence(ctx context.Context, key string, companyID int
 	if u.Content != "" {
 		return nil
 	}
-	return a.pictures.NoteRefusedUpload(ctx, companyID, a.takeIncoming(ctx, u))
+	return l.pictures.NoteRefusedUpload(ctx, companyID, l.takeIncoming(ctx, u))
 }
 
 // takeIncoming fetches a file that was sent straight to the store of files, and stores a clean picture of it.
-func (a *Application) takeIncoming(ctx context.Context, u store.Upload) error {
-	data, err := a.pictures.Files.Get(ctx, pictures.IncomingName(u.ID), access.MaxUpload)
+func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
+	data, err := l.pictures.Files.Get(ctx, pictures.IncomingName(u.ID), access.MaxUpload)
 	if errors.Is(err, pictures.ErrNoFile) {
 		return unknownLicence()
 	}
 	if err != nil {
-		return a.pictures.FilesAway(ctx, err)
+		return l.pictures.FilesAway(ctx, err)
 	}
-	if err := a.limits.CountUpTo(
-		ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	if err := l.limits.CountUpTo(
+		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
 	); err != nil {
 		return err
 	}
-	_, kept := a.keepLicence(ctx, u, bytes.NewReader(data), true)
+	_, kept := l.keepLicence(ctx, u, bytes.NewReader(data), true)
 	if kept != nil && !errors.Is(kept, access.UploadRejected) {
 		return kept
 	}
-	if err := a.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil { // the janitor tries again
-		a.log.LogAttrs(ctx, slog.LevelWarn, "incoming file not removed", slog.Any("error", err))
+	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil { // the janitor tries again
+		l.log.LogAttrs(ctx, slog.LevelWarn, "incoming file not removed", slog.Any("error", err))
 	}
 	return kept
 }
 
 // useUpload notes in the transaction of an application that it uses a picture. It refuses with LicenceUnknown when the
 // picture was removed.
-func (a *Application) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
-	err := tx.UseUpload(ctx, companyID, key, store.At(a.now()))
+func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
+	err := tx.UseUpload(ctx, companyID, key, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = unknownLicence()
 	}
@@ -91,38 +91,38 @@ func (a *Application) useUpload(ctx context.Context, tx *store.DB, key string, c
 
 // LicenceOf reads the picture in an application to the account's company. It refuses with Forbidden without the right
 // to see applications, and with NotFound another company's application or one without a picture.
-func (p *Application) LicenceOf(
+func (l *Licences) LicenceOf(
 	ctx context.Context, here access.Landing, applicationID int64,
 ) (pictures.Picture, error) {
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return pictures.Picture{}, err
 	}
-	a, err := p.db.ApplicationOf(ctx, here.Member.CompanyID, applicationID)
+	a, err := l.db.ApplicationOf(ctx, here.Member.CompanyID, applicationID)
 	switch {
 	case err != nil:
-		return pictures.Picture{}, p.accounts.Missing(ctx, here, "licence", err)
+		return pictures.Picture{}, l.accounts.Missing(ctx, here, "licence", err)
 	case a.LicenceKey == "":
 		return pictures.Picture{}, access.NotFound
 	}
-	return p.pictures.Picture(ctx, pictures.LicenceName(a.LicenceKey), "image/jpeg")
+	return l.pictures.Picture(ctx, pictures.LicenceName(a.LicenceKey), "image/jpeg")
 }
 
 // LicenceOfApplicant reads the picture that an applicant sent to a company. It refuses with NotFound without a valid
 // ticket of the phone, and another applicant's picture.
-func (a *Application) LicenceOfApplicant(
+func (l *Licences) LicenceOfApplicant(
 	ctx context.Context, ticket string, companyID int64, key string,
 ) (pictures.Picture, error) {
-	who, err := a.Applicant(ticket, companyID)
+	who, err := openApplicant(l.sealing, l.limits, ticket, companyID)
 	if err != nil {
 		return pictures.Picture{}, access.NotFound
 	}
-	u, err := a.db.UploadByID(ctx, key)
+	u, err := l.db.UploadByID(ctx, key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return pictures.Picture{}, err
 	}
-	isOwn := u.CompanyID == companyID && u.Owner == a.ownerByPhone(who.Number)
+	isOwn := u.CompanyID == companyID && u.Owner == l.ownerByPhone(who.Number)
 	if err != nil || !isOwn || u.Purpose != store.UploadLicence || u.Content == "" {
 		return pictures.Picture{}, access.NotFound
 	}
-	return a.pictures.Picture(ctx, pictures.LicenceName(u.ID), u.Kind)
+	return l.pictures.Picture(ctx, pictures.LicenceName(u.ID), u.Kind)
 }

@@ -23,20 +23,20 @@ type ApplicationStatus struct {
 // ApplicationStatus reads where an applicant stands with a company; who may be nobody. It refuses with
 // ApplicationsClosed or the reason why the company is blocked, except for applicants whose application is pending or
 // approved; and with NotFound.
-func (a *Application) ApplicationStatus(
+func (ap *Application) ApplicationStatus(
 	ctx context.Context, companyID int64, who signin.Applicant,
 ) (ApplicationStatus, error) {
-	setting, err := a.ApplicationSetting(ctx, companyID)
+	setting, err := ap.ApplicationSetting(ctx, companyID)
 	if err != nil {
 		return ApplicationStatus{}, err
 	}
 	s := ApplicationStatus{Setting: setting, State: ApplicantNone}
-	closed := a.takesApplications(setting)
+	closed := ap.takesApplications(setting)
 	if who.Company != companyID || who.Number == "" {
 		return s, closed
 	}
 	s.Applicant = who
-	if s.State, s.newest, err = a.applicantStateOf(ctx, who.Number, companyID); err != nil {
+	if s.State, s.newest, err = ap.applicantStateOf(ctx, who.Number, companyID); err != nil {
 		return s, err
 	}
 	s.Last = notDeclined(s.State, s.newest)
@@ -59,41 +59,41 @@ type ApplicationView struct {
 
 // ApplicationByID reads an application by its id, which nobody can guess. Without a ticket of its phone it is not
 // Whole: a link may be passed on, so it shows the state alone. It refuses with NotFound.
-func (p *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
-	a, err := p.db.ApplicationByID(ctx, id)
+func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
+	a, err := ap.db.ApplicationByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
 	if err != nil {
 		return ApplicationView{}, err
 	}
-	return p.applicationView(ctx, a, ticket)
+	return ap.applicationView(ctx, a, ticket)
 }
 
-func (p *Application) applicationView(
+func (ap *Application) applicationView(
 	ctx context.Context, a store.Application, ticket string,
 ) (ApplicationView, error) {
-	c, err := p.access.Companies.ByID(ctx, p.db, a.CompanyID, p.now())
+	c, err := ap.access.Companies.ByID(ctx, ap.db, a.CompanyID, ap.now())
 	if err != nil {
 		return ApplicationView{}, err
 	}
 	view := ApplicationView{
-		Application: a, Company: *c, Contacts: p.access.ContactsFor(access.ApplicationsClosed, *c),
+		Application: a, Company: *c, Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
 		Closed: !c.ApplicationsOpen,
 	}
-	if who, err := p.Applicant(ticket, a.CompanyID); err != nil || who.Number != a.Phone {
+	if who, err := ap.Applicant(ticket, a.CompanyID); err != nil || who.Number != a.Phone {
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
 		return view, nil
 	}
 	view.Whole = true
 	if a.AccountID != 0 {
-		m, err := p.db.MemberByID(ctx, a.CompanyID, a.AccountID)
+		m, err := ap.db.MemberByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return view, err
 		}
 		view.SetUp = err == nil && (!m.Invited || m.DeclinedAt != 0)
 	}
-	view.Earlier, err = p.otherApplications(ctx, a)
+	view.Earlier, err = ap.otherApplications(ctx, a)
 	return view, err
 }
 
@@ -118,30 +118,30 @@ func notDeclined(state ApplicantState, newest store.Application) store.Applicati
 }
 
 // applicantStateOf reads where a phone stands with a company, and its newest application, zero for none.
-func (p *Application) applicantStateOf(
+func (ap *Application) applicantStateOf(
 	ctx context.Context, phone string, companyID int64,
 ) (state ApplicantState, newest store.Application, err error) {
-	person, members, err := p.access.Person(ctx, phone)
+	person, members, err := ap.access.Person(ctx, phone)
 	if err != nil {
 		return "", store.Application{}, err
 	}
-	a, err := p.db.LastApplication(ctx, companyID, phone)
+	a, err := ap.db.LastApplication(ctx, companyID, phone)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", a, err
 	}
-	offers, err := p.db.OffersIn(ctx, companyID, person.ID)
+	offers, err := ap.db.OffersIn(ctx, companyID, person.ID)
 	if err != nil {
 		return "", a, err
 	}
 	switch {
 	case slices.ContainsFunc(offers, isCustomer):
 		return ApplicantApproved, a, nil
-	case slices.ContainsFunc(p.access.InPlace(members, companyID), isCustomer):
+	case slices.ContainsFunc(ap.access.InPlace(members, companyID), isCustomer):
 		return ApplicantMember, a, nil
 	case a.ID == 0:
 		return ApplicantNone, a, nil
 	case a.State == store.ApplicationApproved:
-		m, err := p.db.MemberByID(ctx, companyID, a.AccountID)
+		m, err := ap.db.MemberByID(ctx, companyID, a.AccountID)
 		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account and may apply again
 			return ApplicantNone, a, nil
 		}
