@@ -43,7 +43,7 @@ func (s *site) uploads() (key string) {
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
 	_, err := s.portal.Licences.UploadLicence(
 		s.t.Context(),
-		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
+		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true},
 	)
 	noError(s.t, err)
 	return form.Key
@@ -64,7 +64,7 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 		}
 		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
 		_, err := s.portal.Licences.UploadLicence(t.Context(), application.UploadInput{
-			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true,
+			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
 		})
 		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
 			t.Errorf("%+v, and without its token %v", tied, err)

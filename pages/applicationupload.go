@@ -29,7 +29,7 @@ type uploadAnswer struct {
 // uploadInput reads from a form for one picture who sends it.
 func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 	return application.UploadInput{
-		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(),
+		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: placeOf(r.Context()).CompanyID(),
 		Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"portico/store"
 )
 
-// RemoveAbandoned removes the files that nothing has referred to for AbandonedAfter, the files of companies that were
-// removed, and what was sent straight to the store of files and is no longer needed there. A file that cannot be
-// removed does not stop the work: the next run tries it again.
+// RemoveAbandoned removes the files that nothing has referred to for AbandonedAfter, the files of removed companies,
+// and the originals that clients sent straight to the file store. A file that cannot be removed does not stop the work:
+// the next run tries it again.
 func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 	if l.pictures.Files == nil {
 		return nil
@@ -47,9 +47,10 @@ func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 	return l.removeIncoming(ctx)
 }
 
-// notDeleted is the error of the store of files when it does not delete a file.
+// notDeleted is the error of the file store when it does not delete a file.
 type notDeleted struct{ error }
 
+// Unwrap returns the error of the file store.
 func (n notDeleted) Unwrap() error { return n.error }
 
 // logNotDeleted logs a file that the store did not delete. It returns any other error.
@@ -61,8 +62,8 @@ func (l *Licences) logNotDeleted(ctx context.Context, u store.Upload, err error)
 	return err == nil, err
 }
 
-// removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. A
-// file that something refers to by now stays.
+// removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. It
+// does nothing when something refers to the file by now.
 func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 	err := l.db.EndUpload(ctx, u)
 	if errors.Is(err, store.ErrNotFound) {
@@ -83,8 +84,8 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 	return l.db.DropUpload(ctx, u.ID)
 }
 
-// removeIncoming removes the files that were sent straight to the store, once the time to send them is over. An
-// application has its own copy.
+// removeIncoming removes the files that clients sent straight to the file store, once the time to send them is over. An
+// application has its own, cleaned copy.
 func (l *Licences) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {

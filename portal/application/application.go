@@ -16,17 +16,20 @@ import (
 )
 
 const (
-	MaxAddress      = 200
-	MaxReason       = 500
+	// MaxAddress is the longest address of an applicant, in characters.
+	MaxAddress = 200
+	// MaxReason is the longest text with which an applicant says why, in characters.
+	MaxReason = 500
+	// MaxRejectReason is the longest reason of a rejection, in characters.
 	MaxRejectReason = 200
 	// ApplicationsADay is how often one phone may apply to one company in a day.
 	ApplicationsADay = 5
 )
 
-// ApplicationFields are the fields a company may make required; the others always are.
+// ApplicationFields are the fields that a company may make required. The others are always required.
 var ApplicationFields = []string{"position", "region", "address", "reason", "licence", "contact_phone"}
 
-// ApplicationInput is an application as it is typed and sent.
+// ApplicationInput is an application as the applicant typed it. SendApplication and KeepDraft check it.
 type ApplicationInput struct {
 	CompanyID    int64  `json:"company_id_"`
 	CompanyName  string `form:"company_name" json:"company_name_"`
@@ -40,15 +43,15 @@ type ApplicationInput struct {
 	ContactPhone string `form:"contact_phone" json:"contact_phone_"`
 	LicenceKey   string `form:"licence_key" json:"licence_key_"` // of an upload
 
-	Applicant signin.Applicant `json:"-"` // nobody when no phone was proven
+	Applicant signin.Applicant `json:"-"` // the zero value when no phone was proven
 	Licence   io.ReadSeeker    `json:"-"` // the picture of the licence, nil when it did not come with the form
 	Lang      string           `json:"-"`
 
-	// KeepRefused says that the application is kept as a draft when it cannot be sent.
+	// KeepRefused keeps the application as a draft when it cannot be sent.
 	KeepRefused bool `json:"-"`
 }
 
-// isProven says whether the applicant proved a phone to the company of the application.
+// isProven reports whether the applicant has proved a phone for the company of the application.
 func (in ApplicationInput) isProven() bool {
 	return in.Applicant.Number != "" && in.Applicant.Company == in.CompanyID
 }
@@ -82,13 +85,13 @@ func (ap *Application) SendApplication(ctx context.Context, in ApplicationInput)
 	return sent, err
 }
 
-// sendApplication submits an application whose picture, if there is one, is stored.
+// sendApplication submits an application. Its picture, if it has one, is already stored.
 func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
 	setting, err := ap.ApplicationSetting(ctx, in.CompanyID)
 	if err != nil {
 		return store.Application{}, err
 	}
-	if err := ap.takesApplications(setting); err != nil {
+	if err := ap.requireOpen(setting); err != nil {
 		return store.Application{}, err
 	}
 	if !in.isProven() {
@@ -104,7 +107,7 @@ func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput)
 		return before, err
 	}
 	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(ap.now())
-	if in.LicenceKey != "" && in.Licence == nil { // it came before the form
+	if in.LicenceKey != "" && in.Licence == nil { // the file was uploaded before the form was sent
 		if err := ap.licences.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
 			return store.Application{}, err
 		}
@@ -116,7 +119,7 @@ func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput)
 		}
 		return ap.replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
 	})
-	if access.IsRefused(err) { // another instance of this program may have handled the first request
+	if access.IsRefused(err) { // another instance of the program may have handled the first request
 		if before, done, lookErr := ap.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
 			return before, lookErr
 		}
@@ -132,7 +135,7 @@ func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput)
 	return sent, nil
 }
 
-// SameAs says whether the input has the same content as a submitted application.
+// SameAs reports whether the input has the same content as a submitted application.
 func (in ApplicationInput) SameAs(a store.Application) bool {
 	typed, err := in.application(ApplicationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
@@ -168,9 +171,11 @@ func (ap *Application) applicationBefore(
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
-	if err == nil { // the browser may have saved a draft after it sent the form
-		err = ap.db.DropDraft(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
+	if err != nil {
+		return a, false, err
 	}
+	// the browser may have saved a draft after it sent the form
+	err = ap.db.DropDraft(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
 	return a, err == nil, err
 }
 
@@ -185,11 +190,11 @@ func (ap *Application) addApplication(
 	if err != nil {
 		return a, err
 	}
-	// disabled or ended meanwhile
+	// the company may have been disabled since the setting was read
 	if reason := access.BlockedBy(store.Member{Company: c}, false, ap.now()); reason != "" {
 		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: ap.access.ContactsFor(reason, c)}
 	}
-	if !c.ApplicationsOpen { // closed meanwhile
+	if !c.ApplicationsOpen { // the company may have closed applications since the setting was read
 		return a, &access.Refused{
 			Refusal: access.ApplicationsClosed, Contacts: ap.access.ContactsFor(access.ApplicationsClosed, c),
 		}
@@ -197,12 +202,12 @@ func (ap *Application) addApplication(
 	if err := ap.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
 		return a, err
 	}
-	fresh, err := tx.AddApplication(ctx, a)
-	if err == nil && !fresh {
-		err = &access.Refused{Refusal: access.ApplicationExists}
-	}
+	added, err := tx.AddApplication(ctx, a)
 	if err != nil {
 		return a, err
+	}
+	if !added {
+		return a, &access.Refused{Refusal: access.ApplicationExists}
 	}
 	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + ap.sealing.CodeSubject(a.Phone)
 	if err := ap.limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
@@ -217,15 +222,16 @@ func (ap *Application) addApplication(
 		return a, err
 	}
 	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
-	if err := ap.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil ||
-		c.ApplicationsReviewed {
+	if err := ap.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil {
 		return a, err
+	}
+	if c.ApplicationsReviewed {
+		return a, nil
 	}
 	return ap.approve(ctx, tx, a, 0)
 }
 
-// refuseCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
-// account.
+// refuseCustomer refuses with PhoneRegistered a phone that has a customer's account in the company, or is offered one.
 func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
 	person, err := tx.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -239,16 +245,20 @@ func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number 
 		return err
 	}
 	offers, err := tx.OffersIn(ctx, companyID, person.ID)
-	if err == nil && slices.ContainsFunc(append(ap.access.InPlace(members, companyID), offers...), isCustomer) {
-		err = &access.Refused{Refusal: access.PhoneRegistered}
+	if err != nil {
+		return err
 	}
-	return err
+	if slices.ContainsFunc(append(ap.access.InPlace(members, companyID), offers...), isCustomer) {
+		return &access.Refused{Refusal: access.PhoneRegistered}
+	}
+	return nil
 }
 
 func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 
-// takesApplications refuses with ApplicationsClosed when a company accepts none, or with the reason why it is blocked.
-func (ap *Application) takesApplications(s ApplicationSetting) error {
+// requireOpen refuses with ApplicationsClosed when a company accepts no applications, or with the reason why the
+// company is blocked.
+func (ap *Application) requireOpen(s ApplicationSetting) error {
 	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, ap.now()); reason != "" {
 		return &access.Refused{Refusal: reason, Company: &s.Company, Contacts: ap.access.ContactsFor(reason, s.Company)}
 	}

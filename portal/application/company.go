@@ -8,12 +8,12 @@ import (
 	"portico/portal/access"
 )
 
-// MaxSite is the longest text, in bytes, by which a customer may name a company's site.
+// MaxSite is the longest address or number, in bytes, with which a customer may look up a company.
 const MaxSite = 300
 
-// FindCompany finds the company that a customer wants to order from, by its number or the address of its site, and
-// returns the origin of its host on the platform. Refused: an empty text and an unknown company, each under "site";
-// TooManyAttempts after too many unknown ones.
+// FindCompany finds the company that a customer wants to order from, by its number or the address of its site. It
+// returns the origin of the company's host on the platform. It refuses an empty text and an unknown company, each under
+// "site", and with TooManyAttempts too many unknown companies from one network.
 func (ap *Application) FindCompany(ctx context.Context, text string) (origin string, err error) {
 	text = access.Limited(strings.TrimSpace(text), MaxSite)
 	if text == "" {

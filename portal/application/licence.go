@@ -11,12 +11,13 @@ import (
 	"portico/store"
 )
 
+// unknownLicence is the refusal of a licence that is not there or belongs to another applicant.
 func unknownLicence() error { return access.Invalid(access.Fields{"licence": access.LicenceUnknown}) }
 
 // takeLicence makes sure that the owner of a proven phone may use a file in an application to a company. A file without
-// an owner becomes theirs. It fetches and cleans a file that was sent straight to the store of files, so it must be
-// called before the transaction that uses the file. It refuses with LicenceUnknown under "licence", and with
-// UploadRejected a bad file in the store.
+// an owner becomes theirs. It fetches and cleans a file that was sent straight to the file store, so it must be called
+// before the transaction that uses the file. It refuses with LicenceUnknown under "licence", and with UploadRejected a
+// bad file in the store.
 func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64, phone string) error {
 	if l.pictures.Files == nil {
 		return unknownLicence()
@@ -55,7 +56,7 @@ func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64,
 	return l.pictures.NoteRefusedUpload(ctx, companyID, l.takeIncoming(ctx, u))
 }
 
-// takeIncoming fetches a file that was sent straight to the store of files, and stores a clean picture of it.
+// takeIncoming fetches a file that was sent straight to the file store, and stores a clean picture of it.
 func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 	data, err := l.pictures.Files.Get(ctx, pictures.IncomingName(u.ID), access.MaxUpload)
 	if errors.Is(err, pictures.ErrNoFile) {
@@ -79,8 +80,8 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 	return kept
 }
 
-// useUpload notes in the transaction of an application that it uses a picture. It refuses with LicenceUnknown when the
-// picture was removed.
+// useUpload records that an application uses a picture. It belongs into the transaction that stores the application. It
+// refuses with LicenceUnknown when the picture was removed.
 func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
 	err := tx.UseUpload(ctx, companyID, key, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
@@ -89,8 +90,8 @@ func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, comp
 	return err
 }
 
-// LicenceOf reads the picture in an application to the account's company. It refuses with Forbidden without the right
-// to see applications, and with NotFound another company's application or one without a picture.
+// LicenceOf reads the picture in an application for its reviewers. It refuses with Forbidden an account without the
+// right to see applications, and with NotFound another company's application or one without a picture.
 func (l *Licences) LicenceOf(
 	ctx context.Context, here access.Landing, applicationID int64,
 ) (pictures.Picture, error) {
@@ -107,8 +108,8 @@ func (l *Licences) LicenceOf(
 	return l.pictures.Picture(ctx, pictures.LicenceName(a.LicenceKey), "image/jpeg")
 }
 
-// LicenceOfApplicant reads the picture that an applicant sent to a company. It refuses with NotFound without a valid
-// ticket of the phone, and another applicant's picture.
+// LicenceOfApplicant reads for an applicant the picture that the applicant sent to a company. It refuses with NotFound
+// a ticket of the phone that is not valid, and another applicant's picture.
 func (l *Licences) LicenceOfApplicant(
 	ctx context.Context, ticket string, companyID int64, key string,
 ) (pictures.Picture, error) {

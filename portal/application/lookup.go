@@ -11,9 +11,9 @@ import (
 	"portico/store"
 )
 
-// LookUpApplicantInput asks about an applicant of a company: by phone, or by an identity of a provider. OpenID names an
-// identity, with the Ticket that proves it, as an id alone is no secret; the Ticket of an identity is enough by itself.
-// With a phone, Ticket is the phone's.
+// LookUpApplicantInput asks about an applicant of a company: by phone, or by a chat identity. An identity needs the
+// Ticket that proves it, because its id (OpenID) is no secret; the Ticket is enough without OpenID. With a phone, Ticket
+// is the one that proves the phone, "" for none.
 type LookUpApplicantInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Phone     string `json:"phone_"`
@@ -23,7 +23,7 @@ type LookUpApplicantInput struct {
 	Client access.Client
 }
 
-// LookUpApplicationState returns where an applicant stands with a company. Everybody may ask by phone: see byPhone. It
+// LookUpApplicationState returns the state of an applicant with a company. By phone it needs no proof: see byPhone. It
 // refuses with NotFound an unknown company, and with LoginRequired an identity that is not proven.
 func (ap *Application) LookUpApplicationState(ctx context.Context, in LookUpApplicantInput) (ApplicantState, error) {
 	if _, err := ap.ApplicationSetting(ctx, in.CompanyID); err != nil {
@@ -33,15 +33,15 @@ func (ap *Application) LookUpApplicationState(ctx context.Context, in LookUpAppl
 	return state, err
 }
 
-// LookUpLastApplication reads the last application of an applicant to a company. With a ticket of the phone it is
-// whole. Without one it is the state alone, see byPhone, and nothing with strict privacy. For a proven identity it is
-// the state and the number. It refuses with NotFound when there is none, and for another person's ticket; with
-// CodeExpired a phone's ticket that has expired; and with LoginRequired an identity that is not proven.
+// LookUpLastApplication reads the last application of an applicant to a company. With a ticket of the phone it returns
+// the whole application; for a proven identity the state and the number; otherwise only the state, and with strict
+// privacy nothing: see byPhone. It refuses with NotFound when there is no application or the ticket is another
+// person's; with CodeExpired a phone's ticket that has expired; and with LoginRequired an identity that is not proven.
 func (ap *Application) LookUpLastApplication(ctx context.Context, in LookUpApplicantInput) (ApplicationView, error) {
 	if _, err := ap.ApplicationSetting(ctx, in.CompanyID); err != nil {
 		return ApplicationView{}, err
 	}
-	if err := ap.ticketInTime(in.Ticket); err != nil {
+	if err := ap.refuseExpired(in.Ticket); err != nil {
 		return ApplicationView{}, err
 	}
 	_, last, byIdentity, err := ap.lookUp(ctx, in)
@@ -58,14 +58,14 @@ func (ap *Application) LookUpLastApplication(ctx context.Context, in LookUpAppli
 	if in.Ticket != "" && !view.Whole && !byIdentity {
 		return ApplicationView{}, access.NotFound
 	}
-	if !view.Whole && !byIdentity { // with the number anybody who knows the phone could follow the application
+	if !view.Whole && !byIdentity { // the number would let anyone who knows the phone follow the application
 		view.ID = 0
 	}
 	return view, nil
 }
 
-// lookUp returns where an applicant stands with a company, the last application, zero for none, and whether the
-// question is by an identity.
+// lookUp returns the state of an applicant with a company and the last application, zero for none. byIdentity reports
+// whether the question is by an identity and not by a phone.
 func (ap *Application) lookUp(
 	ctx context.Context, in LookUpApplicantInput,
 ) (state ApplicantState, last store.Application, byIdentity bool, err error) {
@@ -81,7 +81,7 @@ func (ap *Application) lookUp(
 	return state, last, false, err
 }
 
-// phoneOfIdentity returns the phone with which the identity of a question applies to the company, "" for none.
+// phoneOfIdentity returns the phone with which the person of an identity applied to the company, "" for none.
 // isIdentity is false when the question is by phone. It refuses with LoginRequired an identity that the ticket does not
 // prove for this company, and as OpenTicket does.
 func (ap *Application) phoneOfIdentity(
@@ -108,9 +108,9 @@ func (ap *Application) phoneOfIdentity(
 	return c.Phone.Phone + c.Member.Phone, true, err
 }
 
-// byPhone returns where a phone stands with a company, and its last application, zero for none. Without a ticket of the
-// phone it draws on the budget of look-ups of the caller's address, so that nobody tries many phones; with strict
-// privacy the answer is "none" for every phone.
+// byPhone returns the state of a phone with a company, and its last application, zero for none. Without a ticket of the
+// phone the call counts against the look-up limit of the caller's network, so that phones cannot be enumerated; with
+// strict privacy the answer is ApplicantNone for every phone.
 func (ap *Application) byPhone(
 	ctx context.Context, in limits.PhoneInput, ticket string,
 ) (ApplicantState, store.Application, error) {
@@ -130,7 +130,7 @@ func (ap *Application) byPhone(
 	return state, notDeclined(state, newest), err
 }
 
-// LookUpApplicationInput asks for an application by its id; with CompanyID for one of that company alone.
+// LookUpApplicationInput asks for an application by its id. CompanyID limits it to one company, 0 for any.
 type LookUpApplicationInput struct {
 	ID        int64
 	CompanyID int64
@@ -139,14 +139,14 @@ type LookUpApplicationInput struct {
 
 // LookUpApplication reads an application by its id, as LookUpLastApplication does by phone.
 func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicationInput) (ApplicationView, error) {
-	if err := ap.ticketInTime(in.Ticket); err != nil {
+	if err := ap.refuseExpired(in.Ticket); err != nil {
 		return ApplicationView{}, err
 	}
 	view, err := ap.ApplicationByID(ctx, in.ID, in.Ticket)
 	if err != nil && !errors.Is(err, access.NotFound) {
 		return ApplicationView{}, err
 	}
-	if !view.Whole { // also when there is none, so that nobody tries many ids
+	if !view.Whole { // also when there is no application, so that ids cannot be enumerated
 		if err := ap.limits.Probed(ctx, "application:"+access.Decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
@@ -158,8 +158,8 @@ func (ap *Application) LookUpApplication(ctx context.Context, in LookUpApplicati
 	return view, nil
 }
 
-// ticketInTime refuses with CodeExpired a ticket that has expired, so that its holder proves the phone again.
-func (ap *Application) ticketInTime(ticket string) error {
+// refuseExpired refuses with CodeExpired an applicant's ticket that has expired, so that the phone is proved again.
+func (ap *Application) refuseExpired(ticket string) error {
 	var t signin.ApplicantTicket
 	if ap.sealing.Unseal("applicant", ticket, &t) == nil && ap.limits.Ended(t.Until) {
 		return &access.Refused{Refusal: access.CodeExpired}

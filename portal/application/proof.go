@@ -19,19 +19,20 @@ import (
 const (
 	// ApplicantStay is how long the applicant may take to fill in the form, in the browser that proved the phone.
 	ApplicantStay = 2 * time.Hour
-	// DraftKept is how long a draft is kept that is not sent.
-	DraftKept  = 7 * access.Day
-	draftField = 8 * MaxReason // bytes of one field in a draft
+	// DraftKept is how long a draft is kept after its last change.
+	DraftKept = 7 * access.Day
+	// draftField is the longest field in a draft, in bytes.
+	draftField = 8 * MaxReason
 )
 
-// ProveApplicantInput proves the phone of somebody who wants to join a company.
+// ProveApplicantInput proves with a verification code the phone of a person who applies to a company.
 type ProveApplicantInput struct {
 	Phone     string `form:"phone" json:"phone_"`
 	Code      string `form:"code" json:"code_"`
 	CompanyID int64  `json:"company_id_"`
 
 	Flow          string
-	ApplicationID int64 // that the applicant wants to read, 0 for none
+	ApplicationID int64 // the application that the applicant wants to read, 0 for none
 }
 
 // ProveApplicant checks the code and returns the applicant with a ticket, which proves the phone in this company for
@@ -52,15 +53,15 @@ func (ap *Application) ProveApplicant(
 	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	proven, err := ap.proveApplicant(ctx, in, id)
 	if errors.Is(err, access.CodeExpired) {
-		if note, done, lookErr := ap.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id); done ||
-			lookErr != nil {
+		note, done, lookErr := ap.replay.DoneByCode(ctx, verification.ForApplication, in.Phone, id)
+		if done || lookErr != nil {
 			proven, err = note.At, lookErr
 		}
 	}
 	if err != nil {
 		return "", signin.Applicant{}, err
 	}
-	if err := ap.sentBy(ctx, in); err != nil {
+	if err := ap.requireSender(ctx, in); err != nil {
 		return "", signin.Applicant{}, err
 	}
 	who = signin.Applicant{Company: in.CompanyID, Number: in.Phone, Proven: proven}
@@ -68,8 +69,9 @@ func (ap *Application) ProveApplicant(
 	return ticket, who, err
 }
 
-// sentBy refuses a phone that did not send the application that its holder wants to read.
-func (ap *Application) sentBy(ctx context.Context, in ProveApplicantInput) error {
+// requireSender refuses with PhoneNotApplicant under "phone" a phone that did not send the application ApplicationID,
+// and with NotFound an unknown application.
+func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput) error {
 	if in.ApplicationID == 0 {
 		return nil
 	}
@@ -103,8 +105,8 @@ func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInpu
 	})
 }
 
-// RenewApplicant opens a ticket and makes another one for the browser in which the phone was proven: that one is valid
-// for ApplicantStay after the proof, so that people may fill the form in slowly. It refuses as Applicant does.
+// RenewApplicant opens a ticket and makes another one for the browser in which the phone was proved. The new ticket is
+// valid for ApplicantStay after the proof, because filling in the form takes time. It refuses as Applicant does.
 func (ap *Application) RenewApplicant(ticket string, companyID int64) (fresh string, who signin.Applicant, err error) {
 	who, err = ap.Applicant(ticket, companyID)
 	if err != nil {
@@ -129,9 +131,9 @@ func openApplicant(
 	return signin.Applicant{Company: t.CompanyID, Number: t.Phone, Proven: store.Instant(t.Proven)}, nil
 }
 
-// KeepDraft keeps an application as it was typed until it is sent or DraftKept has passed, with the picture that came
-// with it. It returns what it kept. It refuses with CodeExpired without a proven phone, and a bad picture as
-// UploadLicence does: then the text is kept.
+// KeepDraft stores an application as it was typed, with its picture, until the application is sent or DraftKept has
+// passed. It returns what it stored. It refuses with CodeExpired an applicant without a proven phone. It refuses a bad
+// picture as UploadLicence does, and still stores the text.
 func (ap *Application) KeepDraft(ctx context.Context, in ApplicationInput) (kept ApplicationInput, err error) {
 	if !in.isProven() {
 		return in, &access.Refused{Refusal: access.CodeExpired}
@@ -157,8 +159,8 @@ func (ap *Application) keepDraft(ctx context.Context, in ApplicationInput) error
 	})
 }
 
-// ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It
-// refuses with CodeExpired without a proven phone.
+// ApplicationDraft returns the applicant's draft, or else the last application, to be edited and sent again. It refuses
+// with CodeExpired an applicant without a proven phone.
 func (ap *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
 	who := s.Applicant
 	if who.Number == "" {

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// ReviewInput decides an application. A rejected applicant reads Reason.
+// ReviewInput decides an application. The applicant reads the Reason of a rejection.
 type ReviewInput struct {
 	ID      int64
 	Approve bool
@@ -19,10 +19,10 @@ type ReviewInput struct {
 }
 
 // Review decides an application once. It returns the application as it is decided. An application that was decided
-// before does not change, and decided is false, except when the same person repeats the same decision because the
-// answer was lost. It refuses with Forbidden people without the right and the applicant, who must not decide about
-// themselves; with NotFound another company's application; a rejection without a reason; and with PhoneBoundElsewhere a
-// phone that belongs to a company with exclusive phones.
+// before does not change, and decided is false, except when the same reviewer repeats the same decision because the
+// answer was lost. It refuses with Forbidden an account without the right, and the applicant; with NotFound another
+// company's application; a rejection without a reason; and with PhoneBoundElsewhere a phone that belongs to a company
+// with exclusive phones.
 func (ap *Application) Review(
 	ctx context.Context, here access.Landing, in ReviewInput,
 ) (a store.Application, decided bool, err error) {
@@ -40,7 +40,7 @@ func (ap *Application) Review(
 	err = ap.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		fresh = false
-		// two reviewers, one after the other
+		// Acting locks the company, so that two reviewers decide one after the other
 		if m, err = ap.access.Acting(ctx, tx, here, access.RightReview); err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (ap *Application) notifyApplicant(ctx context.Context, a store.Application,
 	ap.verification.TellBy(ctx, m)
 }
 
-// approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by
-// is the reviewer, 0 where none was needed.
+// approve makes the applicant a customer with an offered account, unless the company has offered one meanwhile. by is
+// the account of the reviewer, 0 when the company requires no review.
 func (ap *Application) approve(
 	ctx context.Context, tx *store.DB, a store.Application, by int64,
 ) (store.Application, error) {
@@ -118,7 +118,7 @@ func (ap *Application) approve(
 	return a, ap.access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
 }
 
-// openShop makes the applicant a customer with an account to set up.
+// openShop adds the applicant's business as a customer and offers it a shop account. It returns the account's id.
 func (ap *Application) openShop(
 	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
 ) (int64, error) {
@@ -150,8 +150,8 @@ const (
 	CountShown = 1000
 )
 
-// ApplicationList is a page of a company's applications: first those to be decided, then the others, each with the
-// newest first. Pending is how many are to be decided, up to CountShown+1. More is where the next page begins, the zero
+// ApplicationList is a page of a company's applications: first the pending ones, then the decided ones, each with the
+// newest first. Pending is the number of pending ones, up to CountShown+1. More is the place of the next page, the zero
 // value at the end.
 type ApplicationList struct {
 	Applications []store.Application
@@ -159,15 +159,16 @@ type ApplicationList struct {
 	More         ApplicationsFrom
 }
 
-// ApplicationsFrom is a place in the list of a company's applications: after the one that was sent at At and has the id
-// ID. Decided says in which part of the list that is. The zero value is the beginning.
+// ApplicationsFrom is a place in the list of a company's applications: after the application that was sent at At and
+// has the id ID. Decided says whether it is among the decided ones. The zero value is the beginning.
 type ApplicationsFrom struct {
 	Decided bool
 	At      store.Instant
 	ID      int64
 }
 
-// CompanyApplications reads the page of applications that begins at a place. Forbidden.
+// CompanyApplications reads the page of applications that begins at a place. It refuses with Forbidden an account
+// without the right to see applications.
 func (ap *Application) CompanyApplications(
 	ctx context.Context, here access.Landing, from ApplicationsFrom,
 ) (ApplicationList, error) {
@@ -206,15 +207,17 @@ func (ap *Application) applicationsFrom(
 	return append(all, decided...), err
 }
 
-// ApplicationDetail is an application as its reviewers see it: what the phone sent in before, and who decided.
+// ApplicationDetail is an application as its reviewers see it, with the other applications of the phone and the name of
+// the reviewer who decided.
 type ApplicationDetail struct {
 	store.Application
 	Earlier []store.Application
-	Decider string // the name or login of who decided, "" for nobody
+	Decider string // the name or account name of the reviewer who decided, "" for none
 	Own     bool   // the reader is the applicant, and may not decide
 }
 
-// CompanyApplication reads one application to the company. Forbidden, NotFound for another company's.
+// CompanyApplication reads one application to the company. It refuses with Forbidden an account without the right to
+// see applications, and with NotFound another company's application.
 func (ap *Application) CompanyApplication(
 	ctx context.Context, here access.Landing, id int64,
 ) (ApplicationDetail, error) {
@@ -240,7 +243,7 @@ func (ap *Application) CompanyApplication(
 	return detail, err
 }
 
-// otherApplications are the others that the phone sent in to the company.
+// otherApplications reads the other applications that the same phone sent to the company.
 func (ap *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
 	all, err := ap.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
 	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err

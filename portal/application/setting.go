@@ -16,11 +16,11 @@ type ApplicationSetting struct {
 	Company  store.Company
 	Open     bool
 	Review   bool
-	Required []string // of ApplicationFields
+	Required []string // names in ApplicationFields
 	Contacts []access.Contact
 }
 
-// Requires says whether applicants must fill in a field of ApplicationFields.
+// Requires reports whether applicants must fill in a field of ApplicationFields.
 func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
 
 // ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id"
@@ -42,8 +42,8 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	}, nil
 }
 
-// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call.
-// Seen is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+// ApplicationSettingInput changes how a company accepts new customers, and the contact that applicants may call. Seen is
+// the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
 type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
@@ -52,7 +52,7 @@ type ApplicationSettingInput struct {
 	ExclusivePhones bool   `form:"exclusive_phones"`
 	Seen            string `form:"seen"`
 
-	Required []string // of ApplicationFields
+	Required []string // names in ApplicationFields
 }
 
 // Validate normalises the contact and checks the form. A contact has a name and a phone, or neither.
@@ -79,7 +79,7 @@ func (in *ApplicationSettingInput) Validate() error {
 
 // SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with
 // Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
-// "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
+// "open" a sandbox; and with ApplicationSettingChanged under "seen" when another person changed the setting after the
 // page was opened. Saving the stored values again succeeds and writes nothing.
 func (ap *Application) SetApplicationSetting(
 	ctx context.Context, here access.Landing, in ApplicationSettingInput,
@@ -108,7 +108,7 @@ func (ap *Application) SetApplicationSetting(
 	})
 }
 
-// ApplicationAddress is the page on which a company's customers open their account, on the company's host of this
+// ApplicationAddress returns the URL of the page on which businesses apply to a company, on the company's host of the
 // platform.
 func (ap *Application) ApplicationAddress(c store.Company) string {
 	return ap.access.Origin("store"+access.Decimal(c.ID)) + "/register"

@@ -10,19 +10,19 @@ import (
 	"portico/store"
 )
 
-// ApplicationStatus is where an applicant stands with a company, for the form.
+// ApplicationStatus is the state of an applicant with a company, for the page with the form.
 type ApplicationStatus struct {
 	Setting   ApplicationSetting
-	Applicant signin.Applicant // nobody until the phone is proven
+	Applicant signin.Applicant // the zero value until the phone is proved
 	State     ApplicantState
-	Last      store.Application // the last one, zero for none
+	Last      store.Application // the last application, zero for none and when the applicant declined the account
 
-	newest store.Application // the last one, also when the applicant declined the account
+	newest store.Application // the last application, also when the applicant declined the account
 }
 
-// ApplicationStatus reads where an applicant stands with a company; who may be nobody. It refuses with
-// ApplicationsClosed or the reason why the company is blocked, except for applicants whose application is pending or
-// approved; and with NotFound.
+// ApplicationStatus reads the state of an applicant with a company; who is the zero value before the phone is proved.
+// It refuses with ApplicationsClosed or the reason why the company is blocked, unless the applicant has a pending or
+// approved application; and with NotFound an unknown company.
 func (ap *Application) ApplicationStatus(
 	ctx context.Context, companyID int64, who signin.Applicant,
 ) (ApplicationStatus, error) {
@@ -31,7 +31,7 @@ func (ap *Application) ApplicationStatus(
 		return ApplicationStatus{}, err
 	}
 	s := ApplicationStatus{Setting: setting, State: ApplicantNone}
-	closed := ap.takesApplications(setting)
+	closed := ap.requireOpen(setting)
 	if who.Company != companyID || who.Number == "" {
 		return s, closed
 	}
@@ -46,19 +46,20 @@ func (ap *Application) ApplicationStatus(
 	return s, nil
 }
 
-// ApplicationView is an application with its company, the earlier ones of the same phone, and whom to ask.
+// ApplicationView is an application with its company, the earlier applications of the same phone, and the contacts for
+// questions.
 type ApplicationView struct {
 	store.Application
 	Company  store.Company
 	Earlier  []store.Application
-	Contacts []access.Contact // whom the company lets applicants ask
-	Whole    bool             // the phone was proven: everything may be shown
+	Contacts []access.Contact // the people whom applicants may call
+	Whole    bool             // the phone was proved: everything may be shown
 	SetUp    bool             // approved, and the account has been accepted or declined
-	Closed   bool             // the company takes no applications now
+	Closed   bool             // the company accepts no applications now
 }
 
-// ApplicationByID reads an application by its id, which nobody can guess. Without a ticket of its phone it is not
-// Whole: a link may be passed on, so it shows the state alone. It refuses with NotFound.
+// ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
+// state alone, not Whole, because a link may be passed on. It refuses with NotFound an unknown id.
 func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
 	a, err := ap.db.ApplicationByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -97,19 +98,23 @@ func (ap *Application) applicationView(
 	return view, err
 }
 
-// ApplicantState is where a phone stands with a company.
+// ApplicantState is the state of a phone with a company.
 type ApplicantState string
 
-// The states: member has an account there.
 const (
-	ApplicantNone     ApplicantState = "none"
-	ApplicantPending  ApplicantState = "pending"
+	// ApplicantNone is a phone without an application, or one that declined the account it was offered.
+	ApplicantNone ApplicantState = "none"
+	// ApplicantPending is a phone with an application that is not decided.
+	ApplicantPending ApplicantState = "pending"
+	// ApplicantApproved is a phone with an account that it has not accepted yet.
 	ApplicantApproved ApplicantState = "approved"
+	// ApplicantRejected is a phone with a rejected application. It may apply again.
 	ApplicantRejected ApplicantState = "rejected"
-	ApplicantMember   ApplicantState = "member"
+	// ApplicantMember is a phone with a customer's account in the company.
+	ApplicantMember ApplicantState = "member"
 )
 
-// notDeclined is the newest application of an applicant, or zero when the applicant declined the account it led to.
+// notDeclined returns the newest application of an applicant, or zero when the applicant declined the offered account.
 func notDeclined(state ApplicantState, newest store.Application) store.Application {
 	if state == ApplicantNone {
 		return store.Application{}
@@ -117,7 +122,7 @@ func notDeclined(state ApplicantState, newest store.Application) store.Applicati
 	return newest
 }
 
-// applicantStateOf reads where a phone stands with a company, and its newest application, zero for none.
+// applicantStateOf reads the state of a phone with a company, and its newest application, zero for none.
 func (ap *Application) applicantStateOf(
 	ctx context.Context, phone string, companyID int64,
 ) (state ApplicantState, newest store.Application, err error) {

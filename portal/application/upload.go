@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// UploadLife is how long one may send the file that one asked to send.
+	// UploadLife is how long an upload token is valid.
 	UploadLife = 10 * time.Minute
-	// MaxUploadName is the longest name of a file that is read, in characters. No file is stored under its name.
+	// MaxUploadName is the longest name of a sent file, in characters. The name is checked and not stored.
 	MaxUploadName = 255
 )
 
-// UploadTypes are the media types of pictures that are taken; what counts is the content.
+// UploadTypes are the media types that UploadToken accepts. The content is checked after the upload.
 var UploadTypes = []string{"image/jpeg", "image/png", "image/webp"}
 
 // uploadTicket is a sealed permission to send one file to a company (0: not known yet), for one purpose and owner.
@@ -39,15 +39,15 @@ type uploadTicket struct {
 	Until     int64               `json:"u"` // Unix ms
 }
 
-// ownerByPhone is the owner of the files that the holder of a proven phone sends.
+// ownerByPhone returns the owner of the files that an applicant with a proven phone sends.
 func (l *Licences) ownerByPhone(phone string) string { return l.sealing.Tag("upload owner", phone) }
 
-// openOwner is how the owner of a file begins whose sender proved no phone. The first applicant who uses the file
-// becomes its owner.
+// openOwner is the prefix of the owner of a file that was sent without a proven phone. The first applicant who uses the
+// file becomes its owner.
 const openOwner = "open:"
 
-// LicenceToken makes a token for the form of a page, with which an applicant whose phone is proven may send one picture
-// within UploadLife. A refused picture does not use it up.
+// LicenceToken makes the token of a page's upload form. With it an applicant with a proven phone may send one picture
+// within UploadLife. A refused picture does not use the token up.
 func (l *Licences) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
 	return l.sealing.Seal("upload", uploadTicket{
 		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: l.ownerByPhone(phone),
@@ -74,8 +74,8 @@ type UploadForm struct {
 	Expires         time.Time
 }
 
-// UploadToken returns the form with which an API client sends the picture of a licence: straight to the store of files
-// if that accepts it, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size; with
+// UploadToken returns the form with which an API client sends the picture of a licence: straight to the file store if
+// that accepts uploads, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size; with
 // NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when no
 // files can be stored.
 func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
@@ -147,14 +147,14 @@ func (in *UploadTokenInput) validate() error {
 	return nil
 }
 
-// UploadInput is a file with the token that allows it. Body must have arrived already, because its owner is locked
-// while it is read. When AtDoor is set, the token must fit the rest: CompanyID is the company of the site, 0 for none,
+// UploadInput is a file with its upload token. Body must have arrived already, because its owner is locked while it is
+// read. With CheckSender the token must also belong to the sender: CompanyID is the company of the site, 0 for none,
 // Ticket the applicant's from the browser's cookie, Session the API token of the call.
 type UploadInput struct {
 	Token string
 	Body  io.ReadSeeker
 
-	AtDoor          bool
+	CheckSender     bool
 	CompanyID       int64
 	Ticket, Session string
 }
@@ -166,7 +166,7 @@ func (l *Licences) MayUpload(in UploadInput) error {
 	return err
 }
 
-// UploadLicence stores the picture of a licence, for an application to refer to. The same picture with the same token
+// UploadLicence stores the picture of a licence, to which an application can refer. The same picture with the same token
 // within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
 // another applicant's; with UploadRejected a bad file, and with the reason UploadDuplicate a picture that was sent
 // before, together with that file; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
@@ -251,7 +251,7 @@ func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (up
 	if l.sealing.Unseal("upload", in.Token, &t) != nil || l.limits.Ended(t.Until) || t.Purpose != purpose {
 		return t, access.Forbidden
 	}
-	if !in.AtDoor {
+	if !in.CheckSender {
 		return t, nil
 	}
 	if in.CompanyID != 0 && t.CompanyID != 0 && in.CompanyID != t.CompanyID {
@@ -269,8 +269,8 @@ func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (up
 	return t, nil
 }
 
-// keepLicence cleans a picture and stores it; again allows one that the owner has sent before. It adds the row before
-// the file, so that every file in the store has a row.
+// keepLicence cleans a picture and stores it. With again it accepts a picture that the owner has sent before. It adds
+// the row before the file, so that every file in the store has a row.
 func (l *Licences) keepLicence(
 	ctx context.Context, u store.Upload, body io.ReadSeeker, again bool,
 ) (store.Upload, error) {

@@ -68,7 +68,7 @@ func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 		portaltest.NoError(t, err)
 		at := func(company int64, ticket string) error {
 			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
-				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)), AtDoor: true, CompanyID: company,
+				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)), CheckSender: true, CompanyID: company,
 				Ticket: ticket,
 			})
 			return err
@@ -164,7 +164,7 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 		// nothing came yet
 		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
 		in := application.UploadInput{
-			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), AtDoor: true,
+			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
 		}
 		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.Forbidden) // another session

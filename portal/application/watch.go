@@ -14,25 +14,25 @@ import (
 const (
 	// ReviewersNotified is how many reviewers of a company get a message about a new application.
 	ReviewersNotified = 20
-	// ReviewerRest is how long after a message a reviewer gets no other one. Applications that come meanwhile are in
-	// the next one.
+	// ReviewerRest is the shortest time between two messages to a reviewer. The next message counts the applications
+	// that arrive meanwhile.
 	ReviewerRest = time.Hour
-	// WaitingShown is the largest number of waiting applications that the menu and a message say.
+	// WaitingShown is the largest number of pending applications that the menu and a message show.
 	WaitingShown = 99
 
-	// dueWatchers is how many messages that are due a sweep sends.
+	// dueWatchers is how many due messages NotifyDueReviewers sends at a time.
 	dueWatchers = 100
 )
 
-// Watching says whether a reviewer wants a message when somebody applies. Phone is where it goes, "" for an account
-// without a phone, which cannot get one.
+// Watching says whether a reviewer wants a message about new applications. Phone is where it goes, "" for an account
+// without a phone, which cannot get messages.
 type Watching struct {
 	On    bool
 	Phone string
 }
 
-// WaitingApplications counts the applications that wait for the decision of those who may review, up to
-// WaitingShown+1; 0 for everybody else.
+// WaitingApplications counts the company's pending applications, up to WaitingShown+1. It returns 0 for an account
+// without the right to review.
 func (ap *Application) WaitingApplications(ctx context.Context, here access.Landing) (int, error) {
 	if !access.May(here.Member, access.RightReview) {
 		return 0, nil
@@ -40,7 +40,8 @@ func (ap *Application) WaitingApplications(ctx context.Context, here access.Land
 	return ap.db.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
 }
 
-// WatchingApplications says whether a reviewer wants messages. Forbidden for those who may not review.
+// WatchingApplications reads whether a reviewer wants messages. It refuses with Forbidden an account without the right
+// to review.
 func (ap *Application) WatchingApplications(ctx context.Context, here access.Landing) (Watching, error) {
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return Watching{}, err
@@ -49,8 +50,8 @@ func (ap *Application) WatchingApplications(ctx context.Context, here access.Lan
 	return Watching{On: on, Phone: here.Member.Phone}, err
 }
 
-// WatchApplications switches a reviewer's messages about new applications on or off. It refuses with Forbidden those
-// who may not review, and with WrongParameters to switch them on for an account without a phone.
+// WatchApplications switches a reviewer's messages about new applications on or off. It refuses with Forbidden an
+// account without the right to review, and with WrongParameters to switch them on for an account without a phone.
 func (ap *Application) WatchApplications(ctx context.Context, here access.Landing, on bool, lang string) error {
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return err
@@ -70,8 +71,8 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 	})
 }
 
-// notifyReviewers tells a company's reviewers in the background that somebody has applied. Errors are only logged,
-// because the application is already stored.
+// notifyReviewers sends a company's reviewers in the background a message about a new application. Errors are only
+// logged, because the application is already stored.
 func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
 	ap.running.Go(func() {
@@ -86,7 +87,7 @@ func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 	})
 }
 
-// NotifyDueReviewers sends the messages that waited for the end of ReviewerRest.
+// NotifyDueReviewers sends the messages that were delayed by ReviewerRest.
 func (ap *Application) NotifyDueReviewers(ctx context.Context) error {
 	watchers, err := ap.db.DueApplicationWatchers(ctx, store.At(ap.now()), dueWatchers)
 	if err != nil {
@@ -104,8 +105,7 @@ func (ap *Application) notifyEach(ctx context.Context, watchers []store.Applicat
 }
 
 // notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
-// messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets
-// none.
+// messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets none.
 func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
 	m, err := ap.db.MemberByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -115,9 +115,9 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 	if err != nil {
 		return err
 	}
-	mayBeTold := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
+	mayNotify := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
 		access.BlockedBy(m, false, ap.now()) == ""
-	if !mayBeTold || waiting == 0 {
+	if !mayNotify || waiting == 0 {
 		return ap.db.SetWatcherDue(ctx, w, 0)
 	}
 	now := ap.now()
