@@ -12,24 +12,24 @@ import (
 	"portico/store"
 )
 
-// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade.
-// Industry is the id of one of the twelve industries, 0 for none chosen.
+// InitialiseInput chooses the industry of a new company, and whether to import the samples of that industry. Industry
+// is the id of one of the twelve industries, 0 for none.
 type InitialiseInput struct {
 	Industry int64 `form:"industry" json:"industry_id_"`
 	Import   bool  `form:"import" json:"import_"`
-	Company  int64 `form:"company"` // the one the form was about, 0 for whichever waits
+	Company  int64 `form:"company"` // the company that the form was shown for, 0 for any that is not initialised
 
 	Session access.Session
 }
 
-// Initialised is a company that is ready.
+// Initialised is an initialised company; Imported says whether samples were imported.
 type Initialised struct {
 	Company  store.Company
 	Imported bool
 }
 
-// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false
-// where none does.
+// ToInitialise returns a company that the session's administrator has still to initialise, the chosen one before
+// others. ok is false when there is none.
 func (o *Onboarding) ToInitialise(ctx context.Context, s access.Session) (c store.Company, ok bool, err error) {
 	m, err := o.waiting(ctx, s, 0)
 	if errors.Is(err, access.WrongParameters) || errors.Is(err, access.Forbidden) {
@@ -38,8 +38,9 @@ func (o *Onboarding) ToInitialise(ctx context.Context, s access.Session) (c stor
 	return m.Company, err == nil, err
 }
 
-// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of
-// somebody else's account; WrongParameters when there is nothing to initialise, or it was done.
+// waiting returns the administrator's account of a company that a session may initialise. It refuses with Forbidden a
+// session without an administrator's account, with WrongParameters when no company is left to initialise, and with the
+// reason why the account is blocked.
 func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int64) (store.Member, error) {
 	members, _, err := o.accounts.Members(ctx, s)
 	if err != nil {
@@ -98,7 +99,7 @@ func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initia
 	return Initialised{c, in.Import}, nil
 }
 
-// initialiseWaiting is Initialise for a request that repeats no earlier one.
+// initialiseWaiting initialises the company of a session, and records the request so that it can be repeated.
 func (o *Onboarding) initialiseWaiting(
 	ctx context.Context, in InitialiseInput, pack *samples.SamplePack, id string,
 ) (store.Company, error) {
@@ -127,7 +128,8 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 	return c, err == nil, err
 }
 
-// initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.
+// initialise stores the industry and imports the samples; a pack of nil imports none. It refuses with WrongParameters a
+// company that is initialised already.
 func (o *Onboarding) initialise(
 	ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack,
 ) error {
@@ -148,8 +150,8 @@ func (o *Onboarding) initialise(
 	return o.access.Event(ctx, tx, "company_initialised", m, detail)
 }
 
-// importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
-// company's own whose first order the samples hold as well, 0 for none.
+// importSamples adds the rows of a pack to a company in the company's language, with dates before now. guest is an
+// existing customer of the company that gets a sample order too, 0 for none.
 func importSamples(
 	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack, guest int64, now time.Time,
 ) error {
@@ -185,9 +187,10 @@ func importSamples(
 	return nil
 }
 
-// guestKey is no key of a pack.
+// guestKey is the key of the guest among the customers of a pack. No pack uses it.
 const guestKey = "guest"
 
+// importProducts adds the categories and products of a pack. It returns the products by their keys.
 func importProducts(
 	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack,
 ) (map[string]store.Product, error) {
@@ -216,7 +219,7 @@ func importProducts(
 	return products, nil
 }
 
-// sampleTime is when a sample order was placed; never later than now.
+// sampleTime returns when a sample order was placed, at the latest now.
 func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	today := now.In(access.CompanyDay)
 	placed := time.Date(today.Year(), today.Month(), today.Day()-o.DaysAgo, o.Hour, 0, 0, 0, access.CompanyDay)
@@ -226,6 +229,7 @@ func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	return placed
 }
 
+// importOrder adds a sample order, placed at a time, with its lines.
 func importOrder(
 	ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string,
 	clientID int64, products map[string]store.Product, now time.Time,

@@ -7,12 +7,11 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/replay"
-	"portico/portal/revocation"
 	"portico/store"
 )
 
-// makeCompany makes the company and its administrator; a trial of the platform becomes the company where one is named,
-// or, with latest, the person's latest.
+// makeCompany adds the company and its administrator. The sandbox that the input names becomes the company instead;
+// with latest, the person's latest sandbox.
 func (o *Onboarding) makeCompany(
 	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
 ) (store.Member, error) {
@@ -50,8 +49,8 @@ func (o *Onboarding) makeCompany(
 	return tx.MemberByID(ctx, c.ID, id)
 }
 
-// adopt makes a trial the person's company: what was made in it stays. WrongParameters where it is not theirs, or was
-// made a company before.
+// adopt makes a sandbox the person's company and keeps its rows. It refuses with WrongParameters a company that is not
+// the person's sandbox, or is not a sandbox any more.
 func (o *Onboarding) adopt(
 	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
 ) (store.Member, error) {
@@ -80,47 +79,4 @@ func (o *Onboarding) adopt(
 		return store.Member{}, err
 	}
 	return tx.MemberByID(ctx, c.ID, members[i].ID)
-}
-
-// free refuses a person whose company keeps its phones to itself another one.
-func (o *Onboarding) free(ctx context.Context, person store.Phone) error {
-	members, err := o.db.MembersByPhone(ctx, person.ID)
-	if err != nil {
-		return err
-	}
-	// what one tries is one's own
-	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox })
-	return access.Exclusive(store.Member{}, members)
-}
-
-// settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
-// ends, but for the family kept.
-func (o *Onboarding) settlePerson(
-	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
-) (store.Phone, error) {
-	if person.ID == 0 {
-		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.now())})
-		if err == nil && id == 0 { // registered meanwhile, by another proof
-			err = &access.Refused{Refusal: access.PhoneRegistered}
-		}
-		if err != nil {
-			return store.Phone{}, err
-		}
-		return tx.PhoneByID(ctx, id)
-	}
-	now, err := tx.PhoneByID(ctx, person.ID)
-	if err != nil {
-		return now, err
-	}
-	if now.Phone != person.Phone { // the number went to somebody else meanwhile
-		return now, &access.Refused{Refusal: access.DataAbnormal}
-	}
-	if hash == "" {
-		return now, nil
-	}
-	if now.PasswordHash != "" {
-		return now, &access.Refused{Refusal: access.PhoneRegistered}
-	}
-	owner := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
-	return now, o.credentials.SetPassword(ctx, tx, owner, hash, "password_set", revocation.KeptAccess{Family: kept})
 }
