@@ -16,31 +16,33 @@ import (
 const (
 	// RoleChanges is how often the roles of a company's people may be changed in a day. Each change sends messages.
 	RoleChanges = 20
-	// AdministratorsTold is how many administrators of a company get a message about a change.
-	AdministratorsTold = 20
+	// AdministratorsNotified is how many administrators of a company get a message about a change.
+	AdministratorsNotified = 20
 )
 
-// The problems of a change of roles. RoleNotActive: nobody can enter the account now. OnlyAdministrator: the company
-// would have no administrator left who can sign in.
 const (
-	RoleNotActive     access.Problem = "role_not_active"
+	// RoleNotActive says that the account is not PersonActive.
+	RoleNotActive access.Problem = "role_not_active"
+	// OnlyAdministrator says that the company would have no administrator left who can sign in.
 	OnlyAdministrator access.Problem = "only_administrator"
 )
 
 // RoleChange is a change of the administrator's role.
 type RoleChange string
 
-// The changes. HandOver makes another person an administrator and oneself an employee.
 const (
+	// MakeAdministrator makes an employee an administrator.
 	MakeAdministrator RoleChange = "make_administrator"
-	MakeEmployee      RoleChange = "make_employee"
-	HandOver          RoleChange = "hand_over"
+	// MakeEmployee makes an administrator an employee.
+	MakeEmployee RoleChange = "make_employee"
+	// HandOver makes another person an administrator, and the administrator who does it an employee.
+	HandOver RoleChange = "hand_over"
 )
 
 // ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or
-// Code a code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing
-// secret is typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, ""
-// for none.
+// Code a code that was sent to the phone of an administrator without a password. With OwnDomain, on a company's own
+// domain, where no secrets are typed, a sign-in that is younger than FreshSession is needed instead. Device is the
+// browser's id, "" for none.
 type ChangeRoleInput struct {
 	AccountID int64
 	Change    RoleChange
@@ -59,7 +61,7 @@ type RoleProof struct {
 	Phone    string
 }
 
-// RoleProofOf says how an administrator proves a change of roles. It refuses with Forbidden anyone without
+// RoleProofOf returns how an administrator proves a change of roles. It refuses with Forbidden anyone without
 // RightManagePeople, and with LoginRequired when the sign-in that entered the back office has ended.
 func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDomain bool) (RoleProof, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
@@ -85,9 +87,9 @@ func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (acce
 	return s, owner, err
 }
 
-// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
+// lockSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
 // waits until this one ends.
-func (b *Backoffice) holdSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
+func (b *Backoffice) lockSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
 	s, err := tx.SignInOfFamily(ctx, here.Family, store.At(b.now()))
 	if err == nil {
 		err = tx.LockSession(ctx, s.ID)
@@ -122,7 +124,7 @@ func (b *Backoffice) AskRoleCode(
 	return b.verification.AskCode(ctx, in)
 }
 
-// RoleRecipient is the phone of the administrator who changes a role.
+// RoleRecipient returns the recipient of the code for a change of roles: the phone of the administrator who makes it.
 func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
 	m, err := b.accounts.OwnMember(ctx, in.Session, in.AccountID)
 	if err != nil {
@@ -141,7 +143,7 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 // rights apply to the next request. The person and the other administrators get a message.
 //
 // It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the
-// shop side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change
+// shop side; under "action" with RoleNotActive an account that is not active, and with OnlyAdministrator a change
 // after which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
 // PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition
 // within RepeatWindow succeeds and changes nothing.
@@ -191,7 +193,7 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 		if err != nil {
 			return err
 		}
-		if err := b.holdSignIn(ctx, tx, here); err != nil {
+		if err := b.lockSignIn(ctx, tx, here); err != nil {
 			return err
 		}
 		if err := spend(tx); err != nil {
@@ -306,7 +308,7 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 	return tx.UpdateCompany(ctx, c)
 }
 
-// ContactFollows says whether handing over also changes the contact that the company's people and applicants see. If it
+// ContactFollows reports whether handing over also changes the contact that the company's people and applicants see. If it
 // is the phone of the administrator who hands over, the successor's phone replaces it.
 func ContactFollows(by, successor store.Member) bool {
 	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
@@ -316,7 +318,7 @@ func ContactFollows(by, successor store.Member) bool {
 func (b *Backoffice) roleMessages(
 	ctx context.Context, tx *store.DB, by, m store.Member, in ChangeRoleInput,
 ) ([]verification.Message, error) {
-	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsTold)
+	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsNotified)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,8 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 	var cleared store.SampleCounts
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		cleared = store.SampleCounts{}
-		by, err := o.access.Acting(ctx, tx, here, access.RightSettings) // Acting locks the company, so no order is placed meanwhile
+		// Acting locks the company, so no order is placed meanwhile
+		by, err := o.access.Acting(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}
