@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Applicant sends in an application by a phone.
+// Applicant sends an application with a phone.
 func (p *Carer) Applicant(company int64, phone string) store.Application {
 	p.T.Helper()
 	a, err := p.Apply(p.Applies(company, phone))
@@ -41,6 +41,7 @@ func (p *Carer) Reject(a store.Application, reason string) {
 	NoError(p.T, err)
 }
 
+// Approve approves an application to company 1001.
 func (p *Carer) Approve(a store.Application) {
 	p.T.Helper()
 	_, _, err := p.Application.Review(p.T.Context(), p.Landed("jinsui", PhoneScreen), application.ReviewInput{

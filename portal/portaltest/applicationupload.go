@@ -7,9 +7,10 @@ import (
 	"portico/store"
 )
 
+// SenderPhone is the phone of an applicant who sends files.
 const SenderPhone = "13900000777"
 
-// Licence sends a picture as an applicant of a phone to a company.
+// Licence sends a picture to a company, as an applicant with a phone.
 func (p *Platform) Licence(company int64, phone string, data []byte) (store.Upload, error) {
 	p.T.Helper()
 	token, err := p.Licences.LicenceToken(p.T.Context(), company, phone)

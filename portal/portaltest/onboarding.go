@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-// Filled is a company with the samples of an industry.
+// Filled adds a company with the samples of an industry.
 func (p *Platform) Filled(industry int64) store.Member {
 	p.T.Helper()
 	m := p.Founded("zh")
@@ -26,6 +26,7 @@ func (p *Platform) Filled(industry int64) store.Member {
 	return m
 }
 
+// Clear clears a company's samples.
 func (p *Platform) Clear(m store.Member) store.SampleCounts {
 	p.T.Helper()
 	n, err := p.Onboarding.ClearSamples(p.From(HomeAddress), p.At(m))
@@ -33,7 +34,7 @@ func (p *Platform) Clear(m store.Member) store.SampleCounts {
 	return n
 }
 
-// Invites opens an account of a company for a phone, which nobody has set up.
+// Invites adds an offered shop account of a company for a phone.
 func (p *Platform) Invites(company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
@@ -50,7 +51,7 @@ func (p *Platform) Invites(company int64, login, number string) store.Member {
 	return m
 }
 
-// Completing is the set-up of an account that a company opened for a phone.
+// Completing returns the input that sets up an offered account.
 func (p *Carer) Completing(company int64, phone, code, flow string) onboarding.CompleteInput {
 	p.T.Helper()
 	return onboarding.CompleteInput{
@@ -59,6 +60,7 @@ func (p *Carer) Completing(company int64, phone, code, flow string) onboarding.C
 	}
 }
 
+// AskToComplete returns the request for the code that sets up an offered account.
 func (p *Carer) AskToComplete(company int64, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
 	ask := p.Asking(verification.ForShopRegister, phone, flow)
@@ -66,7 +68,7 @@ func (p *Carer) AskToComplete(company int64, phone, flow string) verification.As
 	return ask
 }
 
-// ProvenComplete is a set-up whose code has arrived.
+// ProvenComplete returns the input that sets up an offered account, with a valid code.
 func (p *Carer) ProvenComplete(company int64, phone string) onboarding.CompleteInput {
 	p.T.Helper()
 	in := p.Completing(company, phone, "", verification.NewFlow())
@@ -74,11 +76,12 @@ func (p *Carer) ProvenComplete(company int64, phone string) onboarding.CompleteI
 	return in
 }
 
+// Complete sets up an offered account.
 func (p *Carer) Complete(in onboarding.CompleteInput) (onboarding.Completed, error) {
 	return p.Onboarding.Complete(p.From(HomeAddress), in)
 }
 
-// DemoCase is one line of the contract's demo table (section 7) and what it must show.
+// DemoCase is a demo phone or account name and the result of signing in with it.
 type DemoCase struct {
 	Who      string
 	Company  int64 // of the first step, or of the refusal
@@ -88,6 +91,7 @@ type DemoCase struct {
 	Contacts []string // phone numbers, best first
 }
 
+// DemoCases are the demo phones, and then the demo account names.
 var DemoCases = []DemoCase{
 	{Who: "13800000001", Kind: accounts.StepEnter, Company: 1001, Account: "buyer1"},
 	{Who: "13800000002", Kind: accounts.StepEnter, Company: 1001, Account: "jinsui"},
@@ -126,18 +130,19 @@ var DemoCases = []DemoCase{
 	{Who: "trial", Kind: accounts.StepEnter, Company: 1008, Account: "trial"},
 }
 
-// Rolling chooses a role of a session's sandbox.
+// Rolling chooses a role in the sandbox of a session.
 func (p *Carer) Rolling(in onboarding.RoleInput) (store.Member, error) {
 	return p.Onboarding.ChooseRole(p.From(HomeAddress), in)
 }
 
+// Initialise initialises the company of a session with an industry, with or without samples.
 func (p *Platform) Initialise(s access.Session, industry int64, samples bool) (onboarding.Initialised, error) {
 	return p.Onboarding.Initialise(p.From(HomeAddress), onboarding.InitialiseInput{
 		Industry: industry, Import: samples, Session: s,
 	})
 }
 
-// Goods counts what a company has: categories, products, customers, orders.
+// Goods counts the categories, products, customers and orders of a company.
 func (p *Platform) Goods(company int64) string {
 	p.T.Helper()
 	ctx := p.T.Context()
@@ -152,7 +157,7 @@ func (p *Platform) Goods(company int64) string {
 	return fmt.Sprintf("%d %d %d %d", len(categories), len(products), len(clients), len(orders))
 }
 
-// Packed is what a pack holds, as goods counts it.
+// Packed counts the rows of a pack, in the format of Goods.
 func Packed(t *testing.T, industry int64) string {
 	t.Helper()
 	pack, ok := samples.Samples(industry)
@@ -204,7 +209,7 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 	}
 }
 
-// WordsOf are the words of everything a company has, as a reader of a language sees them.
+// WordsOf returns the texts of all rows of a company, as a reader of a language sees them.
 func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 	p.T.Helper()
 	ctx, here, words := p.T.Context(), p.At(m), map[string]string{}
@@ -242,6 +247,7 @@ func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 	return words
 }
 
+// Sweeps removes the expired sandboxes and requires their number.
 func (p *Carer) Sweeps(want int) {
 	p.T.Helper()
 	n, err := p.Onboarding.RemoveSandboxes(p.T.Context())
@@ -258,7 +264,7 @@ const (
 	AgreementV1 = "2026-09-01"
 )
 
-// Registering is a registration of a company in a browser of its own.
+// Registering returns the input that registers a company in a new browser.
 func (p *Carer) Registering(phone, code, flow string) onboarding.RegisterInput {
 	p.T.Helper()
 	return onboarding.RegisterInput{
@@ -267,11 +273,12 @@ func (p *Carer) Registering(phone, code, flow string) onboarding.RegisterInput {
 	}
 }
 
+// Register registers a company.
 func (p *Carer) Register(in onboarding.RegisterInput) (onboarding.Registered, error) {
 	return p.Onboarding.Register(p.From(HomeAddress), in)
 }
 
-// Registered is a company that a phone has just registered, with what was shown for it.
+// Registered registers a company with a phone. It returns the result and the input.
 func (p *Carer) Registered(phone string) (onboarding.Registered, onboarding.RegisterInput) {
 	p.T.Helper()
 	in := p.Registering(phone, "", verification.NewFlow())
@@ -281,7 +288,7 @@ func (p *Carer) Registered(phone string) (onboarding.Registered, onboarding.Regi
 	return result, in
 }
 
-// Adding is a further company of someone who is signed in.
+// Adding returns the input that registers another company for the person of a session.
 func (p *Carer) Adding(s access.Session, company string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := p.Registering("", "", "")
@@ -289,7 +296,7 @@ func (p *Carer) Adding(s access.Session, company string) onboarding.RegisterInpu
 	return in
 }
 
-// Trying is a sandbox to be opened.
+// Trying returns the input that opens a sandbox in a new browser.
 func (p *Carer) Trying(phone, code, flow string, industry int64) onboarding.ExperienceInput {
 	p.T.Helper()
 	return onboarding.ExperienceInput{
@@ -299,11 +306,12 @@ func (p *Carer) Trying(phone, code, flow string, industry int64) onboarding.Expe
 	}
 }
 
+// Try opens a sandbox.
 func (p *Carer) Try(in onboarding.ExperienceInput) (onboarding.Experience, error) {
 	return p.Onboarding.OpenExperience(p.From(HomeAddress), in)
 }
 
-// Tried is a sandbox that a phone has just opened in a browser of its own, with what was shown for it.
+// Tried opens a sandbox with a phone in a new browser. It returns the result and the input.
 func (p *Carer) Tried(phone string, industry int64) (onboarding.Experience, onboarding.ExperienceInput) {
 	p.T.Helper()
 	in := p.Trying(phone, "", verification.NewFlow(), industry)
@@ -313,7 +321,7 @@ func (p *Carer) Tried(phone string, industry int64) (onboarding.Experience, onbo
 	return result, in
 }
 
-// Role takes a session to a side of its sandbox.
+// Role chooses a side of the sandbox of a session and returns its account.
 func (p *Carer) Role(s access.Session, role string, samples bool) store.Member {
 	p.T.Helper()
 	m, err := p.Onboarding.ChooseRole(p.From(HomeAddress), onboarding.RoleInput{
@@ -330,7 +338,7 @@ type Visit struct {
 	Token       string
 }
 
-// Visits enters an account of a session and goes all the way to the landing page.
+// Visits enters an account of a session and follows the redirect to the landing page.
 func (p *Carer) Visits(s access.Session, m store.Member) Visit {
 	p.T.Helper()
 	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{
@@ -340,6 +348,7 @@ func (p *Carer) Visits(s access.Session, m store.Member) Visit {
 	return p.Arrives(destination)
 }
 
+// Arrives follows a redirect to the landing page.
 func (p *Carer) Arrives(destination entry.Destination) Visit {
 	p.T.Helper()
 	redeemed, err := p.Redeem(destination, "")
@@ -349,7 +358,7 @@ func (p *Carer) Arrives(destination entry.Destination) Visit {
 	return Visit{landing, destination, redeemed.Token}
 }
 
-// Rows is the whole database but for the tables named, to see that nothing was changed.
+// Rows dumps the database without the named tables, so that tests can see that nothing changed.
 func (p *Platform) Rows(but ...string) string {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
@@ -364,7 +373,7 @@ func (p *Platform) Rows(but ...string) string {
 	return strings.Join(kept, "")
 }
 
-// Counted are the numbers of rows of all tables but those named.
+// Counted counts the rows of all tables except the named ones.
 func (p *Platform) Counted(but ...string) string {
 	p.T.Helper()
 	counts, err := p.Db.RowCounts(p.T.Context())
@@ -376,7 +385,7 @@ func (p *Platform) Counted(but ...string) string {
 	}), " ")
 }
 
-// Companies counts all there are.
+// Companies returns the number of companies.
 func (p *Platform) Companies() int {
 	p.T.Helper()
 	all, err := p.Db.ListCompanies(p.T.Context())
@@ -384,6 +393,7 @@ func (p *Platform) Companies() int {
 	return len(all)
 }
 
+// Company reads a company.
 func (p *Platform) Company(id int64) store.Company {
 	p.T.Helper()
 	c, err := p.Db.CompanyByID(p.T.Context(), id)
@@ -391,7 +401,7 @@ func (p *Platform) Company(id int64) store.Company {
 	return c
 }
 
-// MembersOf are the accounts of a phone.
+// MembersOf reads the accounts of a phone.
 func (p *Platform) MembersOf(number string) []store.Member {
 	p.T.Helper()
 	members, err := p.Db.MembersByPhone(p.T.Context(), PhoneOf(p.T, p.Db, number).ID)
@@ -399,7 +409,7 @@ func (p *Platform) MembersOf(number string) []store.Member {
 	return members
 }
 
-// OffersIn are the accounts that a company offers to a number.
+// OffersIn reads the accounts that a company offers to a number.
 func (p *Platform) OffersIn(company int64, number string) []store.Member {
 	p.T.Helper()
 	offers, err := p.Db.OffersIn(p.T.Context(), company, PhoneOf(p.T, p.Db, number).ID)
@@ -407,7 +417,7 @@ func (p *Platform) OffersIn(company int64, number string) []store.Member {
 	return offers
 }
 
-// Founded is a company that waits to be initialised, with an administrator of its own, made without their registration.
+// Founded adds a company with an administrator directly in the database. It is not initialised.
 func (p *Platform) Founded(lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
@@ -446,7 +456,7 @@ func (p *Platform) CustomerOf(company int64) store.Member {
 	return m
 }
 
-// At reads an account anew and stands on its landing page.
+// At reads an account again and returns its landing.
 func (p *Platform) At(m store.Member) access.Landing {
 	p.T.Helper()
 	fresh, err := p.Db.MemberByID(p.T.Context(), m.CompanyID, m.ID)
@@ -454,10 +464,10 @@ func (p *Platform) At(m store.Member) access.Landing {
 	return access.Landing{Member: fresh}
 }
 
-// SessionOf is a session of the phone of an account.
+// SessionOf returns a session of an account's person.
 func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PhoneID} }
 
-// Together runs something so many times at once.
+// Together calls run n times at once and waits for all calls.
 func Together(n int, run func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
@@ -466,7 +476,7 @@ func Together(n int, run func(i int)) {
 	group.Wait()
 }
 
-// Field demands that one field alone is refused, for a reason.
+// Field requires that exactly one field is refused, for a reason.
 func Field(t *testing.T, err error, name string, want access.Problem) {
 	t.Helper()
 	if with := Refused(t, err, access.ValidationFailed); len(with.Fields) != 1 || with.Fields[name] != want {
@@ -474,13 +484,13 @@ func Field(t *testing.T, err error, name string, want access.Problem) {
 	}
 }
 
-// HashOfPhone is the stored password of a person.
+// HashOfPhone returns the stored password hash of a person.
 func (p *Platform) HashOfPhone(number string) string {
 	p.T.Helper()
 	return PhoneOf(p.T, p.Db, number).PasswordHash
 }
 
-// RegistersBy is a registration by an identity instead of a password.
+// RegistersBy returns the input that registers a company with a chat identity instead of a password.
 func (p *Chatter) RegistersBy(b *Browser, ticket, phone string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := p.Registering(phone, "", b.Flow)

@@ -56,16 +56,20 @@ var Menu = []Screen{
 // MenuPrefix begins the names under which choices in a menu are counted.
 const MenuPrefix = "menu:"
 
-// The kinds.
 const (
-	OnPhone    access.DeviceKind = "phone"
-	OnDesktop  access.DeviceKind = "desktop"
-	OnWeChat   access.DeviceKind = "wechat"
+	// OnPhone is a browser on a phone.
+	OnPhone access.DeviceKind = "phone"
+	// OnDesktop is a browser on a computer.
+	OnDesktop access.DeviceKind = "desktop"
+	// OnWeChat is the browser of WeChat.
+	OnWeChat access.DeviceKind = "wechat"
+	// OnWorkChat is the browser of WeCom.
 	OnWorkChat access.DeviceKind = "work-chat"
-	OnApp      access.DeviceKind = "app" // the native wrapper
+	// OnApp is the native wrapper.
+	OnApp access.DeviceKind = "app"
 )
 
-// DeviceKinds are all of them, in the order shown.
+// DeviceKinds are all kinds of devices, in the order in which pages show them.
 var DeviceKinds = []access.DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
 
 // views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for
@@ -87,13 +91,13 @@ type viewShard struct {
 	_      [48]byte // shards do not share a line of the processor's cache
 }
 
-// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth
-// measuring, and writes nothing itself.
-func (p *Statistics) CountView(s Screen, companyID int64, on access.DeviceKind) {
-	p.Views.add(store.ViewKey{CompanyID: companyID, Day: p.Today(), Page: string(s), Device: string(on)})
+// CountView counts in memory one view of a page of a company, 0 for none. It takes almost no time; WriteViews stores the
+// counts.
+func (s *Statistics) CountView(screen Screen, companyID int64, on access.DeviceKind) {
+	s.Views.add(store.ViewKey{CompanyID: companyID, Day: s.Today(), Page: string(screen), Device: string(on)})
 }
 
-// Today is the platform's day.
+// Today returns the platform's current day.
 func (s *Statistics) Today() store.Day { return store.DayOf(s.now().In(access.CompanyDay)) }
 
 func (v *views) add(key store.ViewKey) {
@@ -177,6 +181,7 @@ func (s *Statistics) KeepWritingViews(ctx context.Context) {
 	}
 }
 
+// NoteViews writes the counted views, and logs an error.
 func (s *Statistics) NoteViews(ctx context.Context) {
 	if err := s.WriteViews(ctx); err != nil && ctx.Err() == nil {
 		s.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))

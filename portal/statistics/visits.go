@@ -23,17 +23,17 @@ type VisitDay struct {
 	Views int64
 }
 
-// ScreenViews is how often a page was shown; DeviceViews, how often on a kind of device.
-type (
-	ScreenViews struct {
-		Screen Screen
-		Views  int64
-	}
-	DeviceViews struct {
-		On    access.DeviceKind
-		Views int64
-	}
-)
+// ScreenViews is the number of views of a page.
+type ScreenViews struct {
+	Screen Screen
+	Views  int64
+}
+
+// DeviceViews is the number of views on a kind of device.
+type DeviceViews struct {
+	On    access.DeviceKind
+	Views int64
+}
 
 // Visits are the page views of a company in some days, today the last of them: Days has each, Screens and Menu the
 // most shown and chosen first, Devices every kind that was seen.
@@ -106,13 +106,13 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 }
 
 // VisitWeek reads the days of the overview.
-func (p *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
-	sums, err := p.db.ViewsByDay(ctx, companyID, p.firstDay(VisitWeek), MenuPrefix)
+func (s *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
+	sums, err := s.db.ViewsByDay(ctx, companyID, s.firstDay(VisitWeek), MenuPrefix)
 	byDay := map[store.Day]int64{}
-	for _, s := range sums {
-		byDay[s.Day] = s.Views
+	for _, sum := range sums {
+		byDay[sum.Day] = sum.Views
 	}
-	return p.lastDays(VisitWeek, byDay), err
+	return s.lastDays(VisitWeek, byDay), err
 }
 
 func (s *Statistics) firstDay(days int) store.Day { return s.Today() - store.Day(days) + 1 }
