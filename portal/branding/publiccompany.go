@@ -43,8 +43,7 @@ func (b *Branding) CompanyByID(ctx context.Context, id int64) (PublicCompany, er
 	return b.public(*c), nil
 }
 
-// CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
-// counts.
+// CompanyByHost reads the company that a host belongs to, nil for none. The whole host must match.
 func (b *Branding) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
 	if len(host) > 255 || strings.TrimSpace(host) == "" {
 		return nil, access.Invalid(access.Fields{"host": access.HostMalformed})
@@ -88,7 +87,7 @@ type DefaultSetting struct {
 	Version       string `json:"version_"`
 }
 
-// Defaults gives a company's colours and language, the platform's for 0; NotFound for a company that is none.
+// Defaults returns a company's colours and language, the platform's for 0. It refuses with NotFound an unknown company.
 func (b *Branding) Defaults(ctx context.Context, companyID int64) (DefaultSetting, error) {
 	d := DefaultSetting{Theme: access.DefaultTheme, Language: "zh", Version: Version}
 	if companyID != 0 {

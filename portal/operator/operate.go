@@ -28,12 +28,12 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 	})
 }
 
-// Companies lists every company, for the operator.
+// Companies lists every company.
 func (o *Operator) Companies(ctx context.Context) ([]store.Company, error) {
 	return o.db.ListCompanies(ctx)
 }
 
-// Company reads one company, for the operator; NotFound.
+// Company reads one company. It returns NotFound for an unknown id.
 func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error) {
 	c, err := o.db.CompanyByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -42,15 +42,14 @@ func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error)
 	return c, err
 }
 
-// EnableCompany lifts the provider's block; DisableCompany sets it. Both bite at the next request of
-// everyone in the company.
+// EnableCompany ends a block of the operator. It takes effect at the next request.
 func (o *Operator) EnableCompany(ctx context.Context, id int64) error {
 	return o.backoffice.ChangeCompany(
 		ctx, id, "company_enabled", func(c *store.Company) error { c.Disabled = false; return nil },
 	)
 }
 
-// DisableCompany blocks a company: nobody of it signs in.
+// DisableCompany blocks a company: nobody can sign in to it or use it from the next request on.
 func (o *Operator) DisableCompany(ctx context.Context, id int64) error {
 	return o.backoffice.ChangeCompany(
 		ctx, id, "company_disabled", func(c *store.Company) error { c.Disabled = true; return nil },
@@ -68,7 +67,7 @@ func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) 
 	})
 }
 
-// ExtendTrial lengthens a trial by days, counted from today when it has ended already.
+// ExtendTrial extends a trial by days, from today when it has ended already.
 func (o *Operator) ExtendTrial(ctx context.Context, id int64, days int) error {
 	return o.backoffice.ChangeCompany(ctx, id, "trial_extended", func(c *store.Company) error {
 		if c.Standing != store.Trial {
@@ -92,7 +91,8 @@ var CompanySettings = []string{
 // confirmed is the value of the setting "name" that confirms the name a company has chosen itself.
 const confirmed = "confirmed"
 
-// SetCompany changes one setting of a company by name. A name that the operator sets is confirmed for messages.
+// SetCompany changes one setting of a company by its name. A company name that the operator sets is confirmed for
+// messages.
 func (o *Operator) SetCompany(ctx context.Context, id int64, name, value string) error {
 	switch name {
 	case "domain":

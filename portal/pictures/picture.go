@@ -68,7 +68,7 @@ func UploadRejected(reason access.UploadProblem) error {
 	return &access.Refused{Refusal: access.UploadRejected, Reason: reason}
 }
 
-// Picture is a picture as it is kept: made by our own encoder, so that nothing of the file it came in is left.
+// Picture is a picture as it is stored. The platform has encoded it, so that no bytes of the received file are in it.
 type Picture struct {
 	Kind          string // a media type
 	Data          []byte
@@ -97,9 +97,9 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 	}
 }
 
-// Clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the
-// hash of the bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are
-// being read, or when it takes longer than DecodeTime.
+// Clean decodes a picture and encodes it again without metadata. It also returns the hash of the received bytes. body
+// must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
+// NotAvailable when too many pictures are being decoded or this one takes longer than DecodeTime.
 func (p *Pictures) Clean(
 	ctx context.Context, body io.ReadSeeker, into shape,
 ) (made Picture, content string, err error) {

@@ -114,8 +114,8 @@ func (v *views) add(key store.ViewKey) {
 	s.counts[key]++
 }
 
-// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far
-// as there is room.
+// WriteViews stores the counts since the last time. Counts that cannot be stored wait for the next time, as far as
+// there is room.
 func (s *Statistics) WriteViews(ctx context.Context) error {
 	v := &s.Views
 	v.writing.Lock()
@@ -188,8 +188,8 @@ func (s *Statistics) NoteViews(ctx context.Context) {
 	}
 }
 
-// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is
-// none.
+// ViewTotal is the number of views since this process started, of all companies together (Platform is false) or outside
+// of companies.
 type ViewTotal struct {
 	Platform bool
 	On       access.DeviceKind
@@ -206,7 +206,8 @@ func (v *views) total(key store.ViewKey, n int64) {
 	sum.(*atomic.Int64).Add(n)
 }
 
-// ViewTotals are those sums as of the last time they were written down, one for every kind of device, twice.
+// ViewTotals returns the totals as of the last WriteViews: for every kind of device one of all companies together, and
+// one of views outside of companies.
 func (s *Statistics) ViewTotals() []ViewTotal {
 	var all []ViewTotal
 	for _, platform := range []bool{false, true} {

@@ -55,8 +55,8 @@ type VisitRow struct {
 	Views  int64
 }
 
-// VisitsOf reads how often a company's pages were shown in as many days as one of VisitSpans. Forbidden for employees
-// who are not allowed to; NotFound for another number.
+// VisitsOf reads how often a company's pages were shown in the last days, one of VisitSpans. It refuses with Forbidden
+// an account without RightAudit, and with NotFound another number of days.
 func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int) (Visits, error) {
 	rows, err := s.VisitRows(ctx, here, days)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int
 	return v, nil
 }
 
-// VisitRows reads all that is counted of those days, the oldest first, for an export; refused like VisitsOf.
+// VisitRows reads all counts of those days, the oldest first, for an export. It refuses as VisitsOf does.
 func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days int) ([]VisitRow, error) {
 	if err := access.RequireRight(here, access.RightAudit); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 	return rows, nil
 }
 
-// VisitWeek reads the days of the overview.
+// VisitWeek reads the page views of the last VisitWeek days.
 func (s *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
 	sums, err := s.db.ViewsByDay(ctx, companyID, s.firstDay(VisitWeek), MenuPrefix)
 	byDay := map[store.Day]int64{}
