@@ -12,8 +12,8 @@ import (
 )
 
 // LookUpApplicantInput asks about an applicant of a company: by phone, or by a chat identity. An identity needs the
-// Ticket that proves it, because its id (OpenID) is no secret; the Ticket is enough without OpenID. With a phone, Ticket
-// is the one that proves the phone, "" for none.
+// Ticket that proves it, because its id (OpenID) is no secret; the Ticket is enough without OpenID. With a phone,
+// Ticket is the one that proves the phone, "" for none.
 type LookUpApplicantInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Phone     string `json:"phone_"`

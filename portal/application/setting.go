@@ -42,8 +42,8 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	}, nil
 }
 
-// ApplicationSettingInput changes how a company accepts new customers, and the contact that applicants may call. Seen is
-// the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+// ApplicationSettingInput changes how a company accepts new customers, and the contact that applicants may call. Seen
+// is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
 type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`

@@ -75,9 +75,9 @@ type UploadForm struct {
 }
 
 // UploadToken returns the form with which an API client sends the picture of a licence: straight to the file store if
-// that accepts uploads, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size; with
-// NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when no
-// files can be stored.
+// that accepts uploads, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size;
+// with NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when
+// no files can be stored.
 func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
 	if l.pictures.Files == nil {
 		return UploadForm{}, &access.Refused{Refusal: access.NotAvailable}
@@ -166,8 +166,8 @@ func (l *Licences) MayUpload(in UploadInput) error {
 	return err
 }
 
-// UploadLicence stores the picture of a licence, to which an application can refer. The same picture with the same token
-// within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
+// UploadLicence stores the picture of a licence, to which an application can refer. The same picture with the same
+// token within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
 // another applicant's; with UploadRejected a bad file, and with the reason UploadDuplicate a picture that was sent
 // before, together with that file; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
 func (l *Licences) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {

@@ -11,8 +11,8 @@ import (
 // ErrSetting is the error for a setting of the operator that is not accepted. Its text is shown in a terminal.
 var ErrSetting = errors.New("not accepted")
 
-// ChangeCompany changes a company for the operator, and logs the event kind. It returns NotFound for an unknown company,
-// and the error of change.
+// ChangeCompany changes a company for the operator, and logs the event kind. It returns NotFound for an unknown
+// company, and the error of change.
 func (b *Backoffice) ChangeCompany(
 	ctx context.Context, id int64, kind string, change func(*store.Company) error,
 ) error {

@@ -12,8 +12,8 @@ import (
 	"portico/store"
 )
 
-// Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0 or
-// nil.
+// Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
+// or nil.
 type Office struct {
 	NewOrders int
 	Latest    []store.Order

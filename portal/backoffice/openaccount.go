@@ -16,8 +16,8 @@ import (
 const (
 	// AccountsOpened is how many accounts a company may try to open in a day.
 	AccountsOpened = 200
-	// PhonesRevealed is how many different phones may be refused with PhoneBoundElsewhere to a company within LookupWindow.
-	// Each such refusal reveals that the phone has an account in another company.
+	// PhonesRevealed is how many different phones may be refused with PhoneBoundElsewhere to a company within
+	// LookupWindow. Each such refusal reveals that the phone has an account in another company.
 	PhonesRevealed = 20
 	// OpenedAgain is how long an account of the same side, name and customer counts as a possible repetition. A person
 	// who missed the response and opened the page again sends a form with another id.
@@ -204,8 +204,8 @@ func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone 
 	return nil
 }
 
-// countRevealed counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and returns
-// it; TooManyAttempts after PhonesRevealed.
+// countRevealed counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and
+// returns it; TooManyAttempts after PhonesRevealed.
 func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone string, refusal error) error {
 	if b.noLimit {
 		return refusal

@@ -102,8 +102,8 @@ func (b *Backoffice) InvitingLink(
 	return b.access.Origin("store"+access.Decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil
 }
 
-// InviteAgain makes a new invitation link for an offered account. Earlier links stop working. It refuses as changePerson
-// does, and with WrongParameters an account that is not PersonInvited.
+// InviteAgain makes a new invitation link for an offered account. Earlier links stop working. It refuses as
+// changePerson does, and with WrongParameters an account that is not PersonInvited.
 func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id int64) error {
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if PersonStateOf(m) != PersonInvited {

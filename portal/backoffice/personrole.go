@@ -308,8 +308,8 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 	return tx.UpdateCompany(ctx, c)
 }
 
-// ContactFollows reports whether handing over also changes the contact that the company's people and applicants see. If it
-// is the phone of the administrator who hands over, the successor's phone replaces it.
+// ContactFollows reports whether handing over also changes the contact that the company's people and applicants see. If
+// it is the phone of the administrator who hands over, the successor's phone replaces it.
 func ContactFollows(by, successor store.Member) bool {
 	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
 }

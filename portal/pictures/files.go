@@ -14,9 +14,9 @@ type Files interface {
 	Get(ctx context.Context, name string, limit int64) ([]byte, error)
 	// Delete removes a file. It returns no error when there is none.
 	Delete(ctx context.Context, name string) error
-	// Post signs a form that sends a file of a media type and at most size bytes straight to the store until an instant.
-	// It returns the URL and fields of the form. ok is false when the store accepts no forms; then files are sent to
-	// this program.
+	// Post signs a form that sends a file of a media type and at most size bytes straight to the store until an
+	// instant. It returns the URL and fields of the form. ok is false when the store accepts no forms; then files are
+	// sent to this program.
 	Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool)
 }
 

@@ -91,8 +91,8 @@ type viewShard struct {
 	_      [48]byte // shards do not share a line of the processor's cache
 }
 
-// CountView counts in memory one view of a page of a company, 0 for none. It takes almost no time; WriteViews stores the
-// counts.
+// CountView counts in memory one view of a page of a company, 0 for none. It takes almost no time; WriteViews stores
+// the counts.
 func (s *Statistics) CountView(screen Screen, companyID int64, on access.DeviceKind) {
 	s.Views.add(store.ViewKey{CompanyID: companyID, Day: s.Today(), Page: string(screen), Device: string(on)})
 }
