@@ -38,7 +38,8 @@ func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) 
 	}
 	return ApplicationSetting{
 		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
-		Required: strings.Fields(c.ApplicationsRequired), Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
+		Required: strings.Fields(c.ApplicationsRequired),
+		Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
 	}, nil
 }
 
