@@ -20,7 +20,7 @@ type uploadToken struct {
 }
 
 func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
-	form, err := a.portal.Application.UploadToken(who.ctx, application.UploadTokenInput{
+	form, err := a.portal.Licences.UploadToken(who.ctx, application.UploadTokenInput{
 		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token,
 	})
 	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err

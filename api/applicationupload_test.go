@@ -41,9 +41,9 @@ func picture(change ...string) []string {
 func (s *site) uploads() (key string) {
 	s.t.Helper()
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
-	_, err := s.portal.Application.UploadLicence(
+	_, err := s.portal.Licences.UploadLicence(
 		s.t.Context(),
-		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
+		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true},
 	)
 	noError(s.t, err)
 	return form.Key
@@ -63,8 +63,8 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			t.Errorf("%+v", again)
 		}
 		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
-		_, err := s.portal.Application.UploadLicence(t.Context(), application.UploadInput{
-			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true,
+		_, err := s.portal.Licences.UploadLicence(t.Context(), application.UploadInput{
+			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true,
 		})
 		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, access.Forbidden) {
 			t.Errorf("%+v, and without its token %v", tied, err)

@@ -90,7 +90,7 @@ func (p *Pages) licenceField(
 	if in.LicenceKey != "" {
 		f.Preview = "/register/more/licence?key=" + in.LicenceKey
 	}
-	if token, err := p.portal.Application.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
+	if token, err := p.portal.Licences.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
 		f.Token = token
 	}
 	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}

@@ -15,7 +15,7 @@ import (
 func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
 	companyID := placeOf(r.Context()).CompanyID()
-	picture, err := p.portal.Application.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), companyID, key)
+	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), companyID, key)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (l landingPages) showLicence(w http.ResponseWriter, r *http.Request) error 
 	id, _ := access.DecimalID(chi.URLParam(r, "id"))
 	var picture pictures.Picture
 	if err == nil {
-		picture, err = l.portal.Application.LicenceOf(r.Context(), here, id)
+		picture, err = l.portal.Licences.LicenceOf(r.Context(), here, id)
 	}
 	if refusal := access.Refusal(""); errors.As(err, &refusal) && refusal != access.NotAvailable {
 		return access.NotFound

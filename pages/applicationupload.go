@@ -29,7 +29,7 @@ type uploadAnswer struct {
 // uploadInput reads from a form for one picture who sends it.
 func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 	return application.UploadInput{
-		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(),
+		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: placeOf(r.Context()).CompanyID(),
 		Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
 	}
 }
@@ -51,7 +51,7 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFil
 
 // admitByToken demands the token before the file.
 func (p *Pages) admitByToken(r *http.Request) (sender, error) {
-	if err := p.portal.Application.MayUpload(p.uploadInput(r)); err != nil {
+	if err := p.portal.Licences.MayUpload(p.uploadInput(r)); err != nil {
 		return stranger, err
 	}
 	who, err := p.admitApplicant(r)
@@ -64,7 +64,7 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile
 	if in.Body = f.content(); in.Body == nil {
 		return access.BadRequest
 	}
-	u, err := p.portal.Application.UploadLicence(r.Context(), in)
+	u, err := p.portal.Licences.UploadLicence(r.Context(), in)
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
 	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
 		answer.Message = refusalText(r, refused)
@@ -84,7 +84,7 @@ func (p *Pages) nextUpload(r *http.Request) string {
 	if err != nil {
 		return ""
 	}
-	token, err := p.portal.Application.LicenceToken(r.Context(), companyID, who.Phone())
+	token, err := p.portal.Licences.LicenceToken(r.Context(), companyID, who.Phone())
 	if err != nil {
 		return ""
 	}

@@ -52,7 +52,7 @@ func (s *site) applicant(phone string) (*browser, string) {
 // token is an upload token of an applicant to company 1001.
 func (s *site) token(phone string) string {
 	s.t.Helper()
-	token, err := s.p.Application.LicenceToken(s.t.Context(), 1001, phone)
+	token, err := s.p.Licences.LicenceToken(s.t.Context(), 1001, phone)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 			}
 			continue
 		}
-		picture, err := s.p.Application.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
+		picture, err := s.p.Licences.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
 		if err != nil || u.Width < 1 || u.Size != int64(len(picture.Data)) || bytes.Contains(picture.Data, []byte("canary")) || bytes.Contains(picture.Data, []byte(picturetest.GPS)) {
 			t.Errorf("%.20q: %+v %v", file.Name, u, err)
 		}
@@ -292,7 +292,7 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
-	form, err := s.p.Application.UploadToken(t.Context(), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001, Session: "a token"})
+	form, err := s.p.Licences.UploadToken(t.Context(), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001, Session: "a token"})
 	if err != nil {
 		t.Fatal(err)
 	}

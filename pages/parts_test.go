@@ -229,7 +229,7 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 	b, _ := s.applicant(sender)
 	const apps = "http://account.portico.test/upload"
 	byToken := func(from string) string { // as apps get one, without proving a phone
-		form, err := s.p.Application.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
+		form, err := s.p.Licences.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
 			application.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
 		if err != nil {
 			t.Fatal(err)

@@ -231,10 +231,10 @@ var EverythingThatEnds = []ThatEnds{
 			return func() error { _, err := p.Replace(signed.Session, password, portaltest.OwnChoice); return err }
 		}},
 	{What: "an upload token", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		token, err := p.Application.LicenceToken(p.T.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(p.T.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(p.T, err)
 		return func() error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
 			})
 			return err

@@ -112,6 +112,7 @@ type Portal struct {
 	Profiles     *profile.Profiles
 	Credentials  *credentials.Credentials
 	Binding      *binding.Binding
+	Licences     *application.Licences
 	Application  *application.Application
 	Ordering     *ordering.Ordering
 	Branding     *branding.Branding
@@ -179,9 +180,12 @@ func New(o Options) (*Portal, error) {
 		platform, p.Access, p.Passwords, p.Limits, p.Verification, p.Replay, p.Revocation, p.Accounts, p.Signin,
 		p.Credentials,
 	)
+	p.Licences = application.NewLicences(
+		platform, p.Access, p.Sealing, p.Limits, p.Replay, p.Pictures, p.Accounts, p.Profiles,
+	)
 	p.Application = application.New(
-		platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Pictures, p.Accounts, p.Signin,
-		p.Chatlogin, p.Profiles,
+		platform, p.Access, p.Sealing, p.Limits, p.Verification, p.Replay, p.Accounts, p.Signin, p.Chatlogin,
+		p.Licences,
 	)
 	p.Ordering = ordering.New(platform, p.Access, p.Sealing, p.Accounts)
 	p.Branding = branding.New(

@@ -60,7 +60,7 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	if err := p.Chatapps.RecheckLostCredentials(ctx); err != nil {
 		return true, err
 	}
-	if err := p.Application.RemoveAbandoned(ctx); err != nil {
+	if err := p.Licences.RemoveAbandoned(ctx); err != nil {
 		return true, err
 	}
 	return true, p.Application.NotifyDueReviewers(ctx)

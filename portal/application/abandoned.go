@@ -9,22 +9,24 @@ import (
 	"portico/store"
 )
 
-// RemoveAbandoned removes the files that nothing has referred to for AbandonedAfter, the files of companies that were
-// removed, and what was sent straight to the store of files and is no longer needed there. A file that cannot be
-// removed does not stop the work: the next run tries it again.
-func (a *Application) RemoveAbandoned(ctx context.Context) error {
-	if a.pictures.Files == nil {
+// RemoveAbandoned removes the files that nothing has referred to for AbandonedAfter, the files of removed companies,
+// and the originals that clients sent straight to the file store. A file that cannot be removed does not stop the work:
+// the next run tries it again.
+func (l *Licences) RemoveAbandoned(ctx context.Context) error {
+	if l.pictures.Files == nil {
 		return nil
 	}
 	removed, last := 0, store.Upload{CreatedAt: -1}
 	for {
-		ended, err := a.db.EndedUploads(ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce)
+		ended, err := l.db.EndedUploads(
+			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		)
 		if err != nil {
 			return err
 		}
 		for _, u := range ended {
 			last = u
-			gone, err := a.logNotDeleted(ctx, u, a.removeUpload(ctx, u))
+			gone, err := l.logNotDeleted(ctx, u, l.removeUpload(ctx, u))
 			if err != nil {
 				return err
 			}
@@ -37,32 +39,33 @@ func (a *Application) RemoveAbandoned(ctx context.Context) error {
 		}
 	}
 	if removed > 0 {
-		a.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
+		l.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
 	}
-	if err := a.profile.RemoveEndedPortraits(ctx); err != nil {
+	if err := l.profile.RemoveEndedPortraits(ctx); err != nil {
 		return err
 	}
-	return a.removeIncoming(ctx)
+	return l.removeIncoming(ctx)
 }
 
-// notDeleted is the error of the store of files when it does not delete a file.
+// notDeleted is the error of the file store when it does not delete a file.
 type notDeleted struct{ error }
 
+// Unwrap returns the error of the file store.
 func (n notDeleted) Unwrap() error { return n.error }
 
 // logNotDeleted logs a file that the store did not delete. It returns any other error.
-func (a *Application) logNotDeleted(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
+func (l *Licences) logNotDeleted(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
 	if stuck := (notDeleted{}); ctx.Err() == nil && errors.As(err, &stuck) {
-		a.log.LogAttrs(ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err))
+		l.log.LogAttrs(ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err))
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. A
-// file that something refers to by now stays.
-func (a *Application) removeUpload(ctx context.Context, u store.Upload) error {
-	err := a.db.EndUpload(ctx, u)
+// removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. It
+// does nothing when something refers to the file by now.
+func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
+	err := l.db.EndUpload(ctx, u)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -74,25 +77,27 @@ func (a *Application) removeUpload(ctx context.Context, u store.Upload) error {
 		names = []string{pictures.IconName(u.ID)}
 	}
 	for _, name := range names {
-		if err := a.pictures.Files.Delete(ctx, name); err != nil {
+		if err := l.pictures.Files.Delete(ctx, name); err != nil {
 			return notDeleted{err}
 		}
 	}
-	return a.db.DropUpload(ctx, u.ID)
+	return l.db.DropUpload(ctx, u.ID)
 }
 
-// removeIncoming removes the files that were sent straight to the store, once the time to send them is over. An
-// application has its own copy.
-func (a *Application) removeIncoming(ctx context.Context) error {
+// removeIncoming removes the files that clients sent straight to the file store, once the time to send them is over. An
+// application has its own, cleaned copy.
+func (l *Licences) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {
-		sent, err := a.db.SentUploads(ctx, store.At(a.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce)
+		sent, err := l.db.SentUploads(
+			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		)
 		if err != nil {
 			return err
 		}
 		for _, u := range sent {
 			last = u
-			if _, err := a.logNotDeleted(ctx, u, a.closeIncoming(ctx, u)); err != nil {
+			if _, err := l.logNotDeleted(ctx, u, l.closeIncoming(ctx, u)); err != nil {
 				return err
 			}
 		}
@@ -102,9 +107,9 @@ func (a *Application) removeIncoming(ctx context.Context) error {
 	}
 }
 
-func (a *Application) closeIncoming(ctx context.Context, u store.Upload) error {
-	if err := a.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
+func (l *Licences) closeIncoming(ctx context.Context, u store.Upload) error {
+	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
 		return notDeleted{err}
 	}
-	return a.db.CloseUpload(ctx, u.ID)
+	return l.db.CloseUpload(ctx, u.ID)
 }

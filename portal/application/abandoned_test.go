@@ -38,7 +38,8 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
 			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), store.Upload{
-				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now, SentUntil: now,
+				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now,
+				SentUntil: now,
 			})))
 		}
 		p.Clock.Advance(time.Second)
@@ -80,7 +81,10 @@ func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
 		now := store.At(p.Clock.Now())
 		for _, id := range []string{"a", "b"} {
-			u := store.Upload{ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now, UsedAt: now, SentUntil: now}
+			u := store.Upload{
+				ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now,
+				UsedAt: now, SentUntil: now,
+			}
 			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), u)))
 			portaltest.NoError(t, files.Put(t.Context(), "incoming/"+id, "image/jpeg", []byte("x")))
 		}

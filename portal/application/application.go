@@ -16,17 +16,20 @@ import (
 )
 
 const (
-	MaxAddress      = 200
-	MaxReason       = 500
+	// MaxAddress is the longest address of an applicant, in characters.
+	MaxAddress = 200
+	// MaxReason is the longest text with which an applicant says why, in characters.
+	MaxReason = 500
+	// MaxRejectReason is the longest reason of a rejection, in characters.
 	MaxRejectReason = 200
 	// ApplicationsADay is how often one phone may apply to one company in a day.
 	ApplicationsADay = 5
 )
 
-// ApplicationFields are the fields a company may make required; the others always are.
+// ApplicationFields are the fields that a company may make required. The others are always required.
 var ApplicationFields = []string{"position", "region", "address", "reason", "licence", "contact_phone"}
 
-// ApplicationInput is an application as it is typed and sent.
+// ApplicationInput is an application as the applicant typed it. SendApplication and KeepDraft check it.
 type ApplicationInput struct {
 	CompanyID    int64  `json:"company_id_"`
 	CompanyName  string `form:"company_name" json:"company_name_"`
@@ -40,15 +43,15 @@ type ApplicationInput struct {
 	ContactPhone string `form:"contact_phone" json:"contact_phone_"`
 	LicenceKey   string `form:"licence_key" json:"licence_key_"` // of an upload
 
-	Applicant signin.Applicant `json:"-"` // nobody when no phone was proven
+	Applicant signin.Applicant `json:"-"` // the zero value when no phone was proven
 	Licence   io.ReadSeeker    `json:"-"` // the picture of the licence, nil when it did not come with the form
 	Lang      string           `json:"-"`
 
-	// KeepRefused says that the application is kept as a draft when it cannot be sent.
+	// KeepRefused keeps the application as a draft when it cannot be sent.
 	KeepRefused bool `json:"-"`
 }
 
-// isProven says whether the applicant proved a phone to the company of the application.
+// isProven reports whether the applicant has proved a phone for the company of the application.
 func (in ApplicationInput) isProven() bool {
 	return in.Applicant.Number != "" && in.Applicant.Company == in.CompanyID
 }
@@ -65,30 +68,30 @@ type SentApplication struct {
 // that was rejected since. It refuses a bad picture as UploadLicence does; with ApplicationsClosed or the reason why
 // the company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while
 // another one is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
-func (a *Application) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
+func (ap *Application) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
 	if in.isProven() {
-		in, err = a.attachLicence(ctx, in)
+		in, err = ap.licences.attachLicence(ctx, in)
 	}
 	sent.Typed = in
 	if err == nil {
-		sent.Application, err = a.sendApplication(ctx, in)
+		sent.Application, err = ap.sendApplication(ctx, in)
 	}
 	if err == nil || !in.KeepRefused || !in.isProven() {
 		return sent, err
 	}
-	if failed := a.keepDraft(store.AfterRequest(ctx), in); failed != nil {
+	if failed := ap.keepDraft(store.AfterRequest(ctx), in); failed != nil {
 		return sent, failed
 	}
 	return sent, err
 }
 
-// sendApplication submits an application whose picture, if there is one, is stored.
-func (p *Application) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
-	setting, err := p.ApplicationSetting(ctx, in.CompanyID)
+// sendApplication submits an application. Its picture, if it has one, is already stored.
+func (ap *Application) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
+	setting, err := ap.ApplicationSetting(ctx, in.CompanyID)
 	if err != nil {
 		return store.Application{}, err
 	}
-	if err := p.takesApplications(setting); err != nil {
+	if err := ap.requireOpen(setting); err != nil {
 		return store.Application{}, err
 	}
 	if !in.isProven() {
@@ -98,26 +101,26 @@ func (p *Application) sendApplication(ctx context.Context, in ApplicationInput) 
 	if err != nil {
 		return store.Application{}, err
 	}
-	id := p.applicationID(in.Applicant, a)
-	defer p.replay.Proofs.Hold(id)() // a repetition waits for the first request
-	if before, done, err := p.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
+	id := ap.applicationID(in.Applicant, a)
+	defer ap.replay.Proofs.Hold(id)() // a repetition waits for the first request
+	if before, done, err := ap.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
 		return before, err
 	}
-	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(p.now())
-	if in.LicenceKey != "" && in.Licence == nil { // it came before the form
-		if err := p.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
+	a.Phone, a.ID, a.CreatedAt = in.Applicant.Number, newApplicationID(), store.At(ap.now())
+	if in.LicenceKey != "" && in.Licence == nil { // the file was uploaded before the form was sent
+		if err := ap.licences.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
 			return store.Application{}, err
 		}
 	}
 	var sent store.Application
-	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
-		if sent, err = p.addApplication(ctx, tx, a); err != nil {
+	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
+		if sent, err = ap.addApplication(ctx, tx, a); err != nil {
 			return err
 		}
-		return p.replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
+		return ap.replay.NoteDone(ctx, tx, id, access.Decimal(sent.ID))
 	})
-	if access.IsRefused(err) { // another instance of this program may have handled the first request
-		if before, done, lookErr := p.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
+	if access.IsRefused(err) { // another instance of the program may have handled the first request
+		if before, done, lookErr := ap.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
 			return before, lookErr
 		}
 	}
@@ -125,14 +128,14 @@ func (p *Application) sendApplication(ctx context.Context, in ApplicationInput) 
 		return store.Application{}, err
 	}
 	if sent.State == store.ApplicationApproved {
-		p.notifyApplicant(ctx, sent, setting.Company)
+		ap.notifyApplicant(ctx, sent, setting.Company)
 	} else {
-		p.notifyReviewers(ctx, sent.CompanyID)
+		ap.notifyReviewers(ctx, sent.CompanyID)
 	}
 	return sent, nil
 }
 
-// SameAs says whether the input has the same content as a submitted application.
+// SameAs reports whether the input has the same content as a submitted application.
 func (in ApplicationInput) SameAs(a store.Application) bool {
 	typed, err := in.application(ApplicationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
@@ -148,34 +151,38 @@ func contentOfApplication(a store.Application) store.Application {
 }
 
 // applicationID identifies an application by its content and the applicant's proof, for NoteDone.
-func (p *Application) applicationID(who signin.Applicant, a store.Application) string {
-	return p.replay.OperationID("apply", access.Decimal(who.Company), who.Number, access.Decimal(int64(who.Proven)),
+func (ap *Application) applicationID(who signin.Applicant, a store.Application) string {
+	return ap.replay.OperationID("apply", access.Decimal(who.Company), who.Number, access.Decimal(int64(who.Proven)),
 		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
 		a.LicenceKey)
 }
 
 // applicationBefore reads the application that was submitted with the same proof and content within RepeatWindow. A
 // rejected one does not count, so that its applicant can apply again.
-func (p *Application) applicationBefore(
+func (ap *Application) applicationBefore(
 	ctx context.Context, id string, companyID int64,
 ) (a store.Application, done bool, err error) {
-	note, done, err := p.replay.DoneBefore(ctx, id)
+	note, done, err := ap.replay.DoneBefore(ctx, id)
 	if !done || err != nil {
 		return a, false, err
 	}
 	number, _ := access.DecimalID(note.Result)
-	a, err = p.db.ApplicationOf(ctx, companyID, number)
+	a, err = ap.db.ApplicationOf(ctx, companyID, number)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
-	if err == nil { // the browser may have saved a draft after it sent the form
-		err = p.db.DropDraft(ctx, companyID, p.sealing.CodeSubject(a.Phone))
+	if err != nil {
+		return a, false, err
 	}
+	// the browser may have saved a draft after it sent the form
+	err = ap.db.DropDraft(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
 	return a, err == nil, err
 }
 
 // addApplication stores the application, and approves it when the company requires no review.
-func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
+func (ap *Application) addApplication(
+	ctx context.Context, tx *store.DB, a store.Application,
+) (store.Application, error) {
 	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
 		return a, err
 	}
@@ -183,44 +190,49 @@ func (p *Application) addApplication(ctx context.Context, tx *store.DB, a store.
 	if err != nil {
 		return a, err
 	}
-	if reason := access.BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
-		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: p.access.ContactsFor(reason, c)}
+	// the company may have been disabled since the setting was read
+	if reason := access.BlockedBy(store.Member{Company: c}, false, ap.now()); reason != "" {
+		return a, &access.Refused{Refusal: reason, Company: &c, Contacts: ap.access.ContactsFor(reason, c)}
 	}
-	if !c.ApplicationsOpen { // closed meanwhile
-		return a, &access.Refused{Refusal: access.ApplicationsClosed, Contacts: p.access.ContactsFor(access.ApplicationsClosed, c)}
+	if !c.ApplicationsOpen { // the company may have closed applications since the setting was read
+		return a, &access.Refused{
+			Refusal: access.ApplicationsClosed, Contacts: ap.access.ContactsFor(access.ApplicationsClosed, c),
+		}
 	}
-	if err := p.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
+	if err := ap.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
 		return a, err
 	}
-	fresh, err := tx.AddApplication(ctx, a)
-	if err == nil && !fresh {
-		err = &access.Refused{Refusal: access.ApplicationExists}
-	}
+	added, err := tx.AddApplication(ctx, a)
 	if err != nil {
 		return a, err
 	}
-	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + p.sealing.CodeSubject(a.Phone)
-	if err := p.limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
+	if !added {
+		return a, &access.Refused{Refusal: access.ApplicationExists}
+	}
+	counter := "applications:" + access.Decimal(a.CompanyID) + ":" + ap.sealing.CodeSubject(a.Phone)
+	if err := ap.limits.CountUpTo(ctx, tx, counter, ApplicationsADay, access.Day); err != nil {
 		return a, err
 	}
 	if a.LicenceKey != "" {
-		if err := p.useUpload(ctx, tx, a.LicenceKey, a.CompanyID); err != nil {
+		if err := ap.licences.useUpload(ctx, tx, a.LicenceKey, a.CompanyID); err != nil {
 			return a, err
 		}
 	}
-	if err := tx.DropDraft(ctx, a.CompanyID, p.sealing.CodeSubject(a.Phone)); err != nil {
+	if err := tx.DropDraft(ctx, a.CompanyID, ap.sealing.CodeSubject(a.Phone)); err != nil {
 		return a, err
 	}
 	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
-	if err := p.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil || c.ApplicationsReviewed {
+	if err := ap.access.Event(ctx, tx, "application_sent", company, access.Decimal(a.ID)); err != nil {
 		return a, err
 	}
-	return p.approve(ctx, tx, a, 0)
+	if c.ApplicationsReviewed {
+		return a, nil
+	}
+	return ap.approve(ctx, tx, a, 0)
 }
 
-// refuseCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
-// account.
-func (a *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
+// refuseCustomer refuses with PhoneRegistered a phone that has a customer's account in the company, or is offered one.
+func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
 	person, err := tx.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -233,18 +245,22 @@ func (a *Application) refuseCustomer(ctx context.Context, tx *store.DB, number s
 		return err
 	}
 	offers, err := tx.OffersIn(ctx, companyID, person.ID)
-	if err == nil && slices.ContainsFunc(append(a.access.InPlace(members, companyID), offers...), isCustomer) {
-		err = &access.Refused{Refusal: access.PhoneRegistered}
+	if err != nil {
+		return err
 	}
-	return err
+	if slices.ContainsFunc(append(ap.access.InPlace(members, companyID), offers...), isCustomer) {
+		return &access.Refused{Refusal: access.PhoneRegistered}
+	}
+	return nil
 }
 
 func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 
-// takesApplications refuses with ApplicationsClosed when a company accepts none, or with the reason why it is blocked.
-func (a *Application) takesApplications(s ApplicationSetting) error {
-	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, a.now()); reason != "" {
-		return &access.Refused{Refusal: reason, Company: &s.Company, Contacts: a.access.ContactsFor(reason, s.Company)}
+// requireOpen refuses with ApplicationsClosed when a company accepts no applications, or with the reason why the
+// company is blocked.
+func (ap *Application) requireOpen(s ApplicationSetting) error {
+	if reason := access.BlockedBy(store.Member{Company: s.Company}, false, ap.now()); reason != "" {
+		return &access.Refused{Refusal: reason, Company: &s.Company, Contacts: ap.access.ContactsFor(reason, s.Company)}
 	}
 	if !s.Open {
 		return &access.Refused{Refusal: access.ApplicationsClosed, Company: &s.Company, Contacts: s.Contacts}
@@ -276,13 +292,19 @@ func (in *ApplicationInput) application(s ApplicationSetting) (store.Application
 		return text
 	}
 	a := store.Application{CompanyID: in.CompanyID, State: store.ApplicationPending, Lang: in.Lang}
-	a.CompanyName = line("company_name", in.CompanyName, access.MaxCompanyName, true, access.CompanyRequired, access.CompanyMalformed)
-	a.ContactName = line("contact_name", in.ContactName, access.MaxName, true, access.NameRequired, access.NameMalformed)
+	a.CompanyName = line(
+		"company_name", in.CompanyName, access.MaxCompanyName, true, access.CompanyRequired, access.CompanyMalformed,
+	)
+	a.ContactName = line(
+		"contact_name", in.ContactName, access.MaxName, true, access.NameRequired, access.NameMalformed,
+	)
 	a.LicenceKey = in.LicenceKey
 	if in.LicenceKey == "" && required("licence") {
 		fields["licence"] = access.FieldRequired
 	}
-	a.Position = line("position", in.Position, access.MaxPosition, required("position"), access.FieldRequired, access.TextMalformed)
+	a.Position = line(
+		"position", in.Position, access.MaxPosition, required("position"), access.FieldRequired, access.TextMalformed,
+	)
 	a.Address = line("address", in.Address, MaxAddress, required("address"), access.FieldRequired, access.TextMalformed)
 	reason, ok := access.NormalLines(in.Reason, MaxReason)
 	switch {

@@ -19,7 +19,8 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != portaltest.NewPhone || a.ContactPhone != "13900000444" || a.AccountID != 0 {
+		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != portaltest.NewPhone ||
+			a.ContactPhone != "13900000444" || a.AccountID != 0 {
 			t.Errorf("%+v", a)
 		}
 		same, err := p.Apply(in)
@@ -37,7 +38,8 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 			t.Errorf("%s %+v %v", state, last, err)
 		}
 		shown, err := p.Application.ApplicationByID(t.Context(), a.ID, "")
-		if err != nil || shown.Whole || shown.CompanyName != "" || shown.Phone != "" || shown.State != store.ApplicationPending {
+		if err != nil || shown.Whole || shown.CompanyName != "" || shown.Phone != "" ||
+			shown.State != store.ApplicationPending {
 			t.Errorf("without a ticket: %+v %v", shown, err)
 		}
 		shown, err = p.Application.ApplicationByID(t.Context(), a.ID, in.Ticket)
@@ -57,8 +59,10 @@ func TestWhoMayNotApplyIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		for name, change := range map[string]func(*application.ApplicationInput){
-			"company_name": func(in *application.ApplicationInput) { in.CompanyName = " " }, "contact_name": func(in *application.ApplicationInput) { in.ContactName = "a\u202eb" },
-			"province": func(in *application.ApplicationInput) { in.District = "110101" }, "contact_phone": func(in *application.ApplicationInput) { in.ContactPhone = "123" },
+			"company_name":  func(in *application.ApplicationInput) { in.CompanyName = " " },
+			"contact_name":  func(in *application.ApplicationInput) { in.ContactName = "a\u202eb" },
+			"province":      func(in *application.ApplicationInput) { in.District = "110101" },
+			"contact_phone": func(in *application.ApplicationInput) { in.ContactPhone = "123" },
 		} {
 			bad := in
 			change(&bad.ApplicationInput)
@@ -88,7 +92,8 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 		a, err := p.Apply(p.Applies(1002, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		m, err := p.Db.MemberByID(t.Context(), 1002, a.AccountID)
-		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone || m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
+		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone ||
+			m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
 			t.Errorf("%+v %+v %v", a, m, err)
 		}
 	})
@@ -113,10 +118,14 @@ func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		if n := p.Reviewed(t, func(int) application.ReviewInput { return application.ReviewInput{ID: a.ID, Approve: true} }); n != 8 {
+		if n := p.Reviewed(
+			t, func(int) application.ReviewInput { return application.ReviewInput{ID: a.ID, Approve: true} },
+		); n != 8 {
 			t.Errorf("%d of 8 hold", n)
 		}
-		_, decided, err := p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"})
+		_, decided, err := p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
+		)
 		if err != nil || decided {
 			t.Error("another decision holds, too", err)
 		}
@@ -137,11 +146,18 @@ func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
 		office := p.Landed("jinsui", portaltest.PhoneScreen)
 		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID})
 		portaltest.Refused(t, err, access.ValidationFailed)
-		_, _, err = p.Application.Review(t.Context(), p.Landed("sur", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("sur", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
+		)
 		portaltest.Refused(t, err, access.NotFound)
-		_, _, err = p.Application.Review(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("li.manager", portaltest.PhoneScreen),
+			application.ReviewInput{ID: a.ID, Approve: true},
+		)
 		portaltest.Refused(t, err, access.Forbidden)
-		rejected, decided, err := p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Reason: "Falta la licencia"})
+		rejected, decided, err := p.Application.Review(t.Context(), office, application.ReviewInput{
+			ID: a.ID, Reason: "Falta la licencia",
+		})
 		if err != nil || !decided || rejected.State != store.ApplicationRejected {
 			t.Errorf("%+v %v %v", rejected, decided, err)
 		}
@@ -152,7 +168,8 @@ func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
 		p.Clock.Advance(time.Second)
 		again, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		if shown, err = p.Application.ApplicationByID(t.Context(), again.ID, in.Ticket); err != nil || len(shown.Earlier) != 1 || shown.Earlier[0].ID != a.ID {
+		if shown, err = p.Application.ApplicationByID(t.Context(), again.ID, in.Ticket); err != nil ||
+			len(shown.Earlier) != 1 || shown.Earlier[0].ID != a.ID {
 			t.Errorf("%+v %v", shown.Earlier, err)
 		}
 	})

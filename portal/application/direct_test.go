@@ -28,7 +28,10 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		p.Restart(func(o *portal.Options) { o.Files = Direct{files} })
 		arrives := func(data []byte) string {
 			t.Helper()
-			form, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001})
+			form, err := p.Licences.UploadToken(
+				p.From(portaltest.HomeAddress),
+				application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001},
+			)
 			portaltest.NoError(t, err)
 			if form.URL != "https://files.test/" || form.Fields["key"] != "incoming/"+form.Key {
 				t.Fatalf("%+v", form)
@@ -39,17 +42,22 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 			return form.Key
 		}
 		take := func(key, phone string) error {
-			return p.Application.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
+			return p.Licences.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
 		}
 		UnknownLicence(t, take(arrives(nil), portaltest.SenderPhone))
-		for _, data := range [][]byte{[]byte("<svg/>"), picturetest.JPEG(40, 30)[:300], append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...)} {
+		for _, data := range [][]byte{
+			[]byte("<svg/>"), picturetest.JPEG(40, 30)[:300],
+			append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...),
+		} {
 			key := arrives(data)
 			if err := take(key, portaltest.SenderPhone); err == nil {
 				t.Error("it was taken")
 			}
 			p.Missing("licence/" + key)
 		}
-		photo := append(picturetest.WithSegment(picturetest.JPEG(400, 300), 0xe1, picturetest.Exif(6)), picturetest.Canary...)
+		photo := append(
+			picturetest.WithSegment(picturetest.JPEG(400, 300), 0xe1, picturetest.Exif(6)), picturetest.Canary...,
+		)
 		key := arrives(photo)
 		portaltest.NoError(t, take(key, portaltest.SenderPhone))
 		p.Missing("incoming/" + key)
@@ -59,8 +67,9 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		}
 		portaltest.NoError(t, take(key, portaltest.SenderPhone))
 		UnknownLicence(t, take(key, "13900000778"))
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), key, 1001))
-		portaltest.NoError(t, take(arrives(photo), portaltest.SenderPhone))                 // the same picture again, in another application
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), key, 1001))
+		// the same picture again, in another application
+		portaltest.NoError(t, take(arrives(photo), portaltest.SenderPhone))
 		portaltest.NoError(t, files.Put(t.Context(), "incoming/"+key, "image/jpeg", photo)) // sent again
 		left := arrives(photo)
 		p.Clock.Advance(application.UploadLife + pictures.AbandonedAfter + time.Minute)

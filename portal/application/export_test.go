@@ -2,12 +2,12 @@ package application
 
 import "context"
 
-// TakeLicence is what an application does before its transaction.
-func (a *Application) TakeLicence(ctx context.Context, key string, companyID int64, phone string) error {
-	return a.takeLicence(ctx, key, companyID, phone)
+// TakeLicence does what an application does with its licence before the transaction.
+func (l *Licences) TakeLicence(ctx context.Context, key string, companyID int64, phone string) error {
+	return l.takeLicence(ctx, key, companyID, phone)
 }
 
-// UseUpload is what an application does in it.
-func (a *Application) UseUpload(ctx context.Context, key string, companyID int64) error {
-	return a.useUpload(ctx, a.db, key, companyID)
+// UseUpload does what an application does with its licence in the transaction.
+func (l *Licences) UseUpload(ctx context.Context, key string, companyID int64) error {
+	return l.useUpload(ctx, l.db, key, companyID)
 }

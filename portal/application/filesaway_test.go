@@ -21,10 +21,12 @@ func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Restart(func(o *portal.Options) { o.Files = files })
 		portaltest.NoError(t, os.WriteFile(filepath.Join(at, "licence"), nil, 0o600)) // nothing can be put below it
-		token, err := p.Application.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(t, err)
 		send := func() error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40))})
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
+			})
 			return err
 		}
 		portaltest.Refused(t, send(), access.NotAvailable)
@@ -34,8 +36,15 @@ func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
 		portaltest.NoError(t, os.Remove(filepath.Join(at, "licence")))
 		portaltest.NoError(t, send()) // with the same token
 		p.Restart(func(o *portal.Options) { o.Files = nil })
-		_, err = p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 9})
+		_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			Name: "a.jpg", Type: "image/jpeg", Size: 9,
+		})
 		portaltest.Refused(t, err, access.NotAvailable)
-		portaltest.Refused(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), p.Landed("jinsui", portaltest.PhoneScreen), bytes.NewReader(nil)), access.NotAvailable)
+		portaltest.Refused(
+			t,
+			p.Branding.SetIcon(
+				p.From(portaltest.HomeAddress), p.Landed("jinsui", portaltest.PhoneScreen), bytes.NewReader(nil),
+			), access.NotAvailable,
+		)
 	})
 }

@@ -1,5 +1,5 @@
-// Package application takes applications to order from a company, with their licences, shows how they stand, and lets
-// the company decide.
+// Package application receives applications to become a customer of a company, with their business licences, shows
+// their state, and lets the company decide.
 package application
 
 import (
@@ -35,11 +35,10 @@ type Application struct {
 	limits       *limits.Limits
 	verification *verification.Verification
 	replay       *replay.Replay
-	pictures     *pictures.Pictures
 	accounts     *accounts.Accounts
 	signin       *signin.Signin
 	chatlogin    *chatlogin.Chatlogin
-	profile      *profile.Profiles
+	licences     *Licences
 }
 
 // New makes an Application from the settings of the installation and the districts below.
@@ -50,11 +49,10 @@ func New(
 	limits *limits.Limits,
 	verification *verification.Verification,
 	replay *replay.Replay,
-	pictures *pictures.Pictures,
 	accounts *accounts.Accounts,
 	signin *signin.Signin,
 	chatlogin *chatlogin.Chatlogin,
-	profile *profile.Profiles,
+	licences *Licences,
 ) *Application {
 	return &Application{
 		db:           o.DB,
@@ -69,10 +67,50 @@ func New(
 		limits:       limits,
 		verification: verification,
 		replay:       replay,
-		pictures:     pictures,
 		accounts:     accounts,
 		signin:       signin,
 		chatlogin:    chatlogin,
-		profile:      profile,
+		licences:     licences,
+	}
+}
+
+// Licences stores the pictures of business licences that applicants send, shows them, and removes the files that
+// nothing refers to any more. It is safe for concurrent use.
+type Licences struct {
+	db  *store.DB
+	now func() time.Time
+	log *slog.Logger
+
+	access   *access.Access
+	sealing  *sealing.Sealing
+	limits   *limits.Limits
+	replay   *replay.Replay
+	pictures *pictures.Pictures
+	accounts *accounts.Accounts
+	profile  *profile.Profiles
+}
+
+// NewLicences makes a Licences from the settings of the installation and the districts below.
+func NewLicences(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	limits *limits.Limits,
+	replay *replay.Replay,
+	pictures *pictures.Pictures,
+	accounts *accounts.Accounts,
+	profile *profile.Profiles,
+) *Licences {
+	return &Licences{
+		db:       o.DB,
+		now:      o.Now,
+		log:      o.Log,
+		access:   access,
+		sealing:  sealing,
+		limits:   limits,
+		replay:   replay,
+		pictures: pictures,
+		accounts: accounts,
+		profile:  profile,
 	}
 }

@@ -1,4 +1,5 @@
-// Package backoffice is what the staff of a company do: people and their roles, customers, rights, and settings.
+// Package backoffice has the operations of a company's staff: people and their roles, customers, orders, rights, and
+// settings.
 package backoffice
 
 import (

@@ -11,34 +11,41 @@ import (
 	"portico/store"
 )
 
-// Limits of a bank account, in characters; a card's number is typed with its spaces.
 const (
+	// MaxBankHolder is the longest name of an account's holder, in characters.
 	MaxBankHolder = 60
-	MaxBankName   = 60
-	MaxCardTyped  = access.MaxCardDigits + (access.MaxCardDigits-1)/access.CardGroup
+	// MaxBankName is the longest name of a bank, in characters.
+	MaxBankName = 60
+	// MaxCardTyped is the longest card number with the spaces between its groups, in characters.
+	MaxCardTyped = access.MaxCardDigits + (access.MaxCardDigits-1)/access.CardGroup
 )
 
-// CardPattern is the pattern of a card field: the number with or without its spaces.
+// CardPattern is the HTML pattern of a card field: a number with or without spaces.
 const CardPattern = `\s*(\d\s*){12,19}`
 
-// The problems of a bank account.
 const (
+	// HolderRequired says that the account has no holder.
 	HolderRequired access.Problem = "holder_required"
-	BankRequired   access.Problem = "bank_required"
-	CardRequired   access.Problem = "card_required"
-	CardMalformed  access.Problem = "card_malformed"
-	BankChanged    access.Problem = "bank_changed"
+	// BankRequired says that the account has no bank.
+	BankRequired access.Problem = "bank_required"
+	// CardRequired says that the account has no number.
+	CardRequired access.Problem = "card_required"
+	// CardMalformed says that a number is not one of a bank card.
+	CardMalformed access.Problem = "card_malformed"
+	// BankChanged says that another person changed the account after its page was opened.
+	BankChanged access.Problem = "bank_changed"
 )
 
-// BankAccountInput is where a company's customers pay to: all three, or none for no account.
+// BankAccountInput is the bank account to which a company's customers pay. Holder, Bank and Card are all set, or all ""
+// for no account.
 type BankAccountInput struct {
 	Holder string `form:"bank_holder"`
 	Bank   string `form:"bank_name"`
-	Card   string `form:"bank_card"` // typed in any grouping
-	Seen   string `form:"seen"`      // which account was shown, as BankAccountOf says; "" is not compared
+	Card   string `form:"bank_card"` // with or without spaces
+	Seen   string `form:"seen"`      // the tag of the account that was shown, from BankAccountOf; "" is not compared
 }
 
-// Validate brings the account into its one spelling and judges it.
+// Validate normalises and checks the account.
 func (in *BankAccountInput) Validate() error {
 	fields := access.Fields{}
 	line := func(name string, typed *string, longest int) bool {
@@ -70,9 +77,9 @@ func (in *BankAccountInput) Validate() error {
 	return access.Invalid(fields)
 }
 
-// SetBankAccount says where a company's customers pay to; at once. Forbidden for others than its administrators; an
-// account that is not whole, and a number that is no card's, are refused, and BankChanged under "seen" where somebody
-// has changed the account since it was shown. Logs hold the last digits of the number alone.
+// SetBankAccount changes the bank account to which a company's customers pay, at once. It refuses with Forbidden anyone
+// but the company's administrators; malformed or missing fields; and with BankChanged under "seen" when another person
+// changed the account after it was shown. Only the last digits of the number are logged.
 func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in BankAccountInput) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
@@ -89,7 +96,7 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if in.Holder == was.Holder && in.Bank == was.Bank && in.Card == was.Card { // perhaps sent twice
+		if in.Holder == was.Holder && in.Bank == was.Bank && in.Card == was.Card { // the form may be sent twice
 			return nil
 		}
 		if in.Seen != "" && in.Seen != bankTag(was) {
@@ -101,7 +108,10 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 			}
 			return b.access.Event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
 		}
-		a := store.BankAccount{CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card, UpdatedAt: max(was.UpdatedAt+1, store.At(b.now()))}
+		a := store.BankAccount{
+			CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card,
+			UpdatedAt: max(was.UpdatedAt+1, store.At(b.now())),
+		}
 		if err := tx.PutBankAccount(ctx, a); err != nil {
 			return err
 		}
@@ -109,10 +119,11 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 	})
 }
 
-// bankTag names an account as it stands, and that there is none.
+// bankTag is the tag of a stored account; the zero account has one too.
 func bankTag(a store.BankAccount) string { return strconv.FormatInt(int64(a.UpdatedAt), 10) }
 
-// BankAccountOf is the account as it stands, for those who set it; empty but for Seen where there is none. Forbidden.
+// BankAccountOf reads the stored account with its tag; without an account, only Seen is set. It refuses with Forbidden
+// anyone but the company's administrators.
 func (b *Backoffice) BankAccountOf(ctx context.Context, here access.Landing) (BankAccountInput, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return BankAccountInput{}, err
@@ -121,8 +132,8 @@ func (b *Backoffice) BankAccountOf(ctx context.Context, here access.Landing) (Ba
 	return BankAccountInput{Holder: a.Holder, Bank: a.Bank, Card: a.Card, Seen: bankTag(a)}, err
 }
 
-// PayTo is where a customer pays what it orders from its own company; empty where that has named no account. NotFound
-// for others.
+// PayTo reads for a customer the bank account of the company, zero when the company has none. It refuses with NotFound
+// an account of the back office.
 func (b *Backoffice) PayTo(ctx context.Context, here access.Landing) (BankAccountInput, error) {
 	if here.Member.Side != store.Shop || here.Member.ClientID == 0 {
 		return BankAccountInput{}, access.NotFound
@@ -131,6 +142,7 @@ func (b *Backoffice) PayTo(ctx context.Context, here access.Landing) (BankAccoun
 	return BankAccountInput{Holder: a.Holder, Bank: a.Bank, Card: a.Card}, err
 }
 
+// bankAccount reads the bank account of the company, zero when it has none.
 func (b *Backoffice) bankAccount(ctx context.Context, here access.Landing) (store.BankAccount, error) {
 	a, err := b.db.BankAccountOf(ctx, here.Member.CompanyID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -139,8 +151,8 @@ func (b *Backoffice) bankAccount(ctx context.Context, here access.Landing) (stor
 	return a, err
 }
 
-// NormalDigits gives a number in its one spelling, digits only: spaces and hyphens are dropped, full-width digits
-// become plain ones. ok says whether nothing else was there: ² and ① are no digits of a number.
+// NormalDigits normalises a number to ASCII digits: it drops spaces and hyphens, and converts full-width digits. ok is
+// false for an empty number or one with any other character, such as ² or ①.
 func NormalDigits(typed string) (digits string, ok bool) {
 	if len(typed) > access.MaxTyped {
 		return "", false
@@ -160,7 +172,7 @@ func NormalDigits(typed string) (digits string, ok bool) {
 	return plain.String(), plain.Len() > 0
 }
 
-// MaskCard is a card's number for lists: its last group alone, "•••• 0001".
+// MaskCard returns a card's number with only its last group, "•••• 0001".
 func MaskCard(card string) string {
 	if len(card) < access.MinCardDigits {
 		return ""

@@ -36,7 +36,8 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 		if p.Events(1001, "bank_account_set") != 1 || strings.Count(p.Rows(), CardOf1001) != 1 {
 			t.Error("it is not noted once, or its number is elsewhere, too")
 		}
-		if log, err := p.Access.Audit(t.Context(), admin, access.AuditSettings, 0); err != nil || log.Events[0].Card != "•••• 0001" {
+		if log, err := p.Access.Audit(t.Context(), admin, access.AuditSettings, 0); err != nil ||
+			log.Events[0].Card != "•••• 0001" {
 			t.Error("what it was set to is not said:", log, err)
 		}
 		want.Bank, in.Bank = "另一银行", "另一银行"
@@ -49,7 +50,8 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 		if err := p.Backoffice.SetBankAccount(t.Context(), admin, backoffice.BankAccountInput{Card: " "}); err != nil {
 			t.Fatal(err)
 		}
-		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != (backoffice.BankAccountInput{}) || p.Events(1001, "bank_account_removed") != 1 {
+		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != (backoffice.BankAccountInput{}) ||
+			p.Events(1001, "bank_account_removed") != 1 {
 			t.Error(a, err)
 		}
 	})
@@ -65,7 +67,9 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		first, second := p.Office("jinsui"), p.Office("jinsui")
 		set := func(here access.Landing, card, seen string) error {
-			return p.Backoffice.SetBankAccount(t.Context(), here, backoffice.BankAccountInput{Holder: "金穗", Bank: "示例银行", Card: card, Seen: seen})
+			return p.Backoffice.SetBankAccount(t.Context(), here, backoffice.BankAccountInput{
+				Holder: "金穗", Bank: "示例银行", Card: card, Seen: seen,
+			})
 		}
 		seen := func() string {
 			a, err := p.Backoffice.BankAccountOf(t.Context(), second)
@@ -76,7 +80,10 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 		portaltest.NoError(t, set(first, CardOf1001, none))
 		for _, stale := range []string{none, "x"} {
 			portaltest.Field(t, set(second, "6222000000000002", stale), "seen", backoffice.BankChanged)
-			portaltest.Field(t, p.Backoffice.SetBankAccount(t.Context(), second, backoffice.BankAccountInput{Seen: stale}), "seen", backoffice.BankChanged)
+			portaltest.Field(
+				t, p.Backoffice.SetBankAccount(t.Context(), second, backoffice.BankAccountInput{Seen: stale}), "seen",
+				backoffice.BankChanged,
+			)
 		}
 		if a, err := p.Backoffice.PayTo(t.Context(), p.Office("buyer1")); err != nil || a.Card != CardOf1001 {
 			t.Error(a, err)
@@ -100,17 +107,36 @@ func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
 			in   backoffice.BankAccountInput
 			want access.Fields
 		}{
-			{whole(func(in *backoffice.BankAccountInput) { in.Holder = "" }), access.Fields{"bank_holder": backoffice.HolderRequired}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Bank = " " }), access.Fields{"bank_name": backoffice.BankRequired}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Card = "" }), access.Fields{"bank_card": backoffice.CardRequired}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Card = "62220000000" }), access.Fields{"bank_card": backoffice.CardMalformed}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Card = strings.Repeat("6", 20) }), access.Fields{"bank_card": backoffice.CardMalformed}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Card = "6222 0000 0000 000x" }), access.Fields{"bank_card": backoffice.CardMalformed}},
-			{whole(func(in *backoffice.BankAccountInput) { in.Holder = strings.Repeat("长", 61) }), access.Fields{"bank_holder": access.TextMalformed}},
-			{backoffice.BankAccountInput{Bank: "x\x00"}, access.Fields{"bank_holder": backoffice.HolderRequired, "bank_name": access.TextMalformed, "bank_card": backoffice.CardRequired}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Holder = "" }), access.Fields{
+				"bank_holder": backoffice.HolderRequired,
+			}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Bank = " " }), access.Fields{
+				"bank_name": backoffice.BankRequired,
+			}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Card = "" }), access.Fields{
+				"bank_card": backoffice.CardRequired,
+			}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Card = "62220000000" }), access.Fields{
+				"bank_card": backoffice.CardMalformed,
+			}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Card = strings.Repeat("6", 20) }), access.Fields{
+				"bank_card": backoffice.CardMalformed,
+			}},
+			{whole(func(in *backoffice.BankAccountInput) { in.Card = "6222 0000 0000 000x" }), access.Fields{
+				"bank_card": backoffice.CardMalformed,
+			}},
+			{
+				whole(func(in *backoffice.BankAccountInput) { in.Holder = strings.Repeat("长", 61) }),
+				access.Fields{"bank_holder": access.TextMalformed},
+			},
+			{backoffice.BankAccountInput{Bank: "x\x00"}, access.Fields{
+				"bank_holder": backoffice.HolderRequired, "bank_name": access.TextMalformed,
+				"bank_card": backoffice.CardRequired,
+			}},
 		} {
 			refused := new(access.Refused)
-			if err := p.Backoffice.SetBankAccount(t.Context(), admin, c.in); !errors.As(err, &refused) || !maps.Equal(refused.Fields, c.want) || p.Rows() != before {
+			if err := p.Backoffice.SetBankAccount(t.Context(), admin, c.in); !errors.As(err, &refused) ||
+				!maps.Equal(refused.Fields, c.want) || p.Rows() != before {
 				t.Errorf("%+v: %v, want %v", c.in, err, c.want)
 			}
 		}
@@ -119,7 +145,9 @@ func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
 
 func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		if err := p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), backoffice.BankAccountInput{Holder: "金穗", Bank: "示例银行", Card: CardOf1001}); err != nil {
+		if err := p.Backoffice.SetBankAccount(t.Context(), p.Office("jinsui"), backoffice.BankAccountInput{
+			Holder: "金穗", Bank: "示例银行", Card: CardOf1001,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		before := p.Rows()
@@ -132,7 +160,9 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 		}
 		for login, want := range map[string]error{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
 			_, err := p.Backoffice.BankAccountOf(t.Context(), p.Office(login))
-			if err = errors.Join(err, p.Backoffice.SetBankAccount(t.Context(), p.Office(login), none)); !errors.Is(err, want) {
+			if err = errors.Join(
+				err, p.Backoffice.SetBankAccount(t.Context(), p.Office(login), none),
+			); !errors.Is(err, want) {
 				t.Errorf("%s: %v", login, err)
 			}
 		}
@@ -147,7 +177,9 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 
 func TestACardIsReadInAnyGroupingAndMaskedInLists(t *testing.T) {
 	for typed, want := range map[string]string{
-		"6222 0000 0000 0001": CardOf1001, "6222-0000-0000-0001": CardOf1001, " ６２２２0000　00000001\n": CardOf1001, "": "", "x": "", "6222.0": "", "+86": "", "٦٢٢٢": "", "6222²": "", "①②③④": "", "𝟔𝟐𝟐𝟐": "", "6222\u202e0000": "", "6222\u200b0000": "",
+		"6222 0000 0000 0001": CardOf1001, "6222-0000-0000-0001": CardOf1001, " ６２２２0000　00000001\n": CardOf1001,
+		"": "", "x": "", "6222.0": "", "+86": "", "٦٢٢٢": "", "6222²": "", "①②③④": "", "𝟔𝟐𝟐𝟐": "", "6222\u202e0000": "",
+		"6222\u200b0000":         "",
 		strings.Repeat("1", 400): "",
 	} {
 		if digits, ok := backoffice.NormalDigits(typed); ok != (want != "") || ok && digits != want {

@@ -8,19 +8,23 @@ import (
 	"portico/store"
 )
 
-// ErrSetting says that an operator's setting was not accepted; its text is for the operator's terminal.
+// ErrSetting is the error for a setting of the operator that is not accepted. Its text is shown in a terminal.
 var ErrSetting = errors.New("not accepted")
 
-func (b *Backoffice) ChangeCompany(ctx context.Context, id int64, kind string, change func(*store.Company) error) error {
+// ChangeCompany changes a company for the operator, and logs the event kind. It returns NotFound for an unknown
+// company, and the error of change.
+func (b *Backoffice) ChangeCompany(
+	ctx context.Context, id int64, kind string, change func(*store.Company) error,
+) error {
 	return b.ChangeCompanyIn(ctx, id, kind, func(_ *store.DB, c *store.Company) error { return change(c) })
 }
 
-// ChangeCompanyIn is ChangeCompany for what changes other rows of the company with it.
+// ChangeCompanyIn does what ChangeCompany does. Its change may also change other rows in the same transaction.
 func (b *Backoffice) ChangeCompanyIn(
 	ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error,
 ) error {
 	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, id); err != nil { // its administrators change it, too
+		if err := tx.LockCompany(ctx, id); err != nil { // administrators may change the company at the same time
 			return err
 		}
 		c, err := tx.CompanyByID(ctx, id)

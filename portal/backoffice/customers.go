@@ -9,14 +9,15 @@ import (
 	"portico/store"
 )
 
-// PartnersShown is how many customers there are at most to choose from when an account is opened.
-const PartnersShown = 500
+const (
+	// PartnersShown is the largest number of customers offered as a choice when an account is opened.
+	PartnersShown = 500
+	// CustomersShown is how many customers a page of the list has.
+	CustomersShown = 50
+)
 
-// CustomersShown is how many customers a page of the list has.
-const CustomersShown = 50
-
-// CustomerList is a page of a company's customers; More is the id to continue after, 0 at the end. Count is how many
-// there are in all, up to CountShown+1.
+// CustomerList is a page of a company's customers. More is the id to continue after, 0 at the end. Count is the number
+// of all customers, up to CountShown+1.
 type CustomerList struct {
 	Customers []store.Client
 	More      int64
@@ -29,9 +30,11 @@ type CustomerDetail struct {
 	Accounts []store.Member
 }
 
-// Customers are a company's customers with a larger id than after, in the reader's language where they are samples.
-// Forbidden.
-func (b *Backoffice) Customers(ctx context.Context, here access.Landing, after int64, lang string) (CustomerList, error) {
+// Customers reads the page of a company's customers with larger ids than after. Samples are in the language lang. It
+// refuses with Forbidden an account without the right to see customers.
+func (b *Backoffice) Customers(
+	ctx context.Context, here access.Landing, after int64, lang string,
+) (CustomerList, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerList{}, err
 	}
@@ -48,7 +51,8 @@ func (b *Backoffice) Customers(ctx context.Context, here access.Landing, after i
 	return list, err
 }
 
-// Partners are the customers for which an account can be opened, PartnersShown at most. Forbidden.
+// Partners reads the customers for which an account can be opened, at most PartnersShown. It refuses with Forbidden an
+// account without RightManagePeople.
 func (b *Backoffice) Partners(ctx context.Context, here access.Landing, lang string) ([]store.Client, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func (b *Backoffice) Partners(ctx context.Context, here access.Landing, lang str
 	return all, err
 }
 
-// nameSamples gives sample customers their names in the reader's language.
+// nameSamples replaces the names of sample customers by those in the language lang.
 func nameSamples(here access.Landing, lang string, all []store.Client) {
 	words := samples.WordsFor(here.Member.Company, lang)
 	for i := range all {
@@ -66,7 +70,8 @@ func nameSamples(here access.Landing, lang string, all []store.Client) {
 	}
 }
 
-// Customer is one of a company's customers; Forbidden, NotFound for another company's.
+// Customer reads a customer with its accounts. It refuses with Forbidden an account without the right to see customers,
+// and with NotFound another company's customer.
 func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64, lang string) (CustomerDetail, error) {
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerDetail{}, err
@@ -80,13 +85,14 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	return CustomerDetail{client, accounts}, err
 }
 
-// EndPartnership ends the partnership with a customer: what is signed in to its accounts ends with it.
-// Forbidden, NotFound.
+// EndPartnership ends the partnership with a customer and revokes the sessions of its accounts. It refuses with
+// Forbidden an account without RightManageCustomers, and with NotFound another company's customer.
 func (b *Backoffice) EndPartnership(ctx context.Context, here access.Landing, id int64) error {
 	return b.changeCustomer(ctx, here, id, store.ClientEnded, "customer_ended")
 }
 
-// ResumePartnership makes a customer a partner again: its accounts may be entered as before. Forbidden, NotFound.
+// ResumePartnership resumes the partnership with a customer, so that its accounts work again. It refuses as
+// EndPartnership does.
 func (b *Backoffice) ResumePartnership(ctx context.Context, here access.Landing, id int64) error {
 	return b.changeCustomer(ctx, here, id, store.ClientPartner, "customer_resumed")
 }

@@ -21,13 +21,17 @@ const (
 	MaxCustomerType = 30
 )
 
-// The problems of customer types.
 const (
+	// CustomerTypesChanged says that another person changed the types after the page was opened.
 	CustomerTypesChanged access.Problem = "customer_types_changed"
-	CustomerTypeTwice    access.Problem = "customer_type_twice"
-	CustomerTypesFull    access.Problem = "customer_types_full"
-	CustomerTypeGone     access.Problem = "customer_type_gone"
-	CustomerChanged      access.Problem = "customer_changed"
+	// CustomerTypeTwice says that two types have the same name.
+	CustomerTypeTwice access.Problem = "customer_type_twice"
+	// CustomerTypesFull says that the company has as many types as it can have.
+	CustomerTypesFull access.Problem = "customer_types_full"
+	// CustomerTypeGone says that the company does not have the chosen type.
+	CustomerTypeGone access.Problem = "customer_type_gone"
+	// CustomerChanged says that another person changed the customer's type after the page was opened.
+	CustomerChanged access.Problem = "customer_changed"
 )
 
 // CustomerTypesInput names all types of a company. A type whose name is empty is removed; New is one to be added, ""
@@ -156,7 +160,7 @@ func CustomerTypeTag(c store.Client) string { return sealing.SeenTag(c.TypeID) }
 
 // SetCustomerType sorts a customer into one of the company's types. It refuses with Forbidden anyone without
 // RightManageCustomers, with NotFound another company's customer, with CustomerTypeGone under "client_type_id" a type
-// that the company does not have, and with CustomerChanged under "seen" when somebody else has changed it since.
+// that the company does not have, and with CustomerChanged under "seen" when another person has changed it since.
 func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, id int64, in CustomerTypeInput) error {
 	if err := access.RequireRight(here, access.RightManageCustomers); err != nil {
 		return err

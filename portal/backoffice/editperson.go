@@ -35,7 +35,7 @@ func PersonDetails(m store.Member) PersonInput {
 // EditPerson changes the name, job title and department of an account, and the customer of a shop account. It refuses
 // with Forbidden anyone without RightManagePeople, with NotFound an account of another company, malformed fields, with
 // ClientRequired under "client_id" a customer that is none of the company's partners, and with PersonChanged under
-// "seen" when somebody else has changed the account since. Saving the stored values again writes nothing.
+// "seen" when another person has changed the account since. Saving the stored values again writes nothing.
 func (b *Backoffice) EditPerson(ctx context.Context, here access.Landing, id int64, in PersonInput) error {
 	fields := access.Fields{}
 	access.NameField(fields, &in.Name)

@@ -14,14 +14,19 @@ import (
 func TestAnAdministratorEditsAnAccount(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		other, err := p.Db.NewClient(t.Context(), store.Client{CompanyID: 1001, Name: "新店", State: store.ClientPartner, CreatedAt: 1})
+		other, err := p.Db.NewClient(t.Context(), store.Client{
+			CompanyID: 1001, Name: "新店", State: store.ClientPartner, CreatedAt: 1,
+		})
 		portaltest.NoError(t, err)
-		in := backoffice.PersonInput{Name: " 王小芳 ", Position: "采购", Department: "粮油部", ClientID: other, Seen: backoffice.PersonDetails(m).Seen}
+		in := backoffice.PersonInput{
+			Name: " 王小芳 ", Position: "采购", Department: "粮油部", ClientID: other, Seen: backoffice.PersonDetails(m).Seen,
+		}
 		for range 2 { // sent twice
 			portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
 		}
 		now := p.Account("buyer1")
-		if now.Name != "王小芳" || now.DutyName != "采购" || now.DeptName != "粮油部" || now.ClientID != other || p.Events(1001, "account_edited") != 1 {
+		if now.Name != "王小芳" || now.DutyName != "采购" || now.DeptName != "粮油部" || now.ClientID != other ||
+			p.Events(1001, "account_edited") != 1 {
 			t.Errorf("%+v", now.Account)
 		}
 		in.Name, in.Department = "王大芳", ""
@@ -32,7 +37,12 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 			t.Errorf("%+v", now.Account)
 		}
 		staff := p.Account("li.manager")
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), staff.ID, backoffice.PersonInput{Name: "李伟", Department: "销售部", ClientID: other}))
+		portaltest.NoError(
+			t,
+			p.Backoffice.EditPerson(t.Context(), p.Boss(), staff.ID, backoffice.PersonInput{
+				Name: "李伟", Department: "销售部", ClientID: other,
+			}),
+		)
 		if now := p.Account("li.manager"); now.ClientID != 0 || now.DeptName != "销售部" {
 			t.Errorf("an employee's customer: %+v", now.Account)
 		}
@@ -50,10 +60,19 @@ func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 		}{
 			{"name", access.NameRequired, func(in *backoffice.PersonInput) { in.Name = "" }},
 			{"name", access.NameMalformed, func(in *backoffice.PersonInput) { in.Name = strings.Repeat("王", 41) }},
-			{"position", access.TextMalformed, func(in *backoffice.PersonInput) { in.Position = strings.Repeat("长", 41) }},
-			{"department", access.TextMalformed, func(in *backoffice.PersonInput) { in.Department = strings.Repeat("部", 41) }},
+			{
+				"position", access.TextMalformed,
+				func(in *backoffice.PersonInput) { in.Position = strings.Repeat("长", 41) },
+			},
+			{
+				"department", access.TextMalformed,
+				func(in *backoffice.PersonInput) { in.Department = strings.Repeat("部", 41) },
+			},
 			{"client_id", access.ClientRequired, func(in *backoffice.PersonInput) { in.ClientID = 0 }},
-			{"client_id", access.ClientRequired, func(in *backoffice.PersonInput) { in.ClientID = p.Account("former").ClientID }},
+			{
+				"client_id", access.ClientRequired,
+				func(in *backoffice.PersonInput) { in.ClientID = p.Account("former").ClientID },
+			},
 		} {
 			in := backoffice.PersonDetails(m)
 			c.change(&in)
@@ -90,7 +109,9 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 			return strings.Join(all, " ")
 		}
 		for range 2 { // the same form, sent twice
-			portaltest.NoError(t, p.Backoffice.SetCustomerTypes(t.Context(), sur, backoffice.CustomerTypesInput{New: "Minorista"}))
+			portaltest.NoError(
+				t, p.Backoffice.SetCustomerTypes(t.Context(), sur, backoffice.CustomerTypesInput{New: "Minorista"}),
+			)
 		}
 		portaltest.NoError(t, add("Cadena"))
 		portaltest.NoError(t, add(strings.Repeat("a", 30)))
@@ -104,7 +125,9 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 			t.Errorf("%s", types())
 		}
 		stored.Types[0].Name = "Comercio" // shown before the change above
-		portaltest.Field(t, p.Backoffice.SetCustomerTypes(t.Context(), sur, stored), "seen", backoffice.CustomerTypesChanged)
+		portaltest.Field(
+			t, p.Backoffice.SetCustomerTypes(t.Context(), sur, stored), "seen", backoffice.CustomerTypesChanged,
+		)
 		portaltest.NoError(t, add("Restaurante"))
 		portaltest.NoError(t, add(strings.Repeat("a", 30))) // one that was removed comes back under its number
 		if want := "1=Tienda 2=Cadena 3=" + strings.Repeat("a", 30) + " 4=Restaurante"; types() != want {
@@ -127,9 +150,17 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 		}
 		portaltest.Field(t, add("one more"), "new", backoffice.CustomerTypesFull)
 		for i := range 30 {
-			portaltest.NoError(t, p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: int64(i + 1), Name: fmt.Sprint("type ", i), Removed: true}))
+			portaltest.NoError(
+				t,
+				p.Db.PutCustomerType(t.Context(), store.CustomerType{
+					CompanyID: 1002, ID: int64(i + 1), Name: fmt.Sprint("type ", i), Removed: true,
+				}),
+			)
 		}
-		portaltest.NoError(t, p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}))
+		portaltest.NoError(
+			t,
+			p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
+		)
 		portaltest.NoError(t, add("the last one"))
 		portaltest.Field(t, add("one too many"), "new", backoffice.CustomerTypesFull)
 	})
@@ -143,19 +174,33 @@ func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
 		for range 2 { // sent twice
 			portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
 		}
-		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 || p.Events(1001, "customer_type_set") != 1 {
+		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 ||
+			p.Events(1001, "customer_type_set") != 1 {
 			t.Errorf("%d", here.User.ClientTypeID)
 		}
 		in.TypeID = 3
-		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "seen", backoffice.CustomerChanged)
+		portaltest.Field(
+			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "seen", backoffice.CustomerChanged,
+		)
 		in.Seen, in.TypeID = "", 9
-		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id", backoffice.CustomerTypeGone)
-		portaltest.NoError(t, p.Backoffice.SetCustomerTypes(t.Context(), p.Boss(), backoffice.CustomerTypesInput{Types: []store.CustomerType{{ID: 2}, {ID: 3}}}))
+		portaltest.Field(
+			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id",
+			backoffice.CustomerTypeGone,
+		)
+		portaltest.NoError(
+			t,
+			p.Backoffice.SetCustomerTypes(t.Context(), p.Boss(), backoffice.CustomerTypesInput{
+				Types: []store.CustomerType{{ID: 2}, {ID: 3}},
+			}),
+		)
 		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 {
 			t.Error("a customer loses a type that was removed")
 		}
 		in.TypeID = 3
-		portaltest.Field(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id", backoffice.CustomerTypeGone)
+		portaltest.Field(
+			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id",
+			backoffice.CustomerTypeGone,
+		)
 		in.TypeID = 0
 		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
 		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 0 {

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// EmployeeRightsInput is what a company's employees may do. Seen is the tag of the rights that the page showed, from
+// EmployeeRightsInput are the rights of a company's employees. Seen is the tag of the rights that the page showed, from
 // EmployeeRights; "" is not compared.
 type EmployeeRightsInput struct {
 	Seen string `form:"seen"`
@@ -53,7 +53,7 @@ func employeesRights(rights []access.Right) (kept []access.Right) {
 
 // SetEmployeeRights changes what a company's employees may do, at once. It refuses with Forbidden anyone who may not
 // change it, with ChoiceRequired under "rights" a right that no employee can have, and with RightsChanged under "seen"
-// when somebody else changed the rights after the page was opened. Saving the stored rights again succeeds and writes
+// when another person changed the rights after the page was opened. Saving the stored rights again succeeds and writes
 // nothing.
 func (b *Backoffice) SetEmployeeRights(ctx context.Context, here access.Landing, in EmployeeRightsInput) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {

@@ -20,7 +20,9 @@ import (
 //
 // form is the id of the form, "" for none. The same form within RepeatWindow changes nothing more and returns the same
 // password, because the first response may have been lost. Password is "" if the holder has replaced it since.
-func (b *Backoffice) GiveFirstPassword(ctx context.Context, here access.Landing, id int64, form string) (credentials.FirstPassword, error) {
+func (b *Backoffice) GiveFirstPassword(
+	ctx context.Context, here access.Landing, id int64, form string,
+) (credentials.FirstPassword, error) {
 	m, err := b.PersonHere(ctx, here, id)
 	if err == nil {
 		err = access.RequireRight(here, access.RightManagePeople)
@@ -35,7 +37,9 @@ func (b *Backoffice) GiveFirstPassword(ctx context.Context, here access.Landing,
 	if err != nil {
 		return credentials.FirstPassword{}, err
 	}
-	repeat, repeated := b.replay.OperationID("first password", access.Decimal(here.Member.ID), access.Decimal(id), form), false
+	repeat, repeated := b.replay.OperationID(
+		"first password", access.Decimal(here.Member.ID), access.Decimal(id), form,
+	), false
 	var before credentials.FirstPassword // what an earlier request with the same form gave, and its salt
 	var saltBefore string
 	err = b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
@@ -69,7 +73,12 @@ func (b *Backoffice) GiveFirstPassword(ctx context.Context, here access.Landing,
 	if repeated {
 		return b.givenBefore(ctx, before, credentials.FirstPasswordSeed(m, form, saltBefore))
 	}
-	b.verification.Notify(ctx, verification.Message{Phone: m.Phone, Notice: verification.NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
+	b.verification.Notify(
+		ctx,
+		verification.Message{
+			Phone: m.Phone, Notice: verification.NoticeFirst, Lang: m.Company.Language, Login: m.Login,
+		}, m.Company,
+	)
 	return given, nil
 }
 
@@ -96,8 +105,12 @@ func (b *Backoffice) endFormerHolder(ctx context.Context, tx *store.DB, m store.
 
 // givenBefore returns the first password that an earlier request derived from the seed; without the password when the
 // holder has replaced it.
-func (b *Backoffice) givenBefore(ctx context.Context, given credentials.FirstPassword, seed string) (credentials.FirstPassword, error) {
-	given.Password = b.credentials.NewFirstPassword(passwords.PasswordContext(access.Subject{Member: given.Member}, ""), seed)
+func (b *Backoffice) givenBefore(
+	ctx context.Context, given credentials.FirstPassword, seed string,
+) (credentials.FirstPassword, error) {
+	given.Password = b.credentials.NewFirstPassword(
+		passwords.PasswordContext(access.Subject{Member: given.Member}, ""), seed,
+	)
 	same, _, err := b.passwords.Hasher.Verify(ctx, given.Member.PasswordHash, given.Password)
 	if err != nil {
 		return credentials.FirstPassword{}, err

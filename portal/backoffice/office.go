@@ -12,20 +12,21 @@ import (
 	"portico/store"
 )
 
-// Office is what a company's people see first: what waits for them.
+// Office is the first page of a company's back office. Counts go up to CountShown+1. What the reader may not see is 0
+// or nil.
 type Office struct {
-	NewOrders int // counted up to CountShown+1
+	NewOrders int
 	Latest    []store.Order
-	Customers int                   // likewise
-	Pending   int                   // applications that wait to be decided, likewise
-	Visits    []statistics.VisitDay // of VisitWeek days, nil for those who may not see them
-	Samples   int                   // rows that System initialisation could clear
+	Customers int
+	Pending   int                   // pending applications
+	Visits    []statistics.VisitDay // the last VisitWeek days
+	Samples   int                   // rows of samples, which ClearSamples may remove
 }
 
 // officeLatest is how many orders the first page of the back office shows.
 const officeLatest = 5
 
-// Office reads the first page of a company's back office, as far as one may see it.
+// Office reads the first page of a company's back office, as far as the account's rights allow.
 func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang string) (Office, error) {
 	m := here.Member
 	var o Office
@@ -62,8 +63,11 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 	return o, nil
 }
 
-// CompanyOrders are a company's orders with a smaller number than before, 0 for the newest.
-func (b *Backoffice) CompanyOrders(ctx context.Context, here access.Landing, before int64, lang string) (ordering.OrderList, error) {
+// CompanyOrders reads a page of a company's orders with smaller numbers than before, 0 for the newest. It refuses with
+// Forbidden an account without RightOrders.
+func (b *Backoffice) CompanyOrders(
+	ctx context.Context, here access.Landing, before int64, lang string,
+) (ordering.OrderList, error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return ordering.OrderList{}, err
 	}
@@ -72,15 +76,19 @@ func (b *Backoffice) CompanyOrders(ctx context.Context, here access.Landing, bef
 	})
 }
 
-// CompanyOrder is one of them; NotFound for another company's.
-func (b *Backoffice) CompanyOrder(ctx context.Context, here access.Landing, id int64, lang string) (ordering.OrderDetail, error) {
+// CompanyOrder reads an order. It refuses with Forbidden an account without RightOrders, and with NotFound another
+// company's order.
+func (b *Backoffice) CompanyOrder(
+	ctx context.Context, here access.Landing, id int64, lang string,
+) (ordering.OrderDetail, error) {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return ordering.OrderDetail{}, err
 	}
 	return b.ordering.Order(ctx, here, id, lang)
 }
 
-// ConfirmOrder confirms a new order for the company. One that was confirmed stays as it is: who was first counts.
+// ConfirmOrder confirms a new order. An order that was confirmed before does not change. It refuses as CompanyOrder
+// does.
 func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id int64) error {
 	if err := access.RequireRight(here, access.RightOrders); err != nil {
 		return err

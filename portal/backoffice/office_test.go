@@ -22,7 +22,8 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 		p.Clock.Advance(time.Minute)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), second, o.ID))
 		detail, err := p.Backoffice.CompanyOrder(t.Context(), second, o.ID, "zh")
-		if err != nil || detail.State != store.OrderConfirmed || detail.ConfirmedAt != when || detail.Order.ConfirmedBy != first.Member.ID || detail.ConfirmedBy != first.Member.Name {
+		if err != nil || detail.State != store.OrderConfirmed || detail.ConfirmedAt != when ||
+			detail.Order.ConfirmedBy != first.Member.ID || detail.ConfirmedBy != first.Member.Name {
 			t.Errorf("%+v, %v", detail, err)
 		}
 		if n := p.Events(1001, "order_confirmed"); n != 1 {
@@ -35,7 +36,9 @@ func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
-		offices := []access.Landing{p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen)}
+		offices := []access.Landing{
+			p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen),
+		}
 		var failed atomic.Int32
 		portaltest.Together(10, func(i int) {
 			if err := p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), offices[i%2], o.ID); err != nil {
@@ -53,13 +56,17 @@ func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
 		before := p.Rows()
-		for _, here := range []access.Landing{p.At(p.Account("sur")), p.At(p.Account("trial")), p.At(p.Account("buyer1"))} {
+		for _, here := range []access.Landing{
+			p.At(p.Account("sur")), p.At(p.Account("trial")), p.At(p.Account("buyer1")),
+		} {
 			portaltest.Refused(t, p.Backoffice.ConfirmOrder(t.Context(), here, o.ID), access.NotFound)
 		}
 		_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("sur")), o.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
 		for _, id := range []int64{0, -1, 1 << 40} {
-			portaltest.Refused(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(p.Account("jinsui")), id), access.NotFound)
+			portaltest.Refused(
+				t, p.Backoffice.ConfirmOrder(t.Context(), p.At(p.Account("jinsui")), id), access.NotFound,
+			)
 			_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("jinsui")), id, "zh")
 			portaltest.Refused(t, err, access.NotFound)
 		}
@@ -73,7 +80,8 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		office, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
-		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 || office.Samples != 0 {
+		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 ||
+			office.Samples != 0 {
 			t.Errorf("an empty one shows %+v, %v", office, err)
 		}
 		_, err = p.Initialise(portaltest.SessionOf(m), portaltest.Seafood, true)
@@ -89,10 +97,12 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 		o, err := p.Order(p.At(shop), p.Product(m.CompanyID).ID, "1", "")
 		portaltest.NoError(t, err)
 		office, err = p.Backoffice.Office(t.Context(), p.At(m), "en")
-		if samples := len(pack.Categories) + len(pack.Products) + len(pack.Customers) + len(pack.Orders); err != nil || office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 || office.Samples != samples {
+		if samples := len(pack.Categories) + len(pack.Products) + len(pack.Customers) + len(pack.Orders); err != nil ||
+			office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 || office.Samples != samples {
 			t.Errorf("%d wait, %d customers, %d samples, %v", office.NewOrders, office.Customers, office.Samples, err)
 		}
-		if len(office.Latest) != 5 || office.Latest[0].ID != o.ID || office.Latest[0].ClientName != "Casa Pepa" || office.Latest[4].Number != o.Number-4 {
+		if len(office.Latest) != 5 || office.Latest[0].ID != o.ID || office.Latest[0].ClientName != "Casa Pepa" ||
+			office.Latest[4].Number != o.Number-4 {
 			t.Errorf("the latest are %+v", office.Latest)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(m), o.ID))
@@ -107,7 +117,8 @@ func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
 		m := p.Founded("zh")
 		p.CustomerOf(m.CompanyID)
 		list, err := p.Backoffice.Customers(t.Context(), p.At(m), 0, "zh")
-		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" || all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
+		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" ||
+			all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
 			t.Errorf("%+v, %v", list, err)
 		}
 	})

@@ -16,9 +16,9 @@ import (
 const (
 	// AccountsOpened is how many accounts a company may try to open in a day.
 	AccountsOpened = 200
-	// PhonesTold is how many different phones may be refused with PhoneBoundElsewhere to a company within LookupWindow.
-	// Each such refusal reveals that the phone has an account in another company.
-	PhonesTold = 20
+	// PhonesRevealed is how many different phones may be refused with PhoneBoundElsewhere to a company within
+	// LookupWindow. Each such refusal reveals that the phone has an account in another company.
+	PhonesRevealed = 20
 	// OpenedAgain is how long an account of the same side, name and customer counts as a possible repetition. A person
 	// who missed the response and opened the page again sends a form with another id.
 	OpenedAgain = 5 * time.Minute
@@ -53,7 +53,7 @@ type OpenedAccount struct {
 // OpenAccount opens an account for another person. It refuses with Forbidden anyone without RightManagePeople;
 // malformed fields; LoginTaken; NotFound for a customer of another company; PhoneRegistered when the phone has an
 // account on that side of the company; PhoneBoundElsewhere; OfferDeclined under "phone" when the phone's holder
-// declined an offer of the company; and TooManyAttempts after AccountsOpened, PhonesTold, DeclinesAMonth or
+// declined an offer of the company; and TooManyAttempts after AccountsOpened, PhonesRevealed, DeclinesAMonth or
 // FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
 // same side, name and customer within OpenedAgain.
 func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in OpenAccountInput) (OpenedAccount, error) {
@@ -65,7 +65,9 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 	}
 	form := ""
 	if in.Form != "" {
-		form = b.sealing.Tag("people form", access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped))
+		form = b.sealing.Tag(
+			"people form", access.Decimal(here.Member.ID)+"\x00"+access.Truncated(in.Form, access.MaxTyped),
+		)
 	}
 	if opened, err := b.openedBefore(ctx, b.db, here.Member.CompanyID, form); err != nil || opened.Before {
 		return opened, err
@@ -94,7 +96,7 @@ func (b *Backoffice) OpenAccount(ctx context.Context, here access.Landing, in Op
 		return b.openAccount(ctx, tx, by, in, a, hash, &result)
 	})
 	if errors.Is(err, access.PhoneBoundElsewhere) {
-		err = b.countTold(ctx, here.Member.CompanyID, in.Phone, err)
+		err = b.countRevealed(ctx, here.Member.CompanyID, in.Phone, err)
 	}
 	switch {
 	case err != nil:
@@ -139,7 +141,9 @@ func (b *Backoffice) openAccount(
 }
 
 // openedBefore reads the account that a form has opened; Before is false when it has opened none, and for "".
-func (b *Backoffice) openedBefore(ctx context.Context, db *store.DB, companyID int64, form string) (OpenedAccount, error) {
+func (b *Backoffice) openedBefore(
+	ctx context.Context, db *store.DB, companyID int64, form string,
+) (OpenedAccount, error) {
 	if form == "" {
 		return OpenedAccount{}, nil
 	}
@@ -152,8 +156,9 @@ func (b *Backoffice) openedBefore(ctx context.Context, db *store.DB, companyID i
 
 // openedJustNow reads the account of the same side, name and customer that the same administrator opened within
 // OpenedAgain; the zero Member when there is none.
-func (b *Backoffice) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member,
-	error) {
+func (b *Backoffice) openedJustNow(
+	ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput,
+) (store.Member, error) {
 	customer := ""
 	switch {
 	case a.Side != store.Shop:
@@ -169,8 +174,8 @@ func (b *Backoffice) openedJustNow(ctx context.Context, tx *store.DB, a store.Ac
 	return m, err
 }
 
-// FirstPasswordUnused says whether an account still has the first password that it was opened with and nobody is signed
-// in with it. In that case the administrator may have missed the response that showed the password.
+// FirstPasswordUnused reports whether an account still has the first password that it was opened with, and no session.
+// In that case the administrator may have missed the response that showed the password.
 func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (bool, error) {
 	if PersonStateOf(m) != PersonFirstPassword ||
 		m.FirstPasswordUntil > m.CreatedAt+store.Instant(credentials.FirstPasswordLife.Milliseconds()) {
@@ -183,40 +188,48 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 // countOpening counts an attempt to open an account. It runs before any lookup, because a refusal reveals something
 // too.
 func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone bool) error {
-	if err := b.limits.CountUpTo(ctx, b.db, "opened:"+access.Decimal(companyID), AccountsOpened, access.Day); err != nil || !byPhone || b.noLimit {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "opened:"+access.Decimal(companyID), AccountsOpened, access.Day,
+	); err != nil || !byPhone || b.noLimit {
 		return err
 	}
-	told, err := b.db.CountLookups(ctx, toldTo(companyID), store.At(b.now().Add(-limits.LookupWindow)), PhonesTold)
-	if err == nil && told >= PhonesTold {
-		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
+	since := store.At(b.now().Add(-limits.LookupWindow))
+	revealed, err := b.db.CountLookups(ctx, lookupsBy(companyID), since, PhonesRevealed)
+	if err != nil {
+		return err
 	}
-	return err
+	if revealed >= PhonesRevealed {
+		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
+	}
+	return nil
 }
 
-// countTold counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and returns
-// it; TooManyAttempts after PhonesTold.
-func (b *Backoffice) countTold(ctx context.Context, companyID int64, phone string, refusal error) error {
+// countRevealed counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and
+// returns it; TooManyAttempts after PhonesRevealed.
+func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone string, refusal error) error {
 	if b.noLimit {
 		return refusal
 	}
 	now := b.now()
-	told, err := b.db.NoteLookup(ctx, toldTo(companyID), b.sealing.Tag("lookup", "phone:"+phone),
-		store.At(now), store.At(now.Add(-limits.LookupWindow)), PhonesTold+1)
+	revealed, err := b.db.NoteLookup(ctx, lookupsBy(companyID), b.sealing.Tag("lookup", "phone:"+phone),
+		store.At(now), store.At(now.Add(-limits.LookupWindow)), PhonesRevealed+1)
 	switch {
 	case err != nil:
 		return err
-	case told > PhonesTold:
+	case revealed > PhonesRevealed:
 		return &access.Refused{Refusal: access.TooManyAttempts, Wait: limits.LookupWindow}
 	}
 	return refusal
 }
 
-func toldTo(companyID int64) string { return "company:" + access.Decimal(companyID) }
+// lookupsBy is the key under which a company's look-ups are counted.
+func lookupsBy(companyID int64) string { return "company:" + access.Decimal(companyID) }
 
 func (in *OpenAccountInput) validate() error {
 	fields := access.Fields{}
 	side := store.Side(in.Side)
-	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr && (in.Type == store.TypeAdministrator || in.Type == store.TypeEmployee)
+	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr &&
+		(in.Type == store.TypeAdministrator || in.Type == store.TypeEmployee)
 	switch {
 	case side != store.Shop && side != store.Mgr:
 		fields["side"] = access.ChoiceRequired
@@ -278,7 +291,10 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return tx.NewClient(ctx, store.Client{CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner, CreatedAt: store.At(b.now())})
+		return tx.NewClient(ctx, store.Client{
+			CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner,
+			CreatedAt: store.At(b.now()),
+		})
 	}
 	client, err := b.partner(ctx, tx, by, in.ClientID)
 	return client.ID, err
@@ -319,7 +335,10 @@ func (b *Backoffice) addAccountOf(
 // such login was free.
 func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id int64, err error) {
 	const tries = 8
-	word := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + access.Decimal(a.ClientID) + "-"}[a.Type] + access.Decimal(a.CompanyID)
+	word := map[int]string{
+		store.TypeAdministrator: "admin", store.TypeEmployee: "staff",
+		store.TypeShop: "c" + access.Decimal(a.ClientID) + "-",
+	}[a.Type] + access.Decimal(a.CompanyID)
 	a.Login = word
 	for range tries {
 		if id, err = tx.AddAccount(ctx, a); err != nil || id != 0 {

@@ -14,15 +14,16 @@ import (
 
 func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phones := p.Keeper(backoffice.PhonesTold + 1)
+		phones := p.Keeper(backoffice.PhonesRevealed + 1)
 		open := func(phone string) error {
 			_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone})
 			return err
 		}
-		for _, phone := range phones[:backoffice.PhonesTold] {
+		for _, phone := range phones[:backoffice.PhonesRevealed] {
 			portaltest.Refused(t, open(phone), access.PhoneBoundElsewhere)
 		}
-		for _, phone := range []string{phones[backoffice.PhonesTold], phones[0], portaltest.NewPhone} { // nor which are free
+		// nor which are free
+		for _, phone := range []string{phones[backoffice.PhonesRevealed], phones[0], portaltest.NewPhone} {
 			if with := portaltest.Refused(t, open(phone), access.TooManyAttempts); with.Wait == 0 {
 				t.Errorf("%+v", with)
 			}
@@ -30,7 +31,7 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
-		portaltest.Refused(t, open(phones[backoffice.PhonesTold]), access.PhoneBoundElsewhere)
+		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
 		portaltest.NoError(t, open(portaltest.NewPhone))
 	})
 }
@@ -62,7 +63,9 @@ func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 		if p.Account("newcomer").PasswordHash != before.PasswordHash {
 			t.Error("it has another password")
 		}
-		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "")
+		_, err = p.Backoffice.GiveFirstPassword(
+			t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "",
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Second)
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")

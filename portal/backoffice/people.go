@@ -12,20 +12,25 @@ import (
 // longer page would read too many blocks.
 const PeopleShown = 30
 
-// PersonState is what an account's company sees of it.
+// PersonState is the state of an account, as its company sees it. If several apply, it is the first of them.
 type PersonState string
 
-// The states. An account that has several is named by the first of them.
 const (
-	PersonDisabled      PersonState = "disabled"
-	PersonUnderReview   PersonState = "under_review"
-	PersonInvited       PersonState = "invited"        // an offer: its holder has not accepted it
-	PersonDeclined      PersonState = "declined"       // an offer that the phone's holder declined
-	PersonFirstPassword PersonState = "first_password" // its first password has not been replaced
-	PersonActive        PersonState = "active"
+	// PersonDisabled is an account that an administrator has disabled.
+	PersonDisabled PersonState = "disabled"
+	// PersonUnderReview is an account that an administrator has not enabled yet.
+	PersonUnderReview PersonState = "under_review"
+	// PersonDeclined is an offered account that the person has declined.
+	PersonDeclined PersonState = "declined"
+	// PersonInvited is an offered account that the person has not accepted yet.
+	PersonInvited PersonState = "invited"
+	// PersonFirstPassword is an account whose first password has not been replaced.
+	PersonFirstPassword PersonState = "first_password"
+	// PersonActive is an account that works.
+	PersonActive PersonState = "active"
 )
 
-// PersonStateOf is the state of an account.
+// PersonStateOf returns the state of an account.
 func PersonStateOf(m store.Member) PersonState {
 	switch {
 	case m.State == store.AccountDisabled:
@@ -42,14 +47,17 @@ func PersonStateOf(m store.Member) PersonState {
 	return PersonActive
 }
 
-// PeopleList is a page of a company's accounts; More is the id to go on after, 0 at the end.
+// PeopleList is a page of a company's accounts. More is the id to continue after, 0 at the end.
 type PeopleList struct {
 	People []store.Member
 	More   int64
 }
 
-// People are the accounts of a company with a larger id than after, of one side or, for "", of both. Forbidden.
-func (b *Backoffice) People(ctx context.Context, here access.Landing, side store.Side, after int64) (PeopleList, error) {
+// People reads the page of a company's accounts with larger ids than after, of one side, or of both for "". It refuses
+// with Forbidden an account without RightPeople.
+func (b *Backoffice) People(
+	ctx context.Context, here access.Landing, side store.Side, after int64,
+) (PeopleList, error) {
 	if err := access.RequireRight(here, access.RightPeople); err != nil {
 		return PeopleList{}, err
 	}
@@ -64,7 +72,8 @@ func (b *Backoffice) People(ctx context.Context, here access.Landing, side store
 	return PeopleList{People: all}, err
 }
 
-// PersonHere is one of them; Forbidden, NotFound for another company's.
+// PersonHere reads an account of the company. It refuses with Forbidden an account without RightPeople, and with
+// NotFound another company's account.
 func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int64) (store.Member, error) {
 	if err := access.RequireRight(here, access.RightPeople); err != nil {
 		return store.Member{}, err
@@ -73,8 +82,9 @@ func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int
 	return m, b.accounts.Missing(ctx, here, "person", err)
 }
 
-// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after
-// it was made; "" from then on. Forbidden; NotFound where there is nothing to set up.
+// InvitingLink returns the invitation link of an offered account and when it expires, InvitationLife after the
+// invitation. The link is "" once it has expired. It refuses with Forbidden an account without RightManagePeople, and
+// with NotFound an account that is not offered.
 func (b *Backoffice) InvitingLink(
 	ctx context.Context, here access.Landing, id int64,
 ) (link string, until store.Instant, err error) {
@@ -92,8 +102,8 @@ func (b *Backoffice) InvitingLink(
 	return b.access.Origin("store"+access.Decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil
 }
 
-// InviteAgain makes a new inviting link for an invited account: those before work no more. Forbidden, NotFound;
-// WrongParameters for an account that is set up, or cannot be entered.
+// InviteAgain makes a new invitation link for an offered account. Earlier links stop working. It refuses as
+// changePerson does, and with WrongParameters an account that is not PersonInvited.
 func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id int64) error {
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if PersonStateOf(m) != PersonInvited {
@@ -106,8 +116,8 @@ func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id in
 	})
 }
 
-// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused:
-// Forbidden, also for one's own application, and NotFound.
+// EnablePerson enables an account that is disabled or under review. It refuses as changePerson does, and with Forbidden
+// a review of the administrator's own account.
 func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id int64) error {
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.State == store.AccountActive {
@@ -123,18 +133,20 @@ func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id i
 	})
 }
 
-// DisablePerson keeps an account from being entered; what is signed in to it ends with it. Refused:
-// Forbidden, NotFound, and under "action" one's own account: LastAdministrator where the company would have none left.
+// DisablePerson disables an account and revokes its sessions. It refuses as changePerson does, and under "action" the
+// administrator's own account: with LastAdministrator when the company would have no administrator left, else with
+// OwnAccount.
 func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id int64) error {
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
 			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
-			if err == nil && !others {
-				err = access.Invalid(access.Fields{"action": access.LastAdministrator})
-			} else if err == nil {
-				err = access.Invalid(access.Fields{"action": access.OwnAccount})
+			if err != nil {
+				return err
 			}
-			return err
+			if !others {
+				return access.Invalid(access.Fields{"action": access.LastAdministrator})
+			}
+			return access.Invalid(access.Fields{"action": access.OwnAccount})
 		}
 		if m.State == store.AccountDisabled {
 			return nil
@@ -149,7 +161,9 @@ func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id 
 	})
 }
 
-// changePerson does something to an account of one's company, one administrator after the other.
+// changePerson changes an account of the administrator's company. The company is locked, so that administrators do it
+// one after the other. It refuses with Forbidden an account without RightManagePeople, and with NotFound an account of
+// another company.
 func (b *Backoffice) changePerson(
 	ctx context.Context, here access.Landing, id int64, change func(tx *store.DB, by, m store.Member) error,
 ) error {

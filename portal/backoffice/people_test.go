@@ -48,7 +48,9 @@ func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 			t.Errorf("%d pages, %d of %d distinct", pages, distinct, len(seen))
 		}
 		mgr, err := p.Backoffice.People(t.Context(), p.Boss(), store.Mgr, 0)
-		if err != nil || mgr.More != 0 || slices.ContainsFunc(mgr.People, func(m store.Member) bool { return m.Side != store.Mgr }) || len(mgr.People) < 2 {
+		if err != nil || mgr.More != 0 ||
+			slices.ContainsFunc(mgr.People, func(m store.Member) bool { return m.Side != store.Mgr }) ||
+			len(mgr.People) < 2 {
 			t.Errorf("%+v, %v", mgr, err)
 		}
 	})
@@ -56,16 +58,21 @@ func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 
 func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: " 新采购 ", Phone: "139 1234 5678", ClientID: p.Client(), Form: "f1"})
+		opened, err := p.Opens1001(backoffice.OpenAccountInput{
+			Side: "shop", Type: 3, Name: " 新采购 ", Phone: "139 1234 5678", ClientID: p.Client(), Form: "f1",
+		})
 		portaltest.NoError(t, err)
 		m := opened.Member
-		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" || m.ClientID != p.Client() || m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" || backoffice.PersonStateOf(m) != backoffice.PersonInvited {
+		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" || m.ClientID != p.Client() ||
+			m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" ||
+			backoffice.PersonStateOf(m) != backoffice.PersonInvited {
 			t.Errorf("%+v", m.Account)
 		}
 		link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), m.ID)
 		portaltest.NoError(t, err)
 		token, ok := strings.CutPrefix(link, "http://store1001.portico.test/register/complete?invite=")
-		if invitation, valid, err := p.Onboarding.Invitation(t.Context(), token); !ok || !valid || err != nil || invitation.Phone != portaltest.NewPhone || invitation.CompanyID != 1001 {
+		if invitation, valid, err := p.Onboarding.Invitation(t.Context(), token); !ok || !valid || err != nil ||
+			invitation.Phone != portaltest.NewPhone || invitation.CompanyID != 1001 {
 			t.Errorf("%s: %+v, %v", link, invitation, err)
 		}
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), m.ID))
@@ -94,14 +101,23 @@ func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 			{"side", access.ChoiceRequired, func(in *backoffice.OpenAccountInput) { in.Side = "admin" }},
 			{"type", access.ChoiceRequired, func(in *backoffice.OpenAccountInput) { in.Type = 3 }},
 			{"type", access.ChoiceRequired, func(in *backoffice.OpenAccountInput) { in.Type = 0 }},
-			{"type", access.ChoiceRequired, func(in *backoffice.OpenAccountInput) { in.Side, in.ClientName = "shop", "店" }},
+			{
+				"type", access.ChoiceRequired,
+				func(in *backoffice.OpenAccountInput) { in.Side, in.ClientName = "shop", "店" },
+			},
 			{"name", access.NameRequired, func(in *backoffice.OpenAccountInput) { in.Name = " " }},
 			{"name", access.NameMalformed, func(in *backoffice.OpenAccountInput) { in.Name = "a\u202eb" }},
-			{"login", access.LoginMalformed, func(in *backoffice.OpenAccountInput) { in.Login = strings.Repeat("a", 41) }},
+			{
+				"login", access.LoginMalformed,
+				func(in *backoffice.OpenAccountInput) { in.Login = strings.Repeat("a", 41) },
+			},
 			{"login", access.LoginTaken, func(in *backoffice.OpenAccountInput) { in.Login = " JINSUI " }},
 			{"login", access.LoginTaken, func(in *backoffice.OpenAccountInput) { in.Login = "sur" }},
 			{"phone", access.PhoneMalformed, func(in *backoffice.OpenAccountInput) { in.Phone = "1234" }},
-			{"client_id", access.ClientRequired, func(in *backoffice.OpenAccountInput) { in.Side, in.Type = "shop", 3 }},
+			{
+				"client_id", access.ClientRequired,
+				func(in *backoffice.OpenAccountInput) { in.Side, in.Type = "shop", 3 },
+			},
 			{"client_name", access.CompanyMalformed, func(in *backoffice.OpenAccountInput) {
 				in.Side, in.Type, in.ClientName = "shop", 3, strings.Repeat("店", 61)
 			}},
@@ -134,9 +150,12 @@ func TestAnEndedCustomerGetsNoAccounts(t *testing.T) {
 func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"}) // sur of 1002, li.manager of 1001
+		// sur of 1002, li.manager of 1001
+		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"})
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", Phone: portaltest.BothPhone, ClientID: p.Client()})
+		_, err = p.Opens1001(backoffice.OpenAccountInput{
+			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.BothPhone, ClientID: p.Client(),
+		})
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
 		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BothPhone})
@@ -155,8 +174,15 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err = p.Bind(in)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Db.SetUpAccount(t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "谁"))
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", Phone: portaltest.NewPhone, ClientID: p.Client()})
+		portaltest.NoError(
+			t,
+			p.Db.SetUpAccount(
+				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "谁",
+			),
+		)
+		_, err = p.Opens1001(backoffice.OpenAccountInput{
+			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.NewPhone, ClientID: p.Client(),
+		})
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 	})
 }
@@ -166,7 +192,8 @@ func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"})
 		portaltest.NoError(t, err)
 		detail, err := p.Backoffice.Customer(t.Context(), p.Boss(), opened.Member.ClientID, "zh")
-		if err != nil || detail.Name != "新店" || detail.Contact != "老板" || detail.State != store.ClientPartner || len(detail.Accounts) != 1 || detail.Accounts[0].ID != opened.Member.ID {
+		if err != nil || detail.Name != "新店" || detail.Contact != "老板" || detail.State != store.ClientPartner ||
+			len(detail.Accounts) != 1 || detail.Accounts[0].ID != opened.Member.ID {
 			t.Errorf("%+v, %v", detail, err)
 		}
 	})
@@ -304,7 +331,9 @@ func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		for range backoffice.AccountsOpened {
-			_, err := p.Db.RaiseAttempts(t.Context(), "opened:1001", store.At(p.Clock.Now()), store.At(p.Clock.Now())-1000)
+			_, err := p.Db.RaiseAttempts(
+				t.Context(), "opened:1001", store.At(p.Clock.Now()), store.At(p.Clock.Now())-1000,
+			)
 			portaltest.NoError(t, err)
 		}
 		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"})
@@ -334,7 +363,10 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 				}
 				person := p.Open(m.Phone, c.login)
 				byPhone := p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device)
-				program, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device).Code, landing.ClientApp, 0)
+				program, err := p.Landing.RedeemForClient(
+					p.From(portaltest.HomeAddress),
+					p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device).Code, landing.ClientApp, 0,
+				)
 				portaltest.NoError(t, err)
 				waiting := p.Enter(byName, portaltest.AccountHost, c.login, c.device)
 				code := p.WithCode(m.Phone, "", verification.NewFlow())
@@ -356,7 +388,10 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 				}
 				_, err = p.CodeLogin(code)
 				portaltest.Refused(t, err, access.CodeExpired)
-				_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{Session: person.Signed.Session, AccountID: m.ID, Place: p.Place(portaltest.AccountHost), Device: c.device})
+				_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
+					Session: person.Signed.Session, AccountID: m.ID, Place: p.Place(portaltest.AccountHost),
+					Device: c.device,
+				})
 				portaltest.Refused(t, err, access.AccountDisabled)
 				_, err = p.Login(p.As(c.login))
 				portaltest.Refused(t, err, access.AccountDisabled)
@@ -397,12 +432,17 @@ func TestDisablingTwiceIsWrittenDownOnce(t *testing.T) {
 func TestNobodyLocksThemselvesOut(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.Boss()
-		portaltest.Field(t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator)
+		portaltest.Field(
+			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator,
+		)
 		_, err := p.Backoffice.GiveFirstPassword(t.Context(), boss, boss.Member.ID, "")
 		portaltest.Field(t, err, "action", access.OwnAccount)
 		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone})
 		portaltest.NoError(t, err)
-		portaltest.Field(t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator) // the invited one is not there yet
+		// the invited one is not there yet
+		portaltest.Field(
+			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator,
+		)
 		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
 		portaltest.Field(t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.OwnAccount)
@@ -415,7 +455,9 @@ func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 		portaltest.NoError(t, err)
 		two := []access.Landing{p.Boss(), p.At(opened.Member)}
 		errs := make([]error, 2)
-		portaltest.Together(2, func(i int) { errs[i] = p.Backoffice.DisablePerson(t.Context(), two[i], two[1-i].Member.ID) })
+		portaltest.Together(
+			2, func(i int) { errs[i] = p.Backoffice.DisablePerson(t.Context(), two[i], two[1-i].Member.ID) },
+		)
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), access.AccountDisabled) {
 			t.Errorf("%v", errs)
 		}
@@ -471,7 +513,9 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				if id == 0 {
 					continue
 				}
-				_, err = p.Backoffice.OpenAccount(t.Context(), here, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: id})
+				_, err = p.Backoffice.OpenAccount(t.Context(), here, backoffice.OpenAccountInput{
+					Side: "shop", Type: 3, Name: "谁", ClientID: id,
+				})
 				portaltest.Refused(t, err, access.NotFound)
 			}
 		}
@@ -522,8 +566,12 @@ func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 		boss := p.Boss()
 		p.SetAccountState("jinsui", store.AccountDisabled)
 		before := p.Rows("attempts")
-		portaltest.Refused(t, p.Backoffice.DisablePerson(t.Context(), boss, p.Account("buyer1").ID), access.AccountDisabled)
-		_, err := p.Backoffice.OpenAccount(t.Context(), boss, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "谁"})
+		portaltest.Refused(
+			t, p.Backoffice.DisablePerson(t.Context(), boss, p.Account("buyer1").ID), access.AccountDisabled,
+		)
+		_, err := p.Backoffice.OpenAccount(t.Context(), boss, backoffice.OpenAccountInput{
+			Side: "mgr", Type: 1, Name: "谁",
+		})
 		portaltest.Refused(t, err, access.AccountDisabled)
 		portaltest.Refused(t, p.Backoffice.EndPartnership(t.Context(), boss, p.Client()), access.AccountDisabled)
 		if p.Rows("attempts") != before {

@@ -16,31 +16,33 @@ import (
 const (
 	// RoleChanges is how often the roles of a company's people may be changed in a day. Each change sends messages.
 	RoleChanges = 20
-	// AdministratorsTold is how many administrators of a company get a message about a change.
-	AdministratorsTold = 20
+	// AdministratorsNotified is how many administrators of a company get a message about a change.
+	AdministratorsNotified = 20
 )
 
-// The problems of a change of roles. RoleNotActive: nobody can enter the account now. OnlyAdministrator: the company
-// would have no administrator left who can sign in.
 const (
-	RoleNotActive     access.Problem = "role_not_active"
+	// RoleNotActive says that the account is not PersonActive.
+	RoleNotActive access.Problem = "role_not_active"
+	// OnlyAdministrator says that the company would have no administrator left who can sign in.
 	OnlyAdministrator access.Problem = "only_administrator"
 )
 
 // RoleChange is a change of the administrator's role.
 type RoleChange string
 
-// The changes. HandOver makes another person an administrator and oneself an employee.
 const (
+	// MakeAdministrator makes an employee an administrator.
 	MakeAdministrator RoleChange = "make_administrator"
-	MakeEmployee      RoleChange = "make_employee"
-	HandOver          RoleChange = "hand_over"
+	// MakeEmployee makes an administrator an employee.
+	MakeEmployee RoleChange = "make_employee"
+	// HandOver makes another person an administrator, and the administrator who does it an employee.
+	HandOver RoleChange = "hand_over"
 )
 
 // ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or
-// Code a code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing
-// secret is typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, ""
-// for none.
+// Code a code that was sent to the phone of an administrator without a password. With OwnDomain, on a company's own
+// domain, where no secrets are typed, a sign-in that is younger than FreshSession is needed instead. Device is the
+// browser's id, "" for none.
 type ChangeRoleInput struct {
 	AccountID int64
 	Change    RoleChange
@@ -59,7 +61,7 @@ type RoleProof struct {
 	Phone    string
 }
 
-// RoleProofOf says how an administrator proves a change of roles. It refuses with Forbidden anyone without
+// RoleProofOf returns how an administrator proves a change of roles. It refuses with Forbidden anyone without
 // RightManagePeople, and with LoginRequired when the sign-in that entered the back office has ended.
 func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDomain bool) (RoleProof, error) {
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
@@ -85,9 +87,9 @@ func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (acce
 	return s, owner, err
 }
 
-// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
+// lockSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
 // waits until this one ends.
-func (b *Backoffice) holdSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
+func (b *Backoffice) lockSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
 	s, err := tx.SignInOfFamily(ctx, here.Family, store.At(b.now()))
 	if err == nil {
 		err = tx.LockSession(ctx, s.ID)
@@ -103,7 +105,9 @@ func RoleFlow(here access.Landing) string { return "role:" + here.Family }
 
 // AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
 // and AskCode refuse, and with WrongParameters an administrator who has a password.
-func (b *Backoffice) AskRoleCode(ctx context.Context, here access.Landing, in verification.AskCodeInput) (verification.CodeSent, error) {
+func (b *Backoffice) AskRoleCode(
+	ctx context.Context, here access.Landing, in verification.AskCodeInput,
+) (verification.CodeSent, error) {
 	proof, err := b.RoleProofOf(ctx, here, in.Place.OwnDomain)
 	if err == nil && !proof.ByCode {
 		err = &access.Refused{Refusal: access.WrongParameters}
@@ -120,7 +124,7 @@ func (b *Backoffice) AskRoleCode(ctx context.Context, here access.Landing, in ve
 	return b.verification.AskCode(ctx, in)
 }
 
-// RoleRecipient is the phone of the administrator who changes a role.
+// RoleRecipient returns the recipient of the code for a change of roles: the phone of the administrator who makes it.
 func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
 	m, err := b.accounts.OwnMember(ctx, in.Session, in.AccountID)
 	if err != nil {
@@ -130,7 +134,8 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 		return verification.Recipient{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	return verification.Recipient{
-		Phone: m.Phone, Target: sealing.AccountTarget(m.ID), Login: m.Login, Company: m.Company, Asker: verification.KnownBrowser, Hidden: true,
+		Phone: m.Phone, Target: sealing.AccountTarget(m.ID), Login: m.Login, Company: m.Company,
+		Asker: verification.KnownBrowser, Hidden: true,
 	}, nil
 }
 
@@ -138,12 +143,13 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 // rights apply to the next request. The person and the other administrators get a message.
 //
 // It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the
-// shop side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change
+// shop side; under "action" with RoleNotActive an account that is not active, and with OnlyAdministrator a change
 // after which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
 // PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition
 // within RepeatWindow succeeds and changes nothing.
 func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in ChangeRoleInput) error {
-	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))() // a repetition waits for the first request
+	// a repetition waits for the first request
+	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))()
 	by, err := b.db.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
 	if err != nil {
 		return err
@@ -170,7 +176,9 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 	if err != nil {
 		return err
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day); err != nil {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "role changes:"+access.Decimal(here.Member.CompanyID), RoleChanges, access.Day,
+	); err != nil {
 		return err
 	}
 	defer b.access.Companies.Forget() // the contact may change
@@ -185,7 +193,7 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 		if err != nil {
 			return err
 		}
-		if err := b.holdSignIn(ctx, tx, here); err != nil {
+		if err := b.lockSignIn(ctx, tx, here); err != nil {
 			return err
 		}
 		if err := spend(tx); err != nil {
@@ -239,7 +247,9 @@ func (b *Backoffice) checkRole(
 
 // proveRole checks the administrator's password or code. It returns what the transaction has to do so that the proof is
 // used once and still valid.
-func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in ChangeRoleInput) (func(tx *store.DB) error, error) {
+func (b *Backoffice) proveRole(
+	ctx context.Context, here access.Landing, in ChangeRoleInput,
+) (func(tx *store.DB) error, error) {
 	s, owner, err := b.signInOwner(ctx, here)
 	if err != nil {
 		return nil, err
@@ -255,7 +265,9 @@ func (b *Backoffice) proveRole(ctx context.Context, here access.Landing, in Chan
 		if problem := verification.CodeProblem(in.Code); problem != "" {
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
-		proof, err := b.verification.ProveCode(ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID), code)
+		proof, err := b.verification.ProveCode(
+			ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID), code,
+		)
 		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
 	}
 	switch {
@@ -296,8 +308,8 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 	return tx.UpdateCompany(ctx, c)
 }
 
-// ContactFollows says whether handing over also changes the contact that the company's people and applicants see. If it
-// is the phone of the administrator who hands over, the successor's phone replaces it.
+// ContactFollows reports whether handing over also changes the contact that the company's people and applicants see. If
+// it is the phone of the administrator who hands over, the successor's phone replaces it.
 func ContactFollows(by, successor store.Member) bool {
 	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
 }
@@ -306,7 +318,7 @@ func ContactFollows(by, successor store.Member) bool {
 func (b *Backoffice) roleMessages(
 	ctx context.Context, tx *store.DB, by, m store.Member, in ChangeRoleInput,
 ) ([]verification.Message, error) {
-	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsTold)
+	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsNotified)
 	if err != nil {
 		return nil, err
 	}
@@ -324,7 +336,9 @@ func (b *Backoffice) roleMessages(
 		}
 	}
 	if in.Change == HandOver {
-		messages = append(messages, verification.Message{Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang})
+		messages = append(messages, verification.Message{
+			Notice: verification.NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang,
+		})
 	}
 	return messages, nil
 }

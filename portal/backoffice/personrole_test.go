@@ -24,14 +24,26 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 		_, err := p.Backoffice.EmployeeRights(t.Context(), staff)
 		portaltest.Refused(t, err, access.Forbidden)
 		for range 2 { // sent twice
-			portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)))
+			portaltest.NoError(
+				t,
+				p.Backoffice.ChangeRole(
+					p.From(portaltest.HomeAddress), boss,
+					portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator),
+				),
+			)
 		}
 		if p.Roles("jinsui", "li.manager") != "1 1" || p.Events(1001, "administrator_made") != 1 {
 			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
 		}
 		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff)) // signed in since before
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				p.From(portaltest.HomeAddress), boss,
+				portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee),
+			),
+		)
 		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff))
 		portaltest.Refused(t, err, access.Forbidden)
 		if p.Roles("jinsui", "li.manager") != "1 2" || p.Events(1001, "administrator_ended") != 1 {
@@ -55,11 +67,25 @@ func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 		if p.Events(1001, "administrator_made") != 1 || p.Events(1001, "administrator_ended") != 1 {
 			t.Error("what happened is not written down once")
 		}
-		portaltest.Refused(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), portaltest.Changes("third", p.Platform, backoffice.MakeEmployee)), access.Forbidden)
-		p.WantNoticesInAnyOrder(portaltest.ManyPhone+" administrator_made", portaltest.ManagerPhone+" administrator_ended", portaltest.BuyerPhone+" administrator_changed")
+		portaltest.Refused(
+			t,
+			p.Backoffice.ChangeRole(
+				p.From(portaltest.HomeAddress), p.Again(boss),
+				portaltest.Changes("third", p.Platform, backoffice.MakeEmployee),
+			), access.Forbidden,
+		)
+		p.WantNoticesInAnyOrder(
+			portaltest.ManyPhone+" administrator_made", portaltest.ManagerPhone+" administrator_ended",
+			portaltest.BuyerPhone+" administrator_changed",
+		)
 		// The new administrator gives the role back, and it is handed over once more: that is no repetition.
 		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), heir, portaltest.Changes("jinsui", p.Platform, backoffice.HandOver)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				p.From(portaltest.HomeAddress), heir, portaltest.Changes("jinsui", p.Platform, backoffice.HandOver),
+			),
+		)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), in))
 		if p.Roles("jinsui", "li.manager") != "2 1" {
 			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
@@ -74,14 +100,26 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 			portaltest.NoError(t, err)
 			return c.ContactName + " " + c.ContactPhone
 		}
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver),
+			),
+		)
 		if contact() != "陈静 13700000001" { // somebody else's phone
 			t.Errorf("%s", contact())
 		}
 		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
-		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), heir, application.ApplicationSettingInput{ContactName: "李伟", ContactPhone: portaltest.ManyPhone, Open: true}))
+		portaltest.NoError(
+			t,
+			p.Application.SetApplicationSetting(t.Context(), heir, application.ApplicationSettingInput{
+				ContactName: "李伟", ContactPhone: portaltest.ManyPhone, Open: true,
+			}),
+		)
 		heir = p.Again(heir)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), heir, portaltest.Changes("jinsui", p, backoffice.HandOver)))
+		portaltest.NoError(
+			t, p.Backoffice.ChangeRole(t.Context(), heir, portaltest.Changes("jinsui", p, backoffice.HandOver)),
+		)
 		if contact() != "陈静 "+portaltest.ManagerPhone {
 			t.Errorf("%s", contact())
 		}
@@ -98,10 +136,18 @@ func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 		boss := p.BossHere()
 		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
 		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
-		second, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone})
+		second, err := p.Opens1001(backoffice.OpenAccountInput{
+			Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone,
+		})
 		portaltest.NoError(t, err)
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator) // the invited one cannot sign in
-		portaltest.NoError(t, p.Db.SetUpAccount(t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "第二"))
+		// the invited one cannot sign in
+		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
+		portaltest.NoError(
+			t,
+			p.Db.SetUpAccount(
+				t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "第二",
+			),
+		)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, own))
 		if p.Roles("jinsui") != "2" {
 			t.Error("one of two administrators does not become an employee")
@@ -111,8 +157,15 @@ func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 
 func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
-		two := []access.Landing{p.BossHere(), p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")}
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+			),
+		)
+		two := []access.Landing{
+			p.BossHere(), p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager"),
+		}
 		errs := make([]error, 2)
 		portaltest.Together(2, func(i int) {
 			errs[i] = p.Backoffice.ChangeRole(t.Context(), two[i], backoffice.ChangeRoleInput{
@@ -137,7 +190,12 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+			),
+		)
 		heir := p.AddAccount("heir", 1001, store.Mgr, portaltest.BuyerPhone)
 		other := p.At(p.Account("li.manager"))
 		portaltest.Together(2, func(i int) {
@@ -156,7 +214,9 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		boss := p.BossHere()
-		offered, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "受邀", Phone: portaltest.NewPhone})
+		offered, err := p.Opens1001(backoffice.OpenAccountInput{
+			Side: "mgr", Type: 2, Name: "受邀", Phone: portaltest.NewPhone,
+		})
 		portaltest.NoError(t, err)
 		first, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "初始"})
 		portaltest.NoError(t, err)
@@ -168,12 +228,37 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 				portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive)
 			}
 		}
-		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("buyer1", p, backoffice.MakeAdministrator)), access.NotFound)
-		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("sur", p, backoffice.MakeAdministrator)), access.NotFound)
-		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, "everything")), access.BadRequest)
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("jinsui", p, backoffice.HandOver)), "action", access.OwnAccount)
-		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)), access.Forbidden)
-		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), p.Landed("buyer1", portaltest.PhoneScreen), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)), access.NotFound)
+		portaltest.Refused(
+			t,
+			p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("buyer1", p, backoffice.MakeAdministrator)),
+			access.NotFound,
+		)
+		portaltest.Refused(
+			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("sur", p, backoffice.MakeAdministrator)),
+			access.NotFound,
+		)
+		portaltest.Refused(
+			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, "everything")),
+			access.BadRequest,
+		)
+		portaltest.Field(
+			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("jinsui", p, backoffice.HandOver)),
+			"action", access.OwnAccount,
+		)
+		portaltest.Refused(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), p.Landed("li.manager", portaltest.PhoneScreen),
+				portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+			), access.Forbidden,
+		)
+		portaltest.Refused(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), p.Landed("buyer1", portaltest.PhoneScreen),
+				portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+			), access.NotFound,
+		)
 		if p.Events(1001, "administrator_made") != 0 || p.Roles("jinsui", "li.manager") != "1 2" {
 			t.Error("something was changed")
 		}
@@ -196,16 +281,25 @@ func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 		if p.Roles("li.manager") != "2" {
 			t.Error("it was changed")
 		}
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+			),
+		)
 	})
 }
 
 func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		boss := p.BossHere()
-		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh"})
+		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
+			Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh",
+		})
 		portaltest.Refused(t, err, access.WrongParameters) // there is a password
-		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""))
+		portaltest.NoError(
+			t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""),
+		)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, false)
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
 			t.Fatalf("%+v, %v", proof, err)
@@ -214,7 +308,9 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "code", access.CodeRequired)
 		in.Code = "123456"
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired)
-		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh"})
+		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
+			Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh",
+		})
 		portaltest.NoError(t, err)
 		codes := p.Sms.Codes()
 		sent := codes[len(codes)-1]
@@ -230,8 +326,14 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		in = portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)
 		in.Code = sent.Code
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired) // used
-		byName := p.Landed("jinsui", portaltest.PhoneScreen)                                      // signed in by the account's own password
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), byName, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)))
+		// signed in by the account's own password
+		byName := p.Landed("jinsui", portaltest.PhoneScreen)
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), byName, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee),
+			),
+		)
 	})
 }
 
@@ -278,9 +380,17 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 			m := p.AddAccount(fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
 			portaltest.NoError(t, p.Db.SetAccountType(t.Context(), 1001, m.ID, store.TypeAdministrator))
 		}
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.BossHere(), portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)))
+		portaltest.NoError(
+			t,
+			p.Backoffice.ChangeRole(
+				p.From(portaltest.HomeAddress), p.BossHere(),
+				portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator),
+			),
+		)
 		p.Settle()
-		told := slices.DeleteFunc(p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") })
+		told := slices.DeleteFunc(
+			p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") },
+		)
 		if len(told) != 18 { // the two whom it concerns are among the twenty
 			t.Errorf("%d were told", len(told))
 		}
@@ -294,7 +404,9 @@ func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) 
 		portaltest.NoError(t, err)
 		p.Clock.Advance(credentials.FirstPasswordLife)
 		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own), "action", backoffice.OnlyAdministrator)
+		portaltest.Field(
+			t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own), "action", backoffice.OnlyAdministrator,
+		)
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.BossHere(), opened.Member.ID, "")
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own))

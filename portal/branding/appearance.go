@@ -14,7 +14,7 @@ import (
 // Languages are the languages a company can have.
 var Languages = []string{"zh", "es", "en"}
 
-// AppearanceInput is how a company looks and speaks.
+// AppearanceInput changes the look and language of a company.
 type AppearanceInput struct {
 	Name      string `form:"name"`
 	Theme     string `form:"theme"` // six hex digits with or without #, "" for the platform's own colour
@@ -28,8 +28,8 @@ type AppearanceInput struct {
 	Icon   string // of StoreIcon; "" leaves the icon as it is
 }
 
-// CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style
-// sheet.
+// CheckAppearance normalises and checks the form. It refuses with ValidationFailed; the problems of the style sheet are
+// in Styles.
 func (b *Branding) CheckAppearance(in *AppearanceInput) error {
 	fields := access.Fields{}
 	name, ok := access.NormalText(in.Name, access.MaxCompanyName)
@@ -63,11 +63,10 @@ func (b *Branding) CheckAppearance(in *AppearanceInput) error {
 	return &access.Refused{Refusal: access.ValidationFailed, Fields: fields, Styles: problems}
 }
 
-// SetAppearance publishes a company's look and language, at once on all its pages. It keeps the look before for
-// UndoAppearance. It refuses with Forbidden anyone but the company's administrators, malformed fields, and with
-// LookChanged under "seen" a look that was begun before somebody else published another one, and with CounterUnseen
-// statistics whose report the administrator has not seen. Publishing the published look again succeeds and writes
-// nothing.
+// SetAppearance publishes a company's look and language, at once on all its pages. It keeps the previous look for
+// UndoAppearance. It refuses with Forbidden anyone but the company's administrators; malformed fields; with LookChanged
+// under "seen" when another person published a look after this one was begun; and with CounterUnseen statistics whose
+// report the administrator has not seen. Publishing the published look again succeeds and writes nothing.
 func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in AppearanceInput) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
@@ -135,13 +134,16 @@ func (b *Branding) isIconOf(ctx context.Context, tx *store.DB, c store.Company, 
 	return false, err
 }
 
-// AppearanceOf is how one's company looks now. Forbidden for others than its administrators.
+// AppearanceOf reads the company's published look. It refuses with Forbidden anyone but the company's administrators.
 func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (AppearanceInput, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return AppearanceInput{}, err
 	}
 	c := here.Member.Company
-	in := AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL, Seen: lookTag(c)}
+	in := AppearanceInput{
+		Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL,
+		Seen: lookTag(c),
+	}
 	if name := access.StyleName(c.LoginStyleURL); name != "" {
 		source, err := b.db.StyleOf(ctx, c.ID, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -13,12 +13,19 @@ func TestAnAppearanceIsSeenEverywhereAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("sur")
 		p.Place("store1002.portico.test") // remembered for a moment
-		portaltest.NoError(t, p.Branding.SetAppearance(p.From(portaltest.HomeAddress), here, branding.AppearanceInput{Name: " Mar Azul ", Theme: "#1C7ED6", Language: "en"}))
+		portaltest.NoError(
+			t,
+			p.Branding.SetAppearance(p.From(portaltest.HomeAddress), here, branding.AppearanceInput{
+				Name: " Mar Azul ", Theme: "#1C7ED6", Language: "en",
+			}),
+		)
 		c := p.Place("store1002.portico.test").Company
 		if c.Name != "Mar Azul" || c.Theme != "1c7ed6" || c.Language != "en" || p.Events(1002, "appearance_set") != 1 {
 			t.Errorf("%+v", c)
 		}
-		portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), here, branding.AppearanceInput{Name: "Mar Azul", Language: "zh"}))
+		portaltest.NoError(
+			t, p.Branding.SetAppearance(t.Context(), here, branding.AppearanceInput{Name: "Mar Azul", Language: "zh"}),
+		)
 		if c := p.Company(1002); c.Theme != "" || c.Language != "zh" {
 			t.Errorf("%+v", c)
 		}
@@ -36,7 +43,10 @@ func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 			{branding.AppearanceInput{Theme: "1c7ed6", Language: "en"}, "name", access.CompanyRequired},
 			{branding.AppearanceInput{Name: "a\u202eb", Language: "en"}, "name", access.CompanyMalformed},
 			{branding.AppearanceInput{Name: "a\u200bb", Language: "en"}, "name", access.CompanyMalformed},
-			{branding.AppearanceInput{Name: strings.Repeat("店", access.MaxCompanyName+1), Language: "en"}, "name", access.CompanyMalformed},
+			{
+				branding.AppearanceInput{Name: strings.Repeat("店", access.MaxCompanyName+1), Language: "en"}, "name",
+				access.CompanyMalformed,
+			},
 			{branding.AppearanceInput{Name: "Sur", Theme: "1c7ed", Language: "en"}, "theme", access.ThemeMalformed},
 			{branding.AppearanceInput{Name: "Sur", Theme: "##1c7ed6", Language: "en"}, "theme", access.ThemeMalformed},
 			{branding.AppearanceInput{Name: "Sur", Theme: "}body{", Language: "en"}, "theme", access.ThemeMalformed},
@@ -44,7 +54,9 @@ func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 			{branding.AppearanceInput{Name: "Sur", Language: "fr"}, "language", access.ChoiceRequired},
 			{branding.AppearanceInput{Name: "Sur"}, "language", access.ChoiceRequired},
 		} {
-			if with := portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), here, c.in), access.ValidationFailed); with.Fields[c.field] != c.want || len(with.Fields) != 1 {
+			if with := portaltest.Refused(
+				t, p.Branding.SetAppearance(t.Context(), here, c.in), access.ValidationFailed,
+			); with.Fields[c.field] != c.want || len(with.Fields) != 1 {
 				t.Errorf("%+v: %v", c.in, with.Fields)
 			}
 		}

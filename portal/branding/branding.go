@@ -1,4 +1,4 @@
-// Package branding is how a company looks: name, colours, icon, style sheet, and the company's own domain.
+// Package branding has the operations on a company's look: name, colours, icon, style sheet, and its own domains.
 package branding
 
 import (

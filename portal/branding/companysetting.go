@@ -2,6 +2,7 @@ package branding
 
 import "strings"
 
+// GoodTheme reports whether value is a colour of six hexadecimal digits, or "" for none.
 func GoodTheme(value string) bool {
 	if value != "" && len(value) != 6 {
 		return false

@@ -36,7 +36,8 @@ type Domain struct {
 	SeenAt, LapsesAt, LapsedAt time.Time
 }
 
-// Domains lists a company's own hosts, the proven ones first. Forbidden for others than its administrators.
+// Domains lists a company's own hosts, the proven ones first. It refuses with Forbidden anyone but the company's
+// administrators.
 func (b *Branding) Domains(ctx context.Context, here access.Landing) ([]Domain, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return nil, err
@@ -91,9 +92,9 @@ func proofRecord(host string) string { return "_portico." + host }
 
 func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 
-// ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused
-// under "domain": DomainMalformed, DomainOfPlatform, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden
-// for others than the company's administrators.
+// ClaimDomain stores a company's claim of a host. A host that the company has proven or claimed before does not change.
+// It refuses with Forbidden anyone but the company's administrators, and under "domain" with DomainMalformed,
+// DomainOurs, DomainReserved, DomainTaken, DomainsFull and NotWhileTrying.
 func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed string) error {
 	host, problem := b.access.OwnHost(typed)
 	return b.onDomain(ctx, here, func(tx *store.DB) error {
@@ -105,7 +106,9 @@ func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed s
 		if err != nil || known {
 			return err
 		}
-		claim := store.DomainClaim{CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now())}
+		claim := store.DomainClaim{
+			CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now()),
+		}
 		if err := tx.AddDomainClaim(ctx, claim); err != nil {
 			return err
 		}
@@ -113,7 +116,8 @@ func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed s
 	})
 }
 
-// knownDomain says whether a host is the company's already, proven or claimed, and refuses one that it cannot have.
+// knownDomain reports whether a company has proven or claimed a host before. It refuses a host that the company cannot
+// have.
 func (b *Branding) knownDomain(ctx context.Context, tx *store.DB, companyID int64, host string) (bool, error) {
 	if owner, err := hostOwner(ctx, tx, host); err != nil || owner == companyID {
 		return err == nil, err
@@ -138,7 +142,7 @@ func (b *Branding) knownDomain(ctx context.Context, tx *store.DB, companyID int6
 	return false, nil
 }
 
-// hostOwner is the company that holds a host, 0 for none.
+// hostOwner returns the id of the company that has a host, 0 for none.
 func hostOwner(ctx context.Context, db *store.DB, host string) (int64, error) {
 	owner, err := db.HostOwner(ctx, host)
 	if errors.Is(err, store.ErrNotFound) {
@@ -147,7 +151,7 @@ func hostOwner(ctx context.Context, db *store.DB, host string) (int64, error) {
 	return owner, err
 }
 
-// plainHost says that a host is written as those that companies have are.
+// plainHost reports whether a host is written in the normal form of companies' hosts.
 func plainHost(host string) bool {
 	normal, ok := access.NormalHost(host)
 	return ok && normal == host
@@ -218,9 +222,9 @@ func (b *Branding) claimToProve(
 	return claimOf(h), false, err
 }
 
-// HoldHost gives a host to a company; false when another company has it. token is the value of the record that proves
-// it, "" where the operator vouches for it. If the host was the desktop back office's address when it lapsed, it is
-// again.
+// HoldHost gives a host to a company. It returns false when another company has it. token is the value of the record
+// that proves the host, "" when the operator vouches for it. If the host was the address of the desktop back office
+// when it lapsed, it becomes that again.
 func (b *Branding) HoldHost(ctx context.Context, tx *store.DB, companyID int64, host, token string) (bool, error) {
 	before, err := tx.HostByName(ctx, host)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -243,14 +247,14 @@ func (b *Branding) setDesktop(ctx context.Context, tx *store.DB, c store.Company
 	return tx.UpdateCompany(ctx, c)
 }
 
-// isDesktop says whether a host is the address of a company's desktop back office.
+// isDesktop reports whether a host is the address of a company's desktop back office.
 func isDesktop(c store.Company, host string) bool {
 	_, rest, _ := strings.Cut(c.PCDomain, "://")
 	used, ok := access.NormalHost(rest)
 	return ok && used == host
 }
 
-// lookUpProof asks DNS for the record alone; nothing is fetched from the host.
+// lookUpProof asks DNS for the record. It fetches nothing from the host.
 func (b *Branding) lookUpProof(ctx context.Context, claim store.DomainClaim) access.Problem {
 	limited, cancel := context.WithTimeout(ctx, LookUpTime)
 	defer cancel()
@@ -267,13 +271,13 @@ func (b *Branding) lookUpProof(ctx context.Context, claim store.DomainClaim) acc
 	return ""
 }
 
-// LookUpTXT asks the system's resolver for a name as it is, without its list of domains to try.
+// LookUpTXT asks the system's resolver for the TXT records of a name, without the search list of the system.
 func LookUpTXT(ctx context.Context, name string) ([]string, error) {
 	return net.DefaultResolver.LookupTXT(ctx, name+".")
 }
 
-// RemoveDomain takes a host or a claim back; it is free for others from then on, and where it was the desktop back
-// office's address, that is the platform's again. NotFound for a host that is not the company's.
+// RemoveDomain removes a host or a claim, so that others may claim it. If the host was the address of the desktop back
+// office, the platform's address replaces it. It refuses with NotFound a host that is not the company's.
 func (b *Branding) RemoveDomain(ctx context.Context, here access.Landing, host string) error {
 	return b.onDomain(ctx, here, func(tx *store.DB) error {
 		if !plainHost(host) {
@@ -305,8 +309,8 @@ func (b *Branding) DropHost(ctx context.Context, tx *store.DB, companyID int64, 
 	return err
 }
 
-// UseDomain makes one of the company's proven hosts the address of its desktop back office; "" gives that back to the
-// platform's own address. NotFound for a host that is not the company's.
+// UseDomain makes one of the company's proven hosts the address of its desktop back office, or for "" the platform's
+// own address. It refuses with NotFound a host that is not the company's.
 func (b *Branding) UseDomain(ctx context.Context, here access.Landing, host string) error {
 	return b.onDomain(ctx, here, func(tx *store.DB) error {
 		if host != "" && !plainHost(host) {
@@ -337,13 +341,13 @@ func (b *Branding) UseDomain(ctx context.Context, here access.Landing, host stri
 	})
 }
 
-// desktopOrigin is where a company's own host serves its desktop back office.
+// desktopOrigin returns the origin of the desktop back office on a company's own host.
 func (b *Branding) desktopOrigin(host string) string {
 	return b.base.Scheme + "://" + host + b.access.Port()
 }
 
-// onDomain changes a company's hosts, one change of it at a time. Forbidden for others than its administrators; a
-// sandbox has none of its own.
+// onDomain changes a company's hosts. The company is locked meanwhile. It refuses with Forbidden anyone but the
+// company's administrators, and sandboxes.
 func (b *Branding) onDomain(ctx context.Context, here access.Landing, change func(tx *store.DB) error) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err

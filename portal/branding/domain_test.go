@@ -67,7 +67,8 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, " Tienda.Mariscos-Sur.com "))
 		claim := p.Domain(here, "tienda.mariscos-sur.com")
-		if claim.Host != "tienda.mariscos-sur.com" || claim.Record != "_portico.tienda.mariscos-sur.com" || !strings.HasPrefix(claim.Value, "portico=") || len(claim.Value) < 40 || claim.Proven {
+		if claim.Host != "tienda.mariscos-sur.com" || claim.Record != "_portico.tienda.mariscos-sur.com" ||
+			!strings.HasPrefix(claim.Value, "portico=") || len(claim.Value) < 40 || claim.Proven {
 			t.Fatalf("%+v", claim)
 		}
 		if place := p.Place(claim.Host); place.Company != nil {
@@ -76,7 +77,10 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 		if Problem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
 			t.Error("no record is a proof")
 		}
-		for _, wrong := range []string{"", "portico=", "portico=" + strings.Repeat("a", 32), claim.Value + "x", strings.ToUpper(claim.Value), strings.TrimPrefix(claim.Value, "portico=")} {
+		for _, wrong := range []string{
+			"", "portico=", "portico=" + strings.Repeat("a", 32), claim.Value + "x", strings.ToUpper(claim.Value),
+			strings.TrimPrefix(claim.Value, "portico="),
+		} {
 			d.Publish(claim.Record, "v=spf1 -all", wrong)
 			if Problem(t, p.Branding.ProveDomain(ctx, here, claim.Host)) != access.DomainUnproven {
 				t.Errorf("%q is a proof", wrong)
@@ -106,13 +110,20 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 	cases := map[access.Problem][]string{
 		access.DomainRequired: {"", "  "},
 		access.DomainMalformed: {
-			"shop", "https://shop.acme.com", "shop.acme.com/", "shop.acme.com/path", "shop.acme.com:443", "shop.acme.com?x", "shop.acme.com#x", "a@shop.acme.com",
-			"127.0.0.1", "[::1]", "::1", "2130706433", "0x7f.0.0.1", "10.1", "shop.acme.1", "*.acme.com", "*", "shop..acme.com", ".acme.com", "acme.com.",
-			"-a.acme.com", "a-.acme.com", "a_b.acme.com", "shop acme.com", "shop.acme.com\r\nX: y", "shop.acme.com\n", "\tshop.acme.com", "shop.acme.com\x00",
-			"xn--jnsui-eva.com", "shop.xn--fiqs8s", "ab--cd.com", "金穗.com", "jinsuı.com", "ac\u212ae.com", "shop\u200b.acme.com", "shop.acme.c",
+			"shop", "https://shop.acme.com", "shop.acme.com/", "shop.acme.com/path", "shop.acme.com:443",
+			"shop.acme.com?x", "shop.acme.com#x", "a@shop.acme.com",
+			"127.0.0.1", "[::1]", "::1", "2130706433", "0x7f.0.0.1", "10.1", "shop.acme.1", "*.acme.com", "*",
+			"shop..acme.com", ".acme.com", "acme.com.",
+			"-a.acme.com", "a-.acme.com", "a_b.acme.com", "shop acme.com", "shop.acme.com\r\nX: y", "shop.acme.com\n",
+			"\tshop.acme.com", "shop.acme.com\x00",
+			"xn--jnsui-eva.com", "shop.xn--fiqs8s", "ab--cd.com", "金穗.com", "jinsuı.com", "ac\u212ae.com",
+			"shop\u200b.acme.com", "shop.acme.c",
 			strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 127) + "com", strings.Repeat("a", 5000) + ".com",
 		},
-		access.DomainOfPlatform: {"portico.test", "store1001.portico.test", "evil.portico.test", "PORTICO.test", "portico.test.evil.com", "a.portico.test.evil.com"},
+		access.DomainOfPlatform: {
+			"portico.test", "store1001.portico.test", "evil.portico.test", "PORTICO.test", "portico.test.evil.com",
+			"a.portico.test.evil.com",
+		},
 		access.DomainReserved: {
 			"shop.example", "shop.invalid", "a.onion", "1.0.0.127.in-addr.arpa", "router.home", "printer.lan",
 		},
@@ -192,8 +203,11 @@ func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
 		offices := []access.Landing{p.Office("jinsui"), p.Office("sur")}
 		d.Publish("_portico."+host, p.Claimed(offices[0], host).Value, p.Claimed(offices[1], host).Value)
 		var errs [2]error
-		portaltest.Together(2, func(i int) { errs[i] = p.Branding.ProveDomain(p.From(portaltest.HomeAddress), offices[i], host) })
-		if (errs[0] == nil) == (errs[1] == nil) || p.Events(1001, "domain_verified")+p.Events(1002, "domain_verified") != 1 {
+		portaltest.Together(
+			2, func(i int) { errs[i] = p.Branding.ProveDomain(p.From(portaltest.HomeAddress), offices[i], host) },
+		)
+		if (errs[0] == nil) == (errs[1] == nil) ||
+			p.Events(1001, "domain_verified")+p.Events(1002, "domain_verified") != 1 {
 			t.Errorf("%v, %v", errs[0], errs[1])
 		}
 	})
@@ -206,10 +220,13 @@ func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
 		here := p.Office("sur")
 		p.Claimed(here, "shop.acme.com")
 		began := time.Now()
-		if got := Problem(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com")); got != access.DomainUnanswered {
+		if got := Problem(
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
+		); got != access.DomainUnanswered {
 			t.Error(got)
 		}
-		if took := time.Since(began); took < branding.LookUpTime-100*time.Millisecond || took > branding.LookUpTime+3*time.Second {
+		if took := time.Since(began); took < branding.LookUpTime-100*time.Millisecond ||
+			took > branding.LookUpTime+3*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		if p.Domain(here, "shop.acme.com").Proven {
@@ -280,7 +297,9 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		p.Claimed(p.Office("jinsui"), "shop.acme.com")
-		p.UpdateCompany(1001, func(c *store.Company) { c.EmployeeRights = "orders customers applications people audit settings" })
+		p.UpdateCompany(
+			1001, func(c *store.Company) { c.EmployeeRights = "orders customers applications people audit settings" },
+		)
 		before := p.Rows()
 		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
 			here := p.Office(login)
@@ -297,7 +316,9 @@ func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 			t.Error("something was written, or DNS asked")
 		}
 		p.UpdateCompany(1001, func(c *store.Company) { c.Sandbox = true })
-		if Problem(t, p.Branding.ClaimDomain(t.Context(), p.Office("jinsui"), "new.acme.com")) != access.NotWhileTrying {
+		if Problem(
+			t, p.Branding.ClaimDomain(t.Context(), p.Office("jinsui"), "new.acme.com"),
+		) != access.NotWhileTrying {
 			t.Error("a sandbox claims domains")
 		}
 	})
@@ -310,7 +331,9 @@ func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
 		})
 		here := p.Office("sur")
 		p.Claimed(here, "shop.acme.com")
-		if got := Problem(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com")); got != access.DomainUnanswered {
+		if got := Problem(
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
+		); got != access.DomainUnanswered {
 			t.Error(got)
 		}
 	})
@@ -323,7 +346,8 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 		}
 		p.Claimed(p.Office("sur"), "shop.test")
 		portaltest.NoError(t, set(1002, "domain", "shop.test"))
-		if got := p.Domain(p.Office("sur"), "shop.test"); !got.Proven || p.Place("shop.test").CompanyID() != 1002 || len(d.Asked) != 0 {
+		if got := p.Domain(p.Office("sur"), "shop.test"); !got.Proven || p.Place("shop.test").CompanyID() != 1002 ||
+			len(d.Asked) != 0 {
 			t.Errorf("%+v", got)
 		}
 		portaltest.NoError(t, set(1002, "pc_domain", "http://shop.test"))
@@ -350,8 +374,12 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 func TestAHostThatIsNoneIsNobodys(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		here, ctx, before := p.Office("sur"), p.From(portaltest.HomeAddress), p.Rows()
-		for _, host := range []string{"a\x00.com", "\xff.com", "Tienda.Com", "a.com.", "a.com:80", strings.Repeat("a.", 500)} {
-			for _, do := range []func(context.Context, access.Landing, string) error{p.Branding.ProveDomain, p.Branding.RemoveDomain, p.Branding.UseDomain} {
+		for _, host := range []string{
+			"a\x00.com", "\xff.com", "Tienda.Com", "a.com.", "a.com:80", strings.Repeat("a.", 500),
+		} {
+			for _, do := range []func(context.Context, access.Landing, string) error{
+				p.Branding.ProveDomain, p.Branding.RemoveDomain, p.Branding.UseDomain,
+			} {
 				if err := do(ctx, here, host); !errors.Is(err, access.NotFound) {
 					t.Errorf("%q: %v", host, err)
 				}

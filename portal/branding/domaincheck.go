@@ -79,7 +79,9 @@ func (b *Branding) lapseDomain(ctx context.Context, h store.Host) error {
 		if err := tx.LapseHost(ctx, h, desktop, store.At(b.now())); err != nil {
 			return err
 		}
-		return b.access.Event(ctx, tx, "domain_lapsed", store.Member{Account: store.Account{CompanyID: h.CompanyID}}, h.Host)
+		return b.access.Event(
+			ctx, tx, "domain_lapsed", store.Member{Account: store.Account{CompanyID: h.CompanyID}}, h.Host,
+		)
 	})
 	b.access.Companies.Forget()
 	if errors.Is(err, store.ErrNotFound) { // removed or proven again meanwhile

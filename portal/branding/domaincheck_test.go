@@ -32,7 +32,9 @@ func StartNameServer(t *testing.T) *portaltest.NameServer {
 }
 
 // EachProven runs a test on platforms whose company 1002 has proven a domain that is its desktop back office.
-func EachProven(t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain)) {
+func EachProven(
+	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain),
+) {
 	t.Helper()
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s := StartNameServer(t)
@@ -41,7 +43,9 @@ func EachProven(t *testing.T, test func(t *testing.T, p *portaltest.Platform, s 
 		record := p.Claimed(here, portaltest.ProvenHost)
 		s.Publish(record, record.Value)
 		portaltest.NoError(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, portaltest.ProvenHost))
-		portaltest.NoError(t, p.Branding.UseDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost))
+		portaltest.NoError(
+			t, p.Branding.UseDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+		)
 		test(t, p, s, record)
 	})
 }
@@ -99,7 +103,9 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 				p.Clock.Advance(24*time.Hour - time.Millisecond)
 				portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 				p.WantDomain(portaltest.ProvenHost, true)
-				code := p.Enter(p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop)
+				code := p.Enter(
+					p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop,
+				)
 				arrival := p.Arrival(code)
 				p.Clock.Advance(time.Millisecond)
 				portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -162,7 +168,9 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 		}
 		s.Publish(record, record.Value)
 		// An administrator need not wait for the next look-up.
-		portaltest.NoError(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost))
+		portaltest.NoError(
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+		)
 		if d := p.Domain(p.Office("sur"), portaltest.ProvenHost); !d.Proven || !d.Desktop || d.Record != "" {
 			t.Errorf("%+v", d)
 		}
@@ -177,7 +185,8 @@ func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
 			t.Error("proven without a record")
 		}
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
-		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, portaltest.ProvenHost)) // the domain is on the list already
+		// the domain is on the list already
+		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, portaltest.ProvenHost))
 		s.Publish(record, record.Value)
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -225,7 +234,9 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		}
-		portaltest.NoError(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost))
+		portaltest.NoError(
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+		)
 		p.WantDomain(portaltest.ProvenHost, true)
 		if s.Count() != asked {
 			t.Error("DNS was asked")
@@ -233,7 +244,9 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 	})
 	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
 		p.Lapse(s)
-		portaltest.NoError(t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost))
+		portaltest.NoError(
+			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+		)
 		if all, err := p.Branding.Domains(t.Context(), p.Office("sur")); err != nil || len(all) != 0 {
 			t.Errorf("%+v, %v", all, err)
 		}
@@ -253,7 +266,8 @@ func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
 			t.Errorf("asked %d times in two days", s.Count()-before)
 		}
 		p.Clock.Advance(24*time.Hour - time.Second)
-		portaltest.NoError(t, other.Branding.CheckDomains(t.Context())) // nothing is due, but the lease is its own again
+		// nothing is due, but the lease is its own again
+		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
 		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		if s.Count() != before+2 {

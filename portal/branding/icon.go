@@ -10,9 +10,9 @@ import (
 	"portico/store"
 )
 
-// StoreIcon takes a picture that can become one's company's icon and gives its address; what nothing refers to is
-// removed after AbandonedAfter. Forbidden; UploadRejected with its reason; TooManyAttempts past UploadsADay of an
-// address; NotAvailable.
+// StoreIcon stores a picture that can become the company's icon and returns its address. A picture that is not
+// published is removed after AbandonedAfter. It refuses with Forbidden anyone but the company's administrators; with
+// UploadRejected a bad picture; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
 func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.ReadSeeker) (string, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return "", err
@@ -20,7 +20,9 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 	if b.pictures.Files == nil {
 		return "", &access.Refused{Refusal: access.NotAvailable}
 	}
-	if err := b.limits.CountUpTo(ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := b.limits.CountUpTo(
+		ctx, b.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return "", err
 	}
 	companyID := here.Member.CompanyID
@@ -29,8 +31,9 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 		return "", b.pictures.NoteRefusedUpload(ctx, companyID, err)
 	}
 	u := store.Upload{
-		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company", CreatedAt: store.At(b.now()),
-		Content: content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
+		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company",
+		CreatedAt: store.At(b.now()),
+		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
 	if _, err := b.db.AddUpload(ctx, u); err != nil {
 		return "", err
@@ -78,7 +81,7 @@ func (b *Branding) RemoveIcon(ctx context.Context, here access.Landing) error {
 	}))
 }
 
-// takeIcon makes a stored picture a company's icon, as part of a transaction; "" changes nothing.
+// takeIcon makes a stored picture a company's icon, in the transaction of the caller; "" changes nothing.
 func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company, address string) error {
 	if address == "" {
 		return nil
@@ -91,7 +94,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 	return err
 }
 
-// Icon is a company's icon by the last part of its address; anybody may see it. NotFound.
+// Icon reads a company's icon by the last part of its address, for anyone. It refuses with NotFound an unknown address.
 func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, error) {
 	id := access.UploadedIconID(access.IconPrefix + name)
 	u, err := b.db.UploadByID(ctx, id)

@@ -16,7 +16,7 @@ const styleEdition = 2
 // styleQuery ends the addresses of sheets. It changes with what is served beside what companies wrote.
 var styleQuery = "?" + access.Hashed(fmt.Sprint(styleEdition, stylesheet.StyleSpares, styleGuard))[:8]
 
-// LoginStyle is the address of a company's style sheet on any of its hosts, "" for none.
+// LoginStyle returns the path of a company's style sheet on any of its hosts, "" for none.
 func LoginStyle(c store.Company) string {
 	if access.StyleName(c.LoginStyleURL) == "" {
 		return ""
@@ -24,12 +24,14 @@ func LoginStyle(c store.Company) string {
 	return c.LoginStyleURL + styleQuery
 }
 
-// TakeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is
-// served.
+// TakeStyle stores a checked style sheet for a company, in the transaction of the caller. The address of the sheet
+// depends on the served content.
 func (b *Branding) TakeStyle(ctx context.Context, tx *store.DB, c *store.Company, source string) error {
 	css, problems := stylesheet.FilterStyle(source)
 	if len(problems) > 0 {
-		return &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"style": access.StyleRefused}, Styles: problems}
+		return &access.Refused{
+			Refusal: access.ValidationFailed, Fields: access.Fields{"style": access.StyleRefused}, Styles: problems,
+		}
 	}
 	if css == "" && source == "" {
 		c.LoginStyleURL = ""
@@ -40,9 +42,9 @@ func (b *Branding) TakeStyle(ctx context.Context, tx *store.DB, c *store.Company
 	return tx.KeepStyle(ctx, c.ID, name, source, store.At(b.now()))
 }
 
-// Style is a company's style sheet by the last part of its address, as browsers get it: on the company's own hosts,
-// and on those that are no company's. It goes through the filter each time, so that nothing in the database is
-// trusted. NotFound.
+// Style returns a company's style sheet by the last part of its address, as it is served on the company's own hosts and
+// on hosts that belong to no company. It filters the sheet each time, so that the stored text is not trusted. It
+// refuses with NotFound an unknown address.
 func (b *Branding) Style(ctx context.Context, place access.Place, name string) (string, error) {
 	owner, source, err := b.db.StyleByName(ctx, access.StyleName(access.StylePrefix+name))
 	if errors.Is(err, store.ErrNotFound) || err == nil && place.CompanyID() != 0 && place.CompanyID() != owner {

@@ -14,14 +14,14 @@ import (
 // lookTag returns the tag of a company's look. It changes when another look is published.
 func lookTag(c store.Company) string { return sealing.SeenTag(access.CompanyLook(c)) }
 
-// KeptLook is the look that UndoAppearance brings back. Mark names it.
+// KeptLook is the look that UndoAppearance restores. Mark identifies it.
 type KeptLook struct {
 	store.Look
 	Mark string
 }
 
-// LookBefore is the look one's company had before; ok is false where there is none. Forbidden for others than its
-// administrators.
+// LookBefore returns the company's previous look. ok is false when there is none. It refuses with Forbidden anyone but
+// the company's administrators.
 func (b *Branding) LookBefore(ctx context.Context, here access.Landing) (look KeptLook, ok bool, err error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return KeptLook{}, false, err

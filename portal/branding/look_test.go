@@ -34,7 +34,8 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 		p.Restart()
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark))
 		undone := p.Company(1002)
-		if undone.Name != before.Name || undone.Theme != before.Theme || undone.ShopSkin != "" || undone.LoginStyleURL != "" || undone.UpdatedAt <= first.UpdatedAt {
+		if undone.Name != before.Name || undone.Theme != before.Theme || undone.ShopSkin != "" ||
+			undone.LoginStyleURL != "" || undone.UpdatedAt <= first.UpdatedAt {
 			t.Errorf("%+v", undone)
 		}
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark)) // the same press again
@@ -46,7 +47,8 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 			t.Errorf("%+v", again)
 		}
 		portaltest.Field(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark), "undo", access.LookUndone)
-		if in, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur")); err != nil || in.Style != portaltest.Look("").Style {
+		if in, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur")); err != nil ||
+			in.Style != portaltest.Look("").Style {
 			t.Errorf("%+v %v", in, err)
 		}
 	})
@@ -87,7 +89,10 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.Counters = []string{"count.example.com"} })
 		before := p.Company(1002)
-		for name, value := range map[string]string{"shop_skin": "ABCDEF", "style": ".lead{color:red}", "view_count": "https://count.example.com/p/", "theme": "000000"} {
+		for name, value := range map[string]string{
+			"shop_skin": "ABCDEF", "style": ".lead{color:red}", "view_count": "https://count.example.com/p/",
+			"theme": "000000",
+		} {
 			portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, name, value))
 		}
 		c := p.Company(1002)
@@ -95,14 +100,18 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "mall", "open"))
-		for name, value := range map[string]string{"shop_skin": "red", "style": ".lead{\ndisplay:none}", "view_count": "http://count.example.com"} {
-			if err := p.Operator.SetCompany(t.Context(), 1002, name, value); !errors.Is(err, backoffice.ErrSetting) || name == "style" && !strings.Contains(err.Error(), "line 2") {
+		for name, value := range map[string]string{
+			"shop_skin": "red", "style": ".lead{\ndisplay:none}", "view_count": "http://count.example.com",
+		} {
+			if err := p.Operator.SetCompany(t.Context(), 1002, name, value); !errors.Is(err, backoffice.ErrSetting) ||
+				name == "style" && !strings.Contains(err.Error(), "line 2") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		p.Publish(branding.AppearanceInput{Name: before.Name, Language: before.Language})
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), p.Mark()))
-		if back := p.Company(1002); back.ShopSkin != c.ShopSkin || back.ViewCountURL != c.ViewCountURL || back.LoginStyleURL != c.LoginStyleURL || back.Theme != "000000" {
+		if back := p.Company(1002); back.ShopSkin != c.ShopSkin || back.ViewCountURL != c.ViewCountURL ||
+			back.LoginStyleURL != c.LoginStyleURL || back.Theme != "000000" {
 			t.Errorf("%+v", back)
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "style", ""))
@@ -115,29 +124,44 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		name := strings.TrimPrefix(p.Publish(portaltest.Look("Uno")).LoginStyleURL, "/style/")
-		for host, found := range map[string]bool{"store1002.portico.test": true, "mgr.portico.test": true, portaltest.AccountHost: true, "store1001.portico.test": false, "jinsui.test": false} {
+		for host, found := range map[string]bool{
+			"store1002.portico.test": true, "mgr.portico.test": true, portaltest.AccountHost: true,
+			"store1001.portico.test": false, "jinsui.test": false,
+		} {
 			css, err := p.Branding.Style(t.Context(), p.Place(host), name)
-			if found && (err != nil || !strings.Contains(css, "{color:#fff;}") || !strings.HasSuffix(css, branding.ServedStyle(""))) {
+			if found && (err != nil || !strings.Contains(css, "{color:#fff;}") || !strings.HasSuffix(
+				css, branding.ServedStyle(""),
+			)) {
 				t.Errorf("%s: %q %v", host, css, err)
 			} else if !found && !errors.Is(err, access.NotFound) {
 				t.Errorf("%s: %v", host, err)
 			}
 		}
-		for _, none := range []string{"", "x.css", name + ".css", "../" + name, strings.TrimSuffix(name, ".css"), "\x00.css", "\xff.css", "a\x00" + name} {
-			if _, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), none); !errors.Is(err, access.NotFound) {
+		for _, none := range []string{
+			"", "x.css", name + ".css", "../" + name, strings.TrimSuffix(name, ".css"), "\x00.css", "\xff.css",
+			"a\x00" + name,
+		} {
+			if _, err := p.Branding.Style(
+				t.Context(), p.Place(portaltest.AccountHost), none,
+			); !errors.Is(err, access.NotFound) {
 				t.Errorf("%q: %v", none, err)
 			}
-			if _, err := p.Branding.Icon(t.Context(), strings.ReplaceAll(none, ".css", ".png")); !errors.Is(err, access.NotFound) {
+			if _, err := p.Branding.Icon(
+				t.Context(), strings.ReplaceAll(none, ".css", ".png"),
+			); !errors.Is(err, access.NotFound) {
 				t.Errorf("icon %q: %v", none, err)
 			}
 		}
 		portaltest.NoError(t, p.Db.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}", 1))
-		if css, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), "planted.css"); err != nil || css != branding.ServedStyle("") {
+		if css, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), "planted.css"); err != nil ||
+			css != branding.ServedStyle("") {
 			t.Errorf("what the filter refuses is served: %q %v", css, err)
 		}
 		p.Publish(branding.AppearanceInput{Name: "Dos", Language: "es"})
 		p.Publish(branding.AppearanceInput{Name: "Tres", Language: "es"})
-		if _, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), name); !errors.Is(err, access.NotFound) {
+		if _, err := p.Branding.Style(
+			t.Context(), p.Place(portaltest.AccountHost), name,
+		); !errors.Is(err, access.NotFound) {
 			t.Errorf("a sheet of a look that is gone is served: %v", err)
 		}
 	})
@@ -148,12 +172,17 @@ func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
 		before := p.Company(1002)
 		in := portaltest.Look("Uno")
 		in.Style = ".button { color: red }\n.foot { color: red }"
-		with := portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed)
-		if len(with.Styles) != 1 || with.Styles[0].Line != 2 || with.Styles[0].Why != stylesheet.StyleProtected || with.Fields["style"] != access.StyleRefused {
+		with := portaltest.Refused(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
+		)
+		if len(with.Styles) != 1 || with.Styles[0].Line != 2 || with.Styles[0].Why != stylesheet.StyleProtected ||
+			with.Fields["style"] != access.StyleRefused {
 			t.Errorf("%+v", with)
 		}
 		in.Style = strings.Repeat("a", stylesheet.MaxStyle+1)
-		if with := portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed); with.Styles[0].Why != stylesheet.StyleTooLong {
+		if with := portaltest.Refused(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
+		); with.Styles[0].Why != stylesheet.StyleTooLong {
 			t.Errorf("%+v", with.Styles)
 		}
 		if p.Company(1002) != before {
@@ -171,18 +200,33 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 			address string
 			want    access.Problem
 		}{
-			{"http://count.example.com/p", access.CounterMalformed}, {"//count.example.com/p", access.CounterMalformed}, {"count.example.com", access.CounterMalformed},
-			{"javascript:alert(1)", access.CounterMalformed}, {"data:text/javascript,1", access.CounterMalformed}, {"HTTPS://count.example.com", access.CounterMalformed},
-			{"https://count.example.com/p?x=1", access.CounterMalformed}, {"https://count.example.com/p#x", access.CounterMalformed}, {"https://count.example.com/../x", access.CounterMalformed},
-			{"https://count.example.com//x", access.CounterMalformed}, {"https://count.example.com/a b", access.CounterMalformed}, {"https://count.example.com/%2e", access.CounterMalformed},
-			{"https://count.example.com/x;y", access.CounterMalformed}, {`https://count.example.com/"x`, access.CounterMalformed}, {"https://count.example.com/\\x", access.CounterMalformed},
+			{"http://count.example.com/p", access.CounterMalformed}, {"//count.example.com/p", access.CounterMalformed},
+			{"count.example.com", access.CounterMalformed},
+			{"javascript:alert(1)", access.CounterMalformed}, {"data:text/javascript,1", access.CounterMalformed},
+			{"HTTPS://count.example.com", access.CounterMalformed},
+			{"https://count.example.com/p?x=1", access.CounterMalformed},
+			{"https://count.example.com/p#x", access.CounterMalformed},
+			{"https://count.example.com/../x", access.CounterMalformed},
+			{"https://count.example.com//x", access.CounterMalformed},
+			{"https://count.example.com/a b", access.CounterMalformed},
+			{"https://count.example.com/%2e", access.CounterMalformed},
+			{"https://count.example.com/x;y", access.CounterMalformed},
+			{`https://count.example.com/"x`, access.CounterMalformed},
+			{"https://count.example.com/\\x", access.CounterMalformed},
 			{"https://count.example.com/" + strings.Repeat("a", 200), access.CounterMalformed},
-			{"https://evil.test/p", access.CounterUnlisted}, {"https://count.example.com.evil.test/p", access.CounterUnlisted}, {"https://x@count.example.com/p", access.CounterUnlisted},
-			{"https://count.example.com:8443/p", access.CounterUnlisted}, {"https://count.example.com@evil.test", access.CounterUnlisted}, {"https://COUNT.example.com/p", access.CounterUnlisted},
-			{"https://count.example.com;evil/p", access.CounterUnlisted}, {"https://", access.CounterMalformed}, {"https:///p", access.CounterUnlisted}, {"https://*/p", access.CounterUnlisted},
+			{"https://evil.test/p", access.CounterUnlisted},
+			{"https://count.example.com.evil.test/p", access.CounterUnlisted},
+			{"https://x@count.example.com/p", access.CounterUnlisted},
+			{"https://count.example.com:8443/p", access.CounterUnlisted},
+			{"https://count.example.com@evil.test", access.CounterUnlisted},
+			{"https://COUNT.example.com/p", access.CounterUnlisted},
+			{"https://count.example.com;evil/p", access.CounterUnlisted}, {"https://", access.CounterMalformed},
+			{"https:///p", access.CounterUnlisted}, {"https://*/p", access.CounterUnlisted},
 		} {
 			in.ViewCount = c.address
-			if with := portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed); with.Fields["view_count"] != c.want {
+			if with := portaltest.Refused(
+				t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
+			); with.Fields["view_count"] != c.want {
 				t.Errorf("%s: %v", c.address, with.Fields)
 			}
 		}
@@ -194,7 +238,8 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 			Origin: "https://count.example.com"}) {
 			t.Errorf("%+v", sent)
 		}
-		if shown, err := p.Branding.CompanyByID(t.Context(), 1002); err != nil || shown.ViewCountURL != "https://count.example.com/in/p_1" {
+		if shown, err := p.Branding.CompanyByID(t.Context(), 1002); err != nil ||
+			shown.ViewCountURL != "https://count.example.com/in/p_1" {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.Restart(func(o *portal.Options) { o.Counters = nil })
@@ -212,7 +257,8 @@ var ToolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.exa
 
 // Viewed is a page view with something to encode in every part.
 var Viewed = statistics.PageView{
-	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más", Language: "es",
+	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más",
+	Language: "es",
 	Referrer: "https://www.example.org",
 }
 
@@ -249,7 +295,8 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 			{
 				"https://plausible.io/api/event?domain=shop.example.com", "https://plausible.io/api/event",
 				`{"domain":"shop.example.com","name":"pageview","props":{"company_id":"1002","language":"es","title":"Mariscos \u0026 Más"},` +
-					`"referrer":"https://www.example.org","url":"https://store1002.example.com/home/orders/id"}`, url.Values{},
+					`"referrer":"https://www.example.org","url":"https://store1002.example.com/home/orders/id"}`,
+				url.Values{},
 			},
 		} {
 			in := portaltest.Look("Uno")
@@ -277,7 +324,8 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 var GoogleView = url.Values{
 	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
 	"epn.company_id": {"1002"},
-	"dl":             {"https://store1002.example.com/home/orders/id"}, "dt": {"Mariscos & Más"}, "dr": {"https://www.example.org"},
+	"dl":             {"https://store1002.example.com/home/orders/id"}, "dt": {"Mariscos & Más"},
+	"dr": {"https://www.example.org"},
 }
 
 func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
@@ -351,7 +399,9 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 		in := portaltest.Look("Uno")
 		for _, agreed := range []string{"", other, "1"} {
 			in.ViewCount, in.Agreed = one, agreed
-			with := portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed)
+			with := portaltest.Refused(
+				t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
+			)
 			if with.Fields["view_count"] != access.CounterUnseen || p.Company(1002).ViewCountURL != "" {
 				t.Errorf("agreed to %q: %v", agreed, with.Fields)
 			}
@@ -392,15 +442,20 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 			t.Errorf("%+v %v", shown, err)
 		}
 		in.Style = ".button{color:red}"
-		if in.Icon, err = p.Branding.StoreIcon(p.From(portaltest.HomeAddress), p.Office("sur"), bytes.NewReader(picturetest.PNG(60, 60))); err != nil {
+		if in.Icon, err = p.Branding.StoreIcon(
+			p.From(portaltest.HomeAddress), p.Office("sur"), bytes.NewReader(picturetest.PNG(60, 60)),
+		); err != nil {
 			t.Fatal(err)
 		}
 		portaltest.NoError(t, p.Branding.KeepLook(t.Context(), p.Office("sur"), in))
 		shown, err = p.Branding.PreviewLook(t.Context(), p.Office("sur"), token)
-		if err != nil || !strings.Contains(shown.Style, "color:red") || shown.Icon == nil || p.Company(1002).IconURL != "" {
+		if err != nil || !strings.Contains(shown.Style, "color:red") || shown.Icon == nil ||
+			p.Company(1002).IconURL != "" {
 			t.Errorf("%+v %v", shown, err)
 		}
-		for who, want := range map[string]access.Refusal{"jinsui": access.NotFound, "li.manager": access.Forbidden, "buyer1": access.NotFound} {
+		for who, want := range map[string]access.Refusal{
+			"jinsui": access.NotFound, "li.manager": access.Forbidden, "buyer1": access.NotFound,
+		} {
 			_, err := p.Branding.PreviewLook(t.Context(), p.Office(who), token)
 			portaltest.Refused(t, err, want)
 		}
@@ -430,7 +485,9 @@ func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
 		in := portaltest.Look("Uno")
 		in.Icon = "/icon/none.png"
 		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
-		foreign, err := p.Branding.StoreIcon(p.From(portaltest.HomeAddress), p.Office("jinsui"), bytes.NewReader(picturetest.PNG(60, 60)))
+		foreign, err := p.Branding.StoreIcon(
+			p.From(portaltest.HomeAddress), p.Office("jinsui"), bytes.NewReader(picturetest.PNG(60, 60)),
+		)
 		portaltest.NoError(t, err)
 		in.Icon = foreign
 		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
@@ -439,7 +496,12 @@ func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
 
 func TestUndoingBringsBackTheIcon(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), p.Office("sur"), bytes.NewReader(picturetest.PNG(60, 60))))
+		portaltest.NoError(
+			t,
+			p.Branding.SetIcon(
+				p.From(portaltest.HomeAddress), p.Office("sur"), bytes.NewReader(picturetest.PNG(60, 60)),
+			),
+		)
 		icon := p.Company(1002).IconURL
 		portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), p.Office("sur")))
 		p.Clock.Advance(2 * pictures.AbandonedAfter)

@@ -23,8 +23,8 @@ const (
 	maxDraftStyle = 3 * stylesheet.MaxStyle
 )
 
-// KeepLook keeps what one has typed of a look, as it is, until it is published or LookDraftKept has passed. Forbidden
-// for others than the company's administrators.
+// KeepLook stores an administrator's unpublished look as it was typed, until it is published or LookDraftKept has
+// passed. It refuses with Forbidden anyone but the company's administrators.
 func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in AppearanceInput) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
@@ -44,12 +44,14 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 		if err != nil {
 			return fmt.Errorf("keep a look: %w", err)
 		}
-		return tx.KeepLookDraft(ctx, store.LookDraft{CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now())})
+		return tx.KeepLookDraft(ctx, store.LookDraft{
+			CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now()),
+		})
 	})
 }
 
-// KeptDraft is what one has typed of a look and not published; ok is false for nothing. Forbidden for others than the
-// company's administrators.
+// KeptDraft reads the administrator's unpublished look. ok is false when there is none. It refuses with Forbidden
+// anyone but the company's administrators.
 func (b *Branding) KeptDraft(ctx context.Context, here access.Landing) (in AppearanceInput, ok bool, err error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return in, false, err
@@ -64,7 +66,8 @@ func (b *Branding) KeptDraft(ctx context.Context, here access.Landing) (in Appea
 	return in, err == nil, err
 }
 
-// DropLook forgets what one has typed of a look. Forbidden for others than the company's administrators.
+// DropLook removes the administrator's unpublished look. It refuses with Forbidden anyone but the company's
+// administrators.
 func (b *Branding) DropLook(ctx context.Context, here access.Landing) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
@@ -80,8 +83,8 @@ type sealedLook struct {
 	Until            store.Instant
 }
 
-// LookToken opens the preview of one's own draft for LookShown, to nobody else. Forbidden for others than the company's
-// administrators.
+// LookToken makes the token with which only this administrator can open the preview of the draft, for LookShown. It
+// refuses with Forbidden anyone but the company's administrators.
 func (b *Branding) LookToken(here access.Landing) (string, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return "", err
@@ -96,8 +99,8 @@ type LookPreview struct {
 	Icon    *pictures.Picture // one that is not published, nil for none
 }
 
-// PreviewLook is what one has typed and not published, or the look there is where nothing was. Forbidden for others
-// than the company's administrators; NotFound with a token that has ended or is not one's own.
+// PreviewLook returns the administrator's unpublished look, or the published one when there is none. It refuses with
+// Forbidden anyone but the company's administrators, and with NotFound a token that has expired or is another person's.
 func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token string) (LookPreview, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return LookPreview{}, err
@@ -125,7 +128,8 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 		look.Style = ServedStyle(css)
 	}
 	if id := access.UploadedIconID(in.Icon); id != "" {
-		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID && u.Purpose == store.UploadIcon {
+		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
+			u.Purpose == store.UploadIcon {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {
 				return LookPreview{}, err

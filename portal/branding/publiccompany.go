@@ -9,16 +9,20 @@ import (
 	"portico/store"
 )
 
-// CompanyState is what a company's clients may know of it.
+// CompanyState is the public state of a company.
 type CompanyState string
 
-// The states of a company.
 const (
-	CompanyActive      CompanyState = "active"
-	CompanyOnTrial     CompanyState = "trial"
-	CompanyTrialEnded  CompanyState = "trial_ended"
+	// CompanyActive is a formal company that works.
+	CompanyActive CompanyState = "active"
+	// CompanyOnTrial is a company in its trial.
+	CompanyOnTrial CompanyState = "trial"
+	// CompanyTrialEnded is a company whose trial has ended.
+	CompanyTrialEnded CompanyState = "trial_ended"
+	// CompanyTermExpired is a formal company whose term has expired.
 	CompanyTermExpired CompanyState = "expired"
-	CompanyBlocked     CompanyState = "disabled"
+	// CompanyBlocked is a company that the operator has disabled.
+	CompanyBlocked CompanyState = "disabled"
 )
 
 // PublicCompany is a company as anyone may see it: its public fields and its state.
@@ -27,7 +31,7 @@ type PublicCompany struct {
 	State CompanyState `json:"state_"`
 }
 
-// CompanyByID reads a company for anyone; NotFound.
+// CompanyByID reads the public fields of a company. It refuses with NotFound an unknown company.
 func (b *Branding) CompanyByID(ctx context.Context, id int64) (PublicCompany, error) {
 	c, err := b.access.Companies.ByID(ctx, b.db, id, b.now())
 	if errors.Is(err, store.ErrNotFound) {
@@ -39,8 +43,7 @@ func (b *Branding) CompanyByID(ctx context.Context, id int64) (PublicCompany, er
 	return b.public(*c), nil
 }
 
-// CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
-// counts.
+// CompanyByHost reads the company that a host belongs to, nil for none. The whole host must match.
 func (b *Branding) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
 	if len(host) > 255 || strings.TrimSpace(host) == "" {
 		return nil, access.Invalid(access.Fields{"host": access.HostMalformed})
@@ -84,7 +87,7 @@ type DefaultSetting struct {
 	Version       string `json:"version_"`
 }
 
-// Defaults gives a company's colours and language, the platform's for 0; NotFound for a company that is none.
+// Defaults returns a company's colours and language, the platform's for 0. It refuses with NotFound an unknown company.
 func (b *Branding) Defaults(ctx context.Context, companyID int64) (DefaultSetting, error) {
 	d := DefaultSetting{Theme: access.DefaultTheme, Language: "zh", Version: Version}
 	if companyID != 0 {

@@ -1,7 +1,8 @@
 package branding
 
-// ServedStyle is a filtered sheet as it is served: after it what keeps messages, the agreement, the languages and
-// whom to call readable whatever they inherit. No rule of a company outdoes that, as none is important.
+// ServedStyle returns a filtered sheet as it is served, followed by the platform's own rules. Those keep messages, the
+// agreement, the languages and the contacts readable. A company's sheet cannot override them, because its rules are
+// never important.
 func ServedStyle(css string) string { return css + styleGuard }
 
 // What holds a message or a field keeps its width, but for the padding of the card and the form: however many rules

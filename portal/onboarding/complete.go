@@ -15,42 +15,50 @@ import (
 	"portico/store"
 )
 
-// Invitation is what an inviting link carries: an account that a company offers to a phone.
+// Invitation is an account that a company offers to a phone, as an invitation link contains it.
 type Invitation struct {
 	CompanyID int64         `json:"c"`
 	AccountID int64         `json:"a"`
 	Phone     string        `json:"p"`
-	InvitedAt store.Instant `json:"i"` // a link made earlier than the account's last one does not work
+	InvitedAt store.Instant `json:"i"` // only the link of the account's last invitation works
 
-	Company    store.Company `json:"-"`
-	SetUp      bool          `json:"-"` // its holder has set the account up: the link only repeats that
-	Name       string        `json:"-"` // of the holder, as the company knows it; for who proved the phone alone
-	Registered bool          `json:"-"` // the phone has a password already; for who proved the phone alone
+	Company store.Company `json:"-"`
+	SetUp   bool          `json:"-"` // the account is already set up, so the link can only repeat that
+	// Name is the person's name as the company entered it, and Registered says that the phone has a password. Only
+	// InvitationHere sets them, for a person who has proved the phone.
+	Name       string `json:"-"`
+	Registered bool   `json:"-"`
 }
 
-// Until is when the link ends.
+// Until returns when the link expires.
 func (in Invitation) Until() store.Instant {
 	return store.At(in.InvitedAt.Time().Add(accounts.InvitationLife))
 }
 
-// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound.
-// It is the same link, with the same end, until the account is invited again.
+// Invite makes the token of the invitation link of an offered account. Until the account is invited again, every call
+// makes a link with the same content and expiry. It refuses with NotFound an account that is not offered or has no
+// phone.
 func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
 	m, err := o.db.MemberByID(ctx, companyID, accountID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
-		err = access.NotFound
+	if errors.Is(err, store.ErrNotFound) {
+		return "", access.NotFound
 	}
 	if err != nil {
 		return "", err
 	}
+	if !m.Invited || m.Phone == "" {
+		return "", access.NotFound
+	}
 	return o.sealing.Seal("invitation", InvitationOf(m))
 }
 
+// InvitationOf returns what the invitation link of an account contains.
 func InvitationOf(m store.Member) Invitation {
 	return Invitation{CompanyID: m.CompanyID, AccountID: m.ID, Phone: m.Phone, InvitedAt: m.InvitedAt}
 }
 
-// Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
+// Invitation reads the token of an invitation link. ok is false when the token is malformed or expired, or the account
+// was invited again.
 func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
 	if o.sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.now()) {
 		return Invitation{}, false, nil
@@ -66,7 +74,8 @@ func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitatio
 	return in, true, nil
 }
 
-// InvitationHere is what a company's own host invites to; by the ticket of an application, if there is one, for whom.
+// InvitationHere returns the invitation that a company's own host shows without a link. With a valid ticket of an
+// applicant it has the phone, and the name and password state of its person.
 func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket string) (Invitation, error) {
 	in := Invitation{CompanyID: c.ID, Company: c}
 	phone, ok := o.ApplicantNow(ticket, c.ID)
@@ -85,9 +94,9 @@ func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket
 	return in, err
 }
 
-// CompleteInput accepts an account that a company offers to a phone, with a code to that phone. For a phone that has a
-// password, Password is that one. With New, or for an API client with Confirm, it may also be a new one: the holder may
-// not know the password, because somebody else had the number before.
+// CompleteInput accepts an account that a company offers to a phone. Code proves the phone. If the phone has a
+// password, Password must be that one, unless New is set, or for an API client Confirm: then it may be a new password,
+// because an earlier owner of the number may have set the old one.
 type CompleteInput struct {
 	Phone     string `form:"phone" json:"phone_"`
 	Code      string `form:"code" json:"code_"`
@@ -97,17 +106,18 @@ type CompleteInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Invite    string `form:"invite"`
 	New       bool   `form:"new"`
-	Lang      string `json:"-"` // of the notice about a new password
+	Lang      string `json:"-"` // the language of the notice about a new password
 
-	Ticket  string // of somebody whose application was approved: instead of Code, for a phone without a password
+	Ticket  string // an applicant's ticket, which replaces Code for a phone without a password
 	Flow    string
 	Browser access.Browser
 	Client  access.Client
 
-	accountID int64 // of the link that invited, 0 for the first that waits
+	accountID int64 // the account of the invitation link, 0 for the first offered account
 }
 
-// Completed is an account that is set up, and the session one has in it. User has its token, for an API client alone.
+// Completed is an account that is set up, with the new session of a browser, or for an API client the User with its
+// token.
 type Completed struct {
 	signin.LoginResult
 	Member store.Member
@@ -115,17 +125,18 @@ type Completed struct {
 }
 
 // Complete proves the phone that an account is offered to, accepts the account and signs in. The same proof again
-// signs in again. It refuses malformed fields, another phone than the invited one, CodeWrong, CodeExpired,
-// NotInCompany when the company offers the phone nothing, PhoneRegistered when the account was accepted before,
-// PhoneBoundElsewhere, WrongPassword, PasswordKept under "password" when a new password is given for a phone that has
-// one without New, and what blocks the account.
+// signs in again. It refuses malformed fields; with PhoneNotInvited under "phone" another phone than the invited one;
+// with CodeWrong and CodeExpired; with NotInCompany when the company offers the phone no account; with PhoneRegistered
+// when the account was accepted before; with PhoneBoundElsewhere; with WrongPassword; with PasswordKept under
+// "password" a new password without New for a phone that has one; and with the reason why the account is blocked.
 func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
 	if err := o.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(access.Decimal(in.CompanyID), in.Name),
-		Phone: in.Phone, Purpose: verification.ForShopRegister,
+		Id:      o.replay.ProofID(verification.ForShopRegister, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentHash(access.Decimal(in.CompanyID), in.Name),
+		Phone:   in.Phone, Purpose: verification.ForShopRegister,
 	}
 	if in.Code == "" {
 		by.Id = o.sealing.Tag("made by ticket", in.Ticket)
@@ -145,6 +156,8 @@ func (o *Onboarding) Complete(ctx context.Context, in CompleteInput) (Completed,
 	return result, err
 }
 
+// validateComplete normalises and checks the input, and fills in the company and account of the invitation link. It
+// refuses with NotFound a link that is not valid.
 func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) error {
 	fields := verification.CodeFields(&in.Phone, &in.Code)
 	if in.Invite != "" {
@@ -172,18 +185,21 @@ func (o *Onboarding) validateComplete(ctx context.Context, in *CompleteInput) er
 	return access.Invalid(fields)
 }
 
-// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no
-// other code is asked for to set up the account applied for.
+// ApplicantNow returns the phone of an applicant's ticket; ok is false unless the phone was proved for the company
+// within ApplicantLife. If the phone has no password, the ticket replaces the code when the account is set up.
 func (o *Onboarding) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
 	who, err := o.application.Applicant(ticket, companyID)
 	return who.Number, err == nil && o.now().Before(who.Proven.Time().Add(signin.ApplicantLife))
 }
 
+// complete sets the account up for a proof that was not used before.
 func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.MadeBy) (Completed, error) {
 	var proof verification.CodeProof
-	var err error
 	if in.Code != "" {
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code); err != nil {
+		var err error
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForShopRegister, in.CompanyID, in.Flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Completed{}, err
 		}
 	}
@@ -198,8 +214,10 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 	if in.Name == "" {
 		in.Name = m.Name
 	}
-	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
-		return Completed{}, errors.Join(access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrProofUsed)
+	if in.Code == "" && person.PasswordHash != "" { // the phone has other accounts, so a ticket is not enough
+		return Completed{}, errors.Join(
+			access.Invalid(access.Fields{"code": access.CodeRequired}), replay.ErrProofUsed,
+		)
 	}
 	fresh, err := o.completePassword(ctx, in, person, m)
 	if err != nil {
@@ -240,12 +258,15 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		return Completed{}, err
 	}
 	if fresh.replaces {
-		o.verification.Notify(ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang}, store.Company{})
+		o.verification.Notify(
+			ctx, verification.Message{Phone: in.Phone, Notice: verification.NoticePassword, Lang: in.Lang},
+			store.Company{},
+		)
 	}
 	return result, nil
 }
 
-// invited returns the account that the company offers to a person: the link's, or without a link the first.
+// invited returns the account that the company offers to a person: the one of the link, or the first without a link.
 func (o *Onboarding) invited(
 	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
 ) (store.Member, error) {
@@ -267,11 +288,13 @@ func (o *Onboarding) invited(
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, err
 	}
-	return store.Member{}, &access.Refused{Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c)}
+	return store.Member{}, &access.Refused{
+		Refusal: access.NotInCompany, Contacts: o.access.ContactsFor(access.NotInCompany, c),
+	}
 }
 
-// freshPassword is the hash of a new password for a phone, "" when the phone keeps its password. replaces says that the
-// phone has a password already.
+// freshPassword is the hash of a new password for a phone, "" when the phone keeps its password. replaces says that it
+// replaces an older password.
 type freshPassword struct {
 	hash     string
 	replaces bool
@@ -286,7 +309,9 @@ func (o *Onboarding) completePassword(
 	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
 		return freshPassword{}, o.confirmPassword(ctx, in, owner)
 	}
-	fields, about := access.Fields{}, access.PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name}
+	fields, about := access.Fields{}, access.PasswordContext{
+		Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name,
+	}
 	o.passwords.NewPasswordFields(fields, in.Password, in.Confirm, about)
 	if err := access.Invalid(fields); err != nil {
 		return freshPassword{}, err
@@ -296,7 +321,7 @@ func (o *Onboarding) completePassword(
 		return freshPassword{hash: hash}, err
 	}
 	err := o.passwords.CheckNewPassword(ctx, owner, in.Password, "")
-	if signin.IsSamePassword(err) { // the new password is the phone's own
+	if signin.IsSamePassword(err) { // the phone has this password already
 		return freshPassword{}, nil
 	}
 	if err != nil {
@@ -306,7 +331,7 @@ func (o *Onboarding) completePassword(
 	return freshPassword{hash: hash, replaces: true}, err
 }
 
-// settleHolder makes or reads the person of the proven phone, and stores the person's new password.
+// settleHolder reads or adds the person of the proven phone, and stores the person's new password.
 func (o *Onboarding) settleHolder(
 	ctx context.Context, tx *store.DB, in CompleteInput, person store.Phone, fresh freshPassword,
 ) (store.Phone, error) {
@@ -324,7 +349,7 @@ func (o *Onboarding) settleHolder(
 // confirmPassword checks the password of a phone that has one.
 func (o *Onboarding) confirmPassword(ctx context.Context, in CompleteInput, owner access.Subject) error {
 	switch {
-	case in.Client == "" && in.Confirm != "": // the form did not know yet that the phone has a password
+	case in.Client == "" && in.Confirm != "": // the form was shown before it was known that the phone has a password
 		return access.Invalid(access.Fields{"password": access.PasswordKept})
 	case in.Password == "":
 		return access.Invalid(access.Fields{"password": access.PasswordRequired})
@@ -336,6 +361,7 @@ func (o *Onboarding) confirmPassword(ctx context.Context, in CompleteInput, owne
 	return nil
 }
 
+// enterCompleted signs the person in to the account that was set up. again says that the proof was used before.
 func (o *Onboarding) enterCompleted(
 	ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool,
 ) (err error) {

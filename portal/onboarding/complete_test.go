@@ -25,7 +25,8 @@ func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
 		result, err := p.Complete(in)
 		portaltest.NoError(t, err)
 		after := p.Account("invited")
-		if after.Invited || after.Name != portaltest.OwnName || after.ID != m.ID || after.PasswordHash != "" || after.ClientID != m.ClientID || result.Member.ID != m.ID || p.Events(1001, "account_set_up") != 1 {
+		if after.Invited || after.Name != portaltest.OwnName || after.ID != m.ID || after.PasswordHash != "" ||
+			after.ClientID != m.ClientID || result.Member.ID != m.ID || p.Events(1001, "account_set_up") != 1 {
 			t.Errorf("%+v", after.Account)
 		}
 		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: m.ID}); result.Step != want {
@@ -34,7 +35,9 @@ func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
 		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the password does not open it")
 		}
-		if here := p.Visits(p.Stored(result.LoginResult, portaltest.AccountHost), result.Member); here.Member.ID != m.ID {
+		if here := p.Visits(
+			p.Stored(result.LoginResult, portaltest.AccountHost), result.Member,
+		); here.Member.ID != m.ID {
 			t.Errorf("entered %+v", here.Member.Account)
 		}
 	})
@@ -50,7 +53,8 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 			}
 		})
 		again, err := p.Complete(in)
-		if err != nil || again.Member.Login != "invited" || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil || p.Events(1001, "account_set_up") != 1 {
+		if err != nil || again.Member.Login != "invited" ||
+			p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil || p.Events(1001, "account_set_up") != 1 {
 			t.Errorf("%+v, %v", again.Member.Account, err)
 		}
 		in.Name = "Mario Solano"
@@ -77,7 +81,9 @@ func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
 		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
 		again, err := p.Complete(in)
 		NotIn(t, "while it has none", again.Token, err)
-		portaltest.NoError(t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
+		portaltest.NoError(
+			t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
+		)
 		again, err = p.Complete(in)
 		NotIn(t, "with another's", again.Token, err)
 	})
@@ -117,22 +123,51 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 			field  string
 			want   access.Problem
 		}{
-			"no code":                 {func(in *onboarding.CompleteInput) { in.Code = "" }, "code", access.CodeRequired},
-			"no phone":                {func(in *onboarding.CompleteInput) { in.Phone = "" }, "phone", access.PhoneRequired},
-			"no name":                 {func(in *onboarding.CompleteInput) { in.Name = "" }, "name", access.NameRequired},
-			"a long name":             {func(in *onboarding.CompleteInput) { in.Name = strings.Repeat("a", 41) }, "name", access.NameMalformed},
-			"no company":              {func(in *onboarding.CompleteInput) { in.CompanyID = 0 }, "company_id", access.ChoiceRequired},
-			"no password":             {func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "", "" }, "password", access.PasswordRequired},
-			"a common password":       {func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "woaini1314", "woaini1314" }, "password", passwords.PasswordCommon},
-			"the phone":               {func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "x912345678", "x912345678" }, "password", passwords.PasswordPersonal},
-			"the login":               {func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invited77", "invited77" }, "password", passwords.PasswordPersonal},
-			"another login of theirs": {func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invitedtoo9", "invitedtoo9" }, "password", passwords.PasswordPersonal},
-			"two passwords":           {func(in *onboarding.CompleteInput) { in.Confirm = portaltest.OtherPassword }, "confirm_password", access.PasswordsDiffer},
+			"no code": {
+				func(in *onboarding.CompleteInput) { in.Code = "" }, "code", access.CodeRequired,
+			},
+			"no phone": {
+				func(in *onboarding.CompleteInput) { in.Phone = "" }, "phone", access.PhoneRequired,
+			},
+			"no name": {
+				func(in *onboarding.CompleteInput) { in.Name = "" }, "name", access.NameRequired,
+			},
+			"a long name": {
+				func(in *onboarding.CompleteInput) { in.Name = strings.Repeat("a", 41) }, "name", access.NameMalformed,
+			},
+			"no company": {
+				func(in *onboarding.CompleteInput) { in.CompanyID = 0 }, "company_id", access.ChoiceRequired,
+			},
+			"no password": {
+				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "", "" }, "password",
+				access.PasswordRequired,
+			},
+			"a common password": {
+				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "woaini1314", "woaini1314" }, "password",
+				passwords.PasswordCommon,
+			},
+			"the phone": {
+				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "x912345678", "x912345678" }, "password",
+				passwords.PasswordPersonal,
+			},
+			"the login": {
+				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invited77", "invited77" }, "password",
+				passwords.PasswordPersonal,
+			},
+			"another login of theirs": {
+				func(in *onboarding.CompleteInput) { in.Password, in.Confirm = "invitedtoo9", "invitedtoo9" },
+				"password", passwords.PasswordPersonal,
+			},
+			"two passwords": {
+				func(in *onboarding.CompleteInput) { in.Confirm = portaltest.OtherPassword }, "confirm_password",
+				access.PasswordsDiffer,
+			},
 		} {
 			in := right
 			c.change(&in)
 			_, err := p.Complete(in)
-			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 || with.Fields[c.field] != c.want {
+			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 ||
+				with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -156,15 +191,21 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 
 func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		for phone, want := range map[string]access.Refusal{portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany, portaltest.BuyerPhone: access.PhoneRegistered} {
-			_, err := p.Ask(p.AskToComplete(1001, phone, verification.NewFlow())) // new, with accounts elsewhere, and with one here
+		for phone, want := range map[string]access.Refusal{
+			portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany,
+			portaltest.BuyerPhone: access.PhoneRegistered,
+		} {
+			// new, with accounts elsewhere, and with one here
+			_, err := p.Ask(p.AskToComplete(1001, phone, verification.NewFlow()))
 			portaltest.Refused(t, err, want)
 		}
 		m := p.Invites(1001, "invited", "13900000071")
 		in := p.ProvenComplete(1001, "13900000071")
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID)) // the company took it back meanwhile
+		// the company took it back meanwhile
+		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
 		_, err := p.Complete(in)
-		if with := portaltest.Refused(t, err, access.NotInCompany); len(with.Contacts) == 0 || with.Contacts[0].Role != access.RoleAdministrator {
+		if with := portaltest.Refused(t, err, access.NotInCompany); len(with.Contacts) == 0 ||
+			with.Contacts[0].Role != access.RoleAdministrator {
 			t.Errorf("%+v", with)
 		}
 		if n := len(p.Sms.Messages()); n != 1 {
@@ -181,7 +222,8 @@ func TestAnAccountIsSetUpOnceByOneCode(t *testing.T) {
 		p.Clock.Advance(verification.DefaultResend)
 		_, err = p.Ask(p.AskToComplete(1001, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		if p.Account("invited").Name != portaltest.OwnName || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
+		if p.Account("invited").Name != portaltest.OwnName || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
+			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
 			t.Error("it was set up again")
 		}
 	})
@@ -239,7 +281,8 @@ func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
 		next, err := p.Complete(in)
 		portaltest.NoError(t, err)
 		p.WantLives("after", former, "")
-		if p.Opens(portaltest.BuyerPhone, onboarding.DemoPassword) || !p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
+		if p.Opens(portaltest.BuyerPhone, onboarding.DemoPassword) ||
+			!p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the former password still opens it, or the new one does not")
 		}
 		portaltest.NoError(t, p.RequestSignedIn(next.Token, portaltest.AccountHost))
@@ -276,7 +319,8 @@ func TestABlockedCompanyOrAccountIsNotSetUp(t *testing.T) {
 		p.Clock.Advance(verification.DefaultResend)
 		_, err = p.Ask(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
 		portaltest.Refused(t, err, access.CompanyDisabled)
-		if !p.Account("invited").Invited || p.HashOfPhone(portaltest.NewPhone) != "" || p.Account("invited").Name != m.Name {
+		if !p.Account("invited").Invited || p.HashOfPhone(portaltest.NewPhone) != "" ||
+			p.Account("invited").Name != m.Name {
 			t.Error("it was set up")
 		}
 		p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = false })

@@ -9,26 +9,28 @@ import (
 	"portico/store"
 )
 
-// DemoPassword opens every demo phone and account.
+// DemoPassword is the password of every demo phone and account.
 const DemoPassword = "Demo2026"
 
-// DemoCompany is the demo's first company.
+// DemoCompany is the id of the first demo company.
 const DemoCompany = 1001
 
-// DemoRow is one line of the table printed at start: a phone or login and what it shows.
+// DemoRow is one line of the table that is printed at start: a phone or account name, and the case that it
+// demonstrates.
 type DemoRow struct {
 	Login string
-	Shows string // a locale key's last part: "demo." + Shows
+	Shows string // "demo." + Shows is a locale key
 }
 
-// demoYear is how long the demo's terms still run when it is loaded.
+// demoYear is how long the demo companies are valid after they are loaded.
 const demoYear = 365 * 24 * time.Hour
 
 // demoCompanies returns the demo companies. Their ids are fixed, because integrators rely on them.
 func demoCompanies(now time.Time) []store.Company {
 	base := store.Company{
-		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)), ApplicationsReviewed: true,
-		ContactName: "陈静", ContactPhone: "13700000001", ManagerName: "周宁", ManagerPhone: "13700000099",
+		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)),
+		ApplicationsReviewed: true,
+		ContactName:          "陈静", ContactPhone: "13700000001", ManagerName: "周宁", ManagerPhone: "13700000099",
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	rows := make([]store.Company, 8)
@@ -37,7 +39,8 @@ func demoCompanies(now time.Time) []store.Company {
 		rows[i].ID = int64(1001 + i)
 	}
 	rows[0].Name, rows[0].ApplicationsOpen = "金穗粮油", true
-	rows[1].Name, rows[1].Language, rows[1].Theme, rows[1].ApplicationsOpen, rows[1].ApplicationsReviewed = "Mariscos del Sur", "es", "d9480f", true, false
+	rows[1].Name, rows[1].Language, rows[1].Theme = "Mariscos del Sur", "es", "d9480f"
+	rows[1].ApplicationsOpen, rows[1].ApplicationsReviewed = true, false
 	rows[1].ContactName, rows[1].ContactPhone = "Lucía Ramos", "13700000002"
 	rows[2].Name, rows[2].Language, rows[2].Theme, rows[2].Lighting = "Northwind Lighting", "en", "1c7ed6", true
 	rows[2].ContactName, rows[2].ContactPhone = "Alan Reed", "13700000003"
@@ -96,15 +99,17 @@ var demoAccounts = []demoAccount{
 	{1003, store.Mgr, store.TypeAdministrator, "northwind", "Alan Reed", "", store.AccountActive, 0},
 }
 
-// DemoTable says what each demo phone and login shows, in the contract's order.
+// DemoTable lists what each demo phone and account name demonstrates.
 var DemoTable = []DemoRow{
-	{"13800000001", "one_shop"}, {"13800000002", "one_manager"}, {"13800000003", "many"}, {"13800000004", "under_review"},
+	{"13800000001", "one_shop"}, {"13800000002", "one_manager"}, {"13800000003", "many"},
+	{"13800000004", "under_review"},
 	{"13800000005", "account_disabled"}, {"13800000006", "partner_ended"}, {"13800000007", "company_disabled"},
 	{"13800000008", "trial_ended"}, {"13800000009", "company_expired"}, {"13800000010", "mall_not_open"},
-	{demoUnbound, "phone_not_bound"}, {"13800000012", "both_sides"}, {"nophone", "no_phone_shop"}, {"northwind", "no_phone_manager"},
+	{demoUnbound, "phone_not_bound"}, {"13800000012", "both_sides"}, {"nophone", "no_phone_shop"},
+	{"northwind", "no_phone_manager"},
 }
 
-// LoadDemo loads the demo data. It can be run again: rows that are there stay as they are.
+// LoadDemo loads the demo data. It does nothing when the data is already there.
 func (o *Onboarding) LoadDemo(ctx context.Context) error {
 	loaded, err := o.DemoLoaded(ctx)
 	if err != nil || loaded {
@@ -136,7 +141,8 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 		}
 		for i, a := range demoAccounts {
 			if _, err := tx.AddAccount(ctx, store.Account{
-				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name, PhoneID: phones[a.phone],
+				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name,
+				PhoneID:  phones[a.phone],
 				ClientID: a.client, PasswordHash: hashes[a.login], State: a.state, CreatedAt: store.At(now),
 			}); err != nil {
 				return fmt.Errorf("demo account %s: %w", a.login, err)
@@ -164,14 +170,14 @@ func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
 	return nil
 }
 
-// DemoLoaded says whether the demo data is there: it asks for the last row the demo adds.
+// DemoLoaded reports whether the demo data is there: it looks for the last row that LoadDemo adds.
 func (o *Onboarding) DemoLoaded(ctx context.Context) (bool, error) {
 	last := demoAccounts[len(demoAccounts)-1]
 	members, err := o.db.MembersByLogin(ctx, last.login)
 	return len(members) > 0, err
 }
 
-// demoHashes hashes the demo password once for each login and phone, each with a salt of its own.
+// demoHashes hashes the demo password once for each account name and phone, each with its own salt.
 func (o *Onboarding) demoHashes(ctx context.Context) (map[string]string, error) {
 	hashes := map[string]string{demoUnbound: ""}
 	for _, a := range demoAccounts {
@@ -202,7 +208,8 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 		}
 	}
 	for _, t := range []store.CustomerType{
-		{CompanyID: 1001, ID: 1, Name: "零售店"}, {CompanyID: 1001, ID: 2, Name: "连锁店"}, {CompanyID: 1001, ID: 3, Name: "餐厅"},
+		{CompanyID: 1001, ID: 1, Name: "零售店"}, {CompanyID: 1001, ID: 2, Name: "连锁店"},
+		{CompanyID: 1001, ID: 3, Name: "餐厅"},
 		{CompanyID: 1003, ID: 1, Name: "Retailer"}, {CompanyID: 1003, ID: 2, Name: "Interior designer"},
 		{CompanyID: 1007, ID: 1, Name: "零售店"}, {CompanyID: 1008, ID: 1, Name: "零售店"},
 	} {

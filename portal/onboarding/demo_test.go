@@ -17,7 +17,8 @@ func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
 			result, err := p.Login(p.As(c.Who))
 			if c.Refusal != "" {
 				with := portaltest.Refused(t, err, c.Refusal)
-				if company := with.Company; (company == nil) != (c.Company == 0) || company != nil && company.ID != c.Company {
+				if company := with.Company; (company == nil) != (c.Company == 0) || company != nil &&
+					company.ID != c.Company {
 					t.Errorf("%s: the refusal names company %v", c.Who, company)
 				}
 				var phones []string
@@ -102,8 +103,10 @@ func TestTheDemoCompaniesAreTheContracts(t *testing.T) {
 		for i, c := range all {
 			w := want[i]
 			ended := c.EndsAt <= store.At(p.Clock.Now())
-			if c.ID != int64(1001+i) || c.Name != w.name || c.Language != w.language || c.Theme != w.theme || c.Standing != w.standing || c.Disabled != w.disabled ||
-				ended != w.ended || c.Lighting != w.lights || c.Mall != w.mall || c.ApplicationsOpen != w.open || w.open && c.ApplicationsReviewed != w.review {
+			if c.ID != int64(1001+i) || c.Name != w.name || c.Language != w.language || c.Theme != w.theme ||
+				c.Standing != w.standing || c.Disabled != w.disabled ||
+				ended != w.ended || c.Lighting != w.lights || c.Mall != w.mall || c.ApplicationsOpen != w.open ||
+				w.open && c.ApplicationsReviewed != w.review {
 				t.Errorf("company %d: %+v", c.ID, c)
 			}
 		}
@@ -117,7 +120,8 @@ func TestLoadingTheDemoAgainChangesNothing(t *testing.T) {
 		portaltest.NoError(t, p.Onboarding.LoadDemo(t.Context()))
 		c, err := p.Operator.Company(t.Context(), 1002)
 		portaltest.NoError(t, err)
-		if after := p.Account("buyer1"); c.Name != "Renamed" || after.PasswordHash != before.PasswordHash || after.ID != before.ID {
+		if after := p.Account("buyer1"); c.Name != "Renamed" || after.PasswordHash != before.PasswordHash ||
+			after.ID != before.ID {
 			t.Error("the demo overwrote what was there")
 		}
 	})
@@ -140,7 +144,10 @@ func TestRowsAddedAfterTheDemoGetIdsOfTheirOwn(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		phone, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
-		account, err := p.Db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone, State: store.AccountActive, CreatedAt: now})
+		account, err := p.Db.AddAccount(t.Context(), store.Account{
+			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone,
+			State: store.AccountActive, CreatedAt: now,
+		})
 		portaltest.NoError(t, err)
 		if phone == 0 || account == 0 {
 			t.Errorf("phone %d, account %d: taken for rows that exist", phone, account)

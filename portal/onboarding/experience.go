@@ -14,11 +14,11 @@ import (
 	"portico/store"
 )
 
-// SandboxLife is how long a sandbox may be tried before the janitor removes it.
+// SandboxLife is how long a sandbox works before the janitor removes it.
 const SandboxLife = 7 * 24 * time.Hour
 
-// ExperienceInput opens a sandbox: a company of an industry in which one person is both sides. A phone is proven by its
-// code, or by being signed in. Names are what the sandbox is called where the person does not say.
+// ExperienceInput opens a sandbox: a company of an industry in which one person has an account on both sides. The phone
+// is proved by Code, or by a signed-in Session. Names are used for the names that the person does not enter.
 type ExperienceInput struct {
 	Phone       string `form:"phone" json:"phone_"`
 	Code        string `form:"code" json:"code_"`
@@ -30,26 +30,27 @@ type ExperienceInput struct {
 	Names   SandboxNames
 	Session access.Session
 	Flow    string
-	Version string // of the agreement as it was shown; "" where none was
+	Version string // the version of the agreement that was shown, "" when none was
 	Lang    string
 	Browser access.Browser
 	Client  access.Client
 }
 
-// SandboxNames are the names of a sandbox, of the person in it and of the customer that orders there, in the person's
-// language.
+// SandboxNames are the default names of a sandbox's company, person and customer, in the person's language.
 type SandboxNames struct{ Company, Person, Customer string }
 
-// Experience is a sandbox that is open. Token is "" where the browser keeps its session; Ticket is an API client's.
+// Experience is an open sandbox, with the session of a browser (Token is "" when the browser keeps its session), or the
+// Ticket of an API client.
 type Experience struct {
 	signin.LoginResult
 	CompanyID int64
 	Ticket    string
 }
 
-// OpenExperience makes the person's sandbox of an industry, or finds the one there is, and signs the person in: a phone
-// that nobody registered becomes a person without a password. The same proof again gives the same sandbox. Refused:
-// malformed fields, CodeWrong, CodeExpired, PhoneBoundElsewhere.
+// OpenExperience adds the person's sandbox of an industry, or finds the existing one, and signs the person in. It adds
+// a person without a password for an unknown phone. The same proof again returns the same sandbox. It refuses malformed
+// fields; with CodeWrong and CodeExpired; with PhoneBoundElsewhere; and with WrongParameters a session that is not a
+// person's.
 func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Experience, error) {
 	if err := o.validateExperience(&in); err != nil {
 		return Experience{}, err
@@ -58,8 +59,9 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 		return o.openExperience(ctx, in, replay.MadeBy{})
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(access.Decimal(in.Industry)),
-		Phone: in.Phone, Purpose: verification.ForExperience,
+		Id:      o.replay.ProofID(verification.ForExperience, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentHash(access.Decimal(in.Industry)),
+		Phone:   in.Phone, Purpose: verification.ForExperience,
 	}
 	var result Experience
 	err := o.replay.OnlyOnce(ctx, by, func() (err error) {
@@ -72,6 +74,7 @@ func (o *Onboarding) OpenExperience(ctx context.Context, in ExperienceInput) (Ex
 	return result, err
 }
 
+// validateExperience normalises and checks the input.
 func (o *Onboarding) validateExperience(in *ExperienceInput) error {
 	fields := access.Fields{}
 	if in.Session.ID == "" {
@@ -98,9 +101,10 @@ func (o *Onboarding) validateExperience(in *ExperienceInput) error {
 	return access.Invalid(fields)
 }
 
-// errSandboxMade says that another request was faster to make the sandbox, or its person.
+// errSandboxMade is the error when another request has added the sandbox or its person meanwhile.
 var errSandboxMade = errors.New("portal: the sandbox was made meanwhile")
 
+// openExperience opens the sandbox, and tries again once when another request was faster.
 func (o *Onboarding) openExperience(ctx context.Context, in ExperienceInput, by replay.MadeBy) (Experience, error) {
 	result, err := o.tryExperience(ctx, in, by)
 	if errors.Is(err, errSandboxMade) {
@@ -114,7 +118,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 	var person store.Phone
 	var err error
 	if in.Session.ID == "" {
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForExperience, 0, in.Flow, verification.TargetPhone, in.Code); err != nil {
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForExperience, 0, in.Flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Experience{}, err
 		}
 		person, _, err = o.access.Person(ctx, in.Phone)
@@ -122,7 +128,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 		person, err = o.db.PhoneByID(ctx, in.Session.PhoneID)
 	}
 	if err == nil {
-		err = o.free(ctx, person)
+		err = o.requireFree(ctx, person)
 	}
 	if err != nil {
 		return Experience{}, err
@@ -135,7 +141,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 			}
 		}
 		person, err := o.settlePerson(ctx, tx, in.Phone, person, "", "")
-		if err != nil { // it became somebody else's meanwhile
+		if err != nil { // another request has added the person, or the number was given to another person
 			return errors.Join(err, errSandboxMade)
 		}
 		m, err := o.sandbox(ctx, tx, in, person)
@@ -148,7 +154,9 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 			}
 		}
 		if in.Version != "" {
-			if err := o.accounts.Accept(ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
+			if err := o.accounts.Accept(
+				ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+			); err != nil {
 				return err
 			}
 		}
@@ -160,8 +168,8 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 	return result, nil
 }
 
-// sandbox is the person's sandbox of an industry, by its administrator's account; made when there is none, or the one
-// there is has ended.
+// sandbox returns the administrator's account of the person's sandbox of an industry. It adds the sandbox when there is
+// none, or the existing one has expired.
 func (o *Onboarding) sandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
@@ -188,31 +196,46 @@ func (o *Onboarding) sandbox(
 	return o.makeSandbox(ctx, tx, in, person)
 }
 
-// makeSandbox makes the company, its customer, and an account of the person on either side.
+// makeSandbox adds the company, its customer, and an account of the person on each side. It returns the
+// administrator's.
 func (o *Onboarding) makeSandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
 	now := o.now()
 	c := store.Company{
-		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)), Mall: store.MallOpen,
+		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)),
+		Mall:       store.MallOpen,
 		IndustryID: in.Industry, Sandbox: true, CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	var err error
 	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
 		return store.Member{}, err
 	}
-	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now)}); err != nil || !fresh {
+	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{
+		PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now),
+	}); err != nil || !fresh {
 		return store.Member{}, errors.Join(err, errSandboxMade)
 	}
-	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner, CreatedAt: store.At(now)})
+	client, err := tx.NewClient(ctx, store.Client{
+		CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner,
+		CreatedAt: store.At(now),
+	})
 	if err != nil {
 		return store.Member{}, err
 	}
-	shop := store.Account{CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID, ClientID: client}
+	shop := store.Account{
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID,
+		ClientID: client,
+	}
 	if _, err := o.accounts.AddOwnAccount(ctx, tx, shop, "try"); err != nil {
 		return store.Member{}, err
 	}
-	id, err := o.accounts.AddOwnAccount(ctx, tx, store.Account{CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID}, "try")
+	id, err := o.accounts.AddOwnAccount(
+		ctx, tx,
+		store.Account{
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID,
+		}, "try",
+	)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -223,9 +246,12 @@ func (o *Onboarding) makeSandbox(
 	return m, o.access.Event(ctx, tx, "sandbox_opened", m, access.Decimal(in.Industry))
 }
 
-// enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that
-// was used before, one for the sandbox alone.
-func (o *Onboarding) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) (err error) {
+// enterSandbox signs a browser in with a session, and an API client with a ticket. With again, for a proof that was
+// used before, the ticket is valid for the sandbox alone.
+func (o *Onboarding) enterSandbox(
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience,
+	again bool,
+) (err error) {
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
 		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
@@ -244,15 +270,17 @@ func (o *Onboarding) enterSandbox(ctx context.Context, tx *store.DB, in Experien
 	return o.access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
 }
 
-// experienceAgain signs in once more to the sandbox that the same proof has opened.
-func (o *Onboarding) experienceAgain(ctx context.Context, in ExperienceInput, made store.Registration) (Experience, error) {
+// experienceAgain signs in again to the sandbox that the same proof opened.
+func (o *Onboarding) experienceAgain(
+	ctx context.Context, in ExperienceInput, made store.Registration,
+) (Experience, error) {
 	var result Experience
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}
-		if !m.Company.Sandbox { // it was made the person's company since
+		if !m.Company.Sandbox { // it has become the person's company
 			return &access.Refused{Refusal: access.CodeExpired}
 		}
 		person, err := tx.PhoneByID(ctx, m.PhoneID)

@@ -12,24 +12,24 @@ import (
 	"portico/store"
 )
 
-// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade.
-// Industry is the id of one of the twelve industries, 0 for none chosen.
+// InitialiseInput chooses the industry of a new company, and whether to import the samples of that industry. Industry
+// is the id of one of the twelve industries, 0 for none.
 type InitialiseInput struct {
 	Industry int64 `form:"industry" json:"industry_id_"`
 	Import   bool  `form:"import" json:"import_"`
-	Company  int64 `form:"company"` // the one the form was about, 0 for whichever waits
+	Company  int64 `form:"company"` // the company that the form was shown for, 0 for any that is not initialised
 
 	Session access.Session
 }
 
-// Initialised is a company that is ready.
+// Initialised is an initialised company; Imported says whether samples were imported.
 type Initialised struct {
 	Company  store.Company
 	Imported bool
 }
 
-// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false
-// where none does.
+// ToInitialise returns a company that the session's administrator has still to initialise, the chosen one before
+// others. ok is false when there is none.
 func (o *Onboarding) ToInitialise(ctx context.Context, s access.Session) (c store.Company, ok bool, err error) {
 	m, err := o.waiting(ctx, s, 0)
 	if errors.Is(err, access.WrongParameters) || errors.Is(err, access.Forbidden) {
@@ -38,8 +38,9 @@ func (o *Onboarding) ToInitialise(ctx context.Context, s access.Session) (c stor
 	return m.Company, err == nil, err
 }
 
-// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of
-// somebody else's account; WrongParameters when there is nothing to initialise, or it was done.
+// waiting returns the administrator's account of a company that a session may initialise. It refuses with Forbidden a
+// session without an administrator's account, with WrongParameters when no company is left to initialise, and with the
+// reason why the account is blocked.
 func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int64) (store.Member, error) {
 	members, _, err := o.accounts.Members(ctx, s)
 	if err != nil {
@@ -53,7 +54,8 @@ func (o *Onboarding) waiting(ctx context.Context, s access.Session, company int6
 	}
 	var found store.Member
 	for _, m := range members {
-		if access.IsAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
+		if access.IsAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox &&
+			(company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
 			found = m
 		}
 	}
@@ -81,7 +83,9 @@ func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initia
 		pack = nil
 	}
 	imports := strconv.FormatBool(in.Import)
-	id := o.replay.OperationID("initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports)
+	id := o.replay.OperationID(
+		"initialise", in.Session.Family, access.Decimal(in.Company), access.Decimal(in.Industry), imports,
+	)
 	defer o.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	c, err := o.initialiseWaiting(ctx, in, pack, id)
 	if errors.Is(err, access.WrongParameters) {
@@ -95,7 +99,7 @@ func (o *Onboarding) Initialise(ctx context.Context, in InitialiseInput) (Initia
 	return Initialised{c, in.Import}, nil
 }
 
-// initialiseWaiting is Initialise for a request that repeats no earlier one.
+// initialiseWaiting initialises the company of a session, and records the request so that it can be repeated.
 func (o *Onboarding) initialiseWaiting(
 	ctx context.Context, in InitialiseInput, pack *samples.SamplePack, id string,
 ) (store.Company, error) {
@@ -124,8 +128,11 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 	return c, err == nil, err
 }
 
-// initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.
-func (o *Onboarding) initialise(ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack) error {
+// initialise stores the industry and imports the samples; a pack of nil imports none. It refuses with WrongParameters a
+// company that is initialised already.
+func (o *Onboarding) initialise(
+	ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack,
+) error {
 	err := tx.InitialiseCompany(ctx, m.CompanyID, industry, store.At(o.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.WrongParameters}
@@ -143,8 +150,8 @@ func (o *Onboarding) initialise(ctx context.Context, tx *store.DB, m store.Membe
 	return o.access.Event(ctx, tx, "company_initialised", m, detail)
 }
 
-// importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
-// company's own whose first order the samples hold as well, 0 for none.
+// importSamples adds the rows of a pack to a company in the company's language, with dates before now. guest is an
+// existing customer of the company that gets a sample order too, 0 for none.
 func importSamples(
 	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack, guest int64, now time.Time,
 ) error {
@@ -155,7 +162,8 @@ func importSamples(
 	clients := map[string]int64{guestKey: guest}
 	for _, k := range pack.Customers {
 		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
-			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key, State: store.ClientPartner, CreatedAt: store.At(now),
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key,
+			State: store.ClientPartner, CreatedAt: store.At(now),
 		}); err != nil {
 			return err
 		}
@@ -166,24 +174,31 @@ func importSamples(
 		first.Customer = guestKey
 		orders = append(orders, first)
 	}
-	slices.SortStableFunc(orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) })
+	slices.SortStableFunc(
+		orders, func(a, b samples.SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) },
+	)
 	for i, o := range orders {
-		if err := importOrder(ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now); err != nil {
+		if err := importOrder(
+			ctx, tx, c, o, sampleTime(o, now), "sample "+access.Decimal(int64(i+1)), clients[o.Customer], products, now,
+		); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// guestKey is no key of a pack.
+// guestKey is the key of the guest among the customers of a pack. No pack uses it.
 const guestKey = "guest"
 
+// importProducts adds the categories and products of a pack. It returns the products by their keys.
 func importProducts(
 	ctx context.Context, tx *store.DB, c store.Company, pack *samples.SamplePack,
 ) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}
 	for _, k := range pack.Categories {
-		id, err := tx.AddCategory(ctx, store.Category{CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key})
+		id, err := tx.AddCategory(ctx, store.Category{
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +206,8 @@ func importProducts(
 	}
 	for _, s := range pack.Products {
 		product := store.Product{
-			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language), Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
+			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language),
+			Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
 			Price: s.Price, Stock: s.Stock, Sample: s.Key,
 		}
 		var err error
@@ -203,7 +219,7 @@ func importProducts(
 	return products, nil
 }
 
-// sampleTime is when a sample order was placed; never later than now.
+// sampleTime returns when a sample order was placed, at the latest now.
 func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	today := now.In(access.CompanyDay)
 	placed := time.Date(today.Year(), today.Month(), today.Day()-o.DaysAgo, o.Hour, 0, 0, 0, access.CompanyDay)
@@ -213,8 +229,15 @@ func sampleTime(o samples.SampleOrder, now time.Time) time.Time {
 	return placed
 }
 
-func importOrder(ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string, clientID int64, products map[string]store.Product, now time.Time) error {
-	order := store.Order{CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form, PlacedAt: store.At(placed)}
+// importOrder adds a sample order, placed at a time, with its lines.
+func importOrder(
+	ctx context.Context, tx *store.DB, c store.Company, o samples.SampleOrder, placed time.Time, form string,
+	clientID int64, products map[string]store.Product, now time.Time,
+) error {
+	order := store.Order{
+		CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form,
+		PlacedAt: store.At(placed),
+	}
 	if order.State == store.OrderConfirmed {
 		order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
 	}
@@ -230,7 +253,10 @@ func importOrder(ctx context.Context, tx *store.DB, c store.Company, o samples.S
 	}
 	for i, l := range o.Lines {
 		product := products[l.Product]
-		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price, Sample: form}); err != nil {
+		if err := tx.AddOrderLine(ctx, store.OrderLine{
+			OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price,
+			Sample: form,
+		}); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,8 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		owner, _ := p.Registered(portaltest.NewPhone)
 		s := p.Stored(owner.LoginResult, portaltest.AccountHost)
-		if c, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || !ok || c.ID != owner.Member.CompanyID {
+		if c, ok, err := p.Onboarding.ToInitialise(t.Context(), s); err != nil || !ok ||
+			c.ID != owner.Member.CompanyID {
 			t.Errorf("%d waits: %v, %v", c.ID, ok, err)
 		}
 		var done atomic.Int32
@@ -24,7 +25,9 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			made, err := p.Initialise(s, portaltest.Seafood, true)
 			if err == nil {
 				done.Add(1)
-				if made.Company.ID != owner.Member.CompanyID || !made.Imported || made.Company.IndustryID != portaltest.Seafood || made.Company.InitialisedAt != store.At(p.Clock.Now()) {
+				if made.Company.ID != owner.Member.CompanyID || !made.Imported ||
+					made.Company.IndustryID != portaltest.Seafood ||
+					made.Company.InitialisedAt != store.At(p.Clock.Now()) {
 					t.Errorf("%+v", made)
 				}
 			} else if !errors.Is(err, access.WrongParameters) {
@@ -32,7 +35,8 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			}
 		})
 		c := p.Company(owner.Member.CompanyID)
-		if got := p.Goods(c.ID); done.Load() != 20 || got != portaltest.Packed(t, portaltest.Seafood) || c.IndustryID != portaltest.Seafood || c.InitialisedAt == 0 || p.Events(c.ID, "company_initialised") != 1 {
+		if got := p.Goods(c.ID); done.Load() != 20 || got != portaltest.Packed(t, portaltest.Seafood) ||
+			c.IndustryID != portaltest.Seafood || c.InitialisedAt == 0 || p.Events(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
 		before := p.Rows(Tally...)
@@ -70,7 +74,10 @@ func TestInitialisingNeedsAnIndustryThereIs(t *testing.T) {
 			industry int64
 			samples  bool
 			want     access.Problem
-		}{{0, true, access.IndustryRequired}, {120, true, access.ChoiceRequired}, {120, false, access.ChoiceRequired}, {-118, true, access.ChoiceRequired}} {
+		}{
+			{0, true, access.IndustryRequired}, {120, true, access.ChoiceRequired}, {120, false, access.ChoiceRequired},
+			{-118, true, access.ChoiceRequired},
+		} {
 			_, err := p.Initialise(portaltest.SessionOf(m), c.industry, c.samples)
 			portaltest.Field(t, err, "industry", c.want)
 		}
@@ -99,7 +106,9 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 				t.Errorf("%s: something waits, %v", who, err)
 			}
 		}
-		unbound := access.Session{ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ChosenCompanyID: m.CompanyID}
+		unbound := access.Session{
+			ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ChosenCompanyID: m.CompanyID,
+		}
 		_, err := p.Initialise(unbound, portaltest.Seafood, true)
 		portaltest.Refused(t, err, access.WrongParameters)
 		_, err = p.Initialise(access.Session{ID: "landing"}, portaltest.Seafood, true)
@@ -132,7 +141,8 @@ func TestOfTwoWaitingCompaniesTheChosenOneIsInitialised(t *testing.T) {
 		if got := p.Goods(first.Member.CompanyID); got != "0 0 0 0" {
 			t.Errorf("the other one holds %s", got)
 		}
-		made, err = p.Initialise(p.Stored(signed, portaltest.AccountHost), portaltest.Groceries, false) // goes on with what still waits
+		// goes on with what still waits
+		made, err = p.Initialise(p.Stored(signed, portaltest.AccountHost), portaltest.Groceries, false)
 		if err != nil || made.Company.ID != first.Member.CompanyID {
 			t.Errorf("%d, %v", made.Company.ID, err)
 		}

@@ -20,10 +20,14 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 		p.Invites(1002, "invited.too", portaltest.NewPhone)
 		token, err := p.Onboarding.Invite(t.Context(), 1001, m.ID)
 		portaltest.NoError(t, err)
-		if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Phone != portaltest.NewPhone || in.CompanyID != 1001 || in.Company.ID != 1001 || in.AccountID != m.ID || in.SetUp || in.Registered {
+		if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok ||
+			in.Phone != portaltest.NewPhone || in.CompanyID != 1001 || in.Company.ID != 1001 || in.AccountID != m.ID ||
+			in.SetUp || in.Registered {
 			t.Errorf("%+v, %v, %v", in, ok, err)
 		}
-		for _, c := range []struct{ company, account int64 }{{1001, p.Account("buyer1").ID}, {1002, m.ID}, {1001, 1 << 40}} {
+		for _, c := range []struct{ company, account int64 }{
+			{1001, p.Account("buyer1").ID}, {1002, m.ID}, {1001, 1 << 40},
+		} {
 			_, err := p.Onboarding.Invite(t.Context(), c.company, c.account)
 			portaltest.Refused(t, err, access.NotFound)
 		}
@@ -62,7 +66,8 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 		}
 		_, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		if read, ok, err := p.Onboarding.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp || read.Registered {
+		if read, ok, err := p.Onboarding.Invitation(t.Context(), in.Invite); err != nil || !ok || !read.SetUp ||
+			read.Registered {
 			t.Errorf("%+v, %v, %v", read, ok, err)
 		}
 		again, err := p.Complete(in) // sent twice
@@ -74,7 +79,9 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 
 func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone})
+		opened, err := p.Opens1001(backoffice.OpenAccountInput{
+			Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone,
+		})
 		portaltest.NoError(t, err)
 		id := opened.Member.ID
 		read := func() (onboarding.Invitation, string, store.Instant) {
@@ -91,11 +98,13 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 			return ok
 		}
 		first, old, until := read()
-		if want := store.At(p.Clock.In(accounts.InvitationLife)); until != want || first.InvitedAt != store.At(p.Clock.Now()) {
+		if want := store.At(p.Clock.In(accounts.InvitationLife)); until != want ||
+			first.InvitedAt != store.At(p.Clock.Now()) {
 			t.Errorf("%+v until %d, want %d", first, until, want)
 		}
 		p.Clock.Advance(24 * time.Hour)
-		if same, token, still := read(); still != until || same.InvitedAt != first.InvitedAt || !valid(token) || !valid(old) {
+		if same, token, still := read(); still != until || same.InvitedAt != first.InvitedAt || !valid(token) ||
+			!valid(old) {
 			t.Error("looking at the link makes it another one")
 		}
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), id))
@@ -125,7 +134,8 @@ func TestALinkDoesNotTellWhetherItsPhoneHasAPassword(t *testing.T) {
 			m := p.Invites(1002, "invited."+phone, phone)
 			token, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
 			portaltest.NoError(t, err)
-			if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Registered || in.Name != "" {
+			if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Registered ||
+				in.Name != "" {
 				t.Errorf("%+v, %v", in, err)
 			}
 		}

@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// JanitorHold is how long the janitor keeps the database to itself at a time; others wait for it, so it is short.
+	// JanitorHold is the longest transaction of the janitor. Other writers wait for it, so it is short.
 	JanitorHold = 10 * time.Millisecond
-	// JanitorRest is how long it then leaves the database to others.
+	// JanitorRest is the pause between two transactions of the janitor, in which other writers go on.
 	JanitorRest = 20 * time.Millisecond
 
+	// janitorList is how many sandboxes the janitor reads at a time.
 	janitorList = 200
 )
 
-// RemoveSandboxes removes every sandbox that has ended and that nobody registered, a few at a time, and parts the
-// numbers of people of whom nothing is left. It gives how many there were.
+// RemoveSandboxes removes every expired sandbox that did not become a company, a few at a time. It frees the number of
+// a person who has no other account and no password. It returns how many sandboxes it removed.
 func (o *Onboarding) RemoveSandboxes(ctx context.Context) (removed int, err error) {
 	for {
 		ended, err := o.db.EndedSandboxes(ctx, store.At(o.now()), janitorList)
@@ -41,6 +42,7 @@ func (o *Onboarding) RemoveSandboxes(ctx context.Context) (removed int, err erro
 	}
 }
 
+// noteRemoved logs how many sandboxes were removed, and returns err.
 func (o *Onboarding) noteRemoved(ctx context.Context, removed int, err error) error {
 	if removed > 0 {
 		o.log.LogAttrs(ctx, slog.LevelInfo, "sandboxes removed", slog.Int("number", removed))
@@ -48,11 +50,11 @@ func (o *Onboarding) noteRemoved(ctx context.Context, removed int, err error) er
 	return err
 }
 
-// removeSome removes as many as JanitorHold allows, at least one.
+// removeSome removes as many sandboxes as JanitorHold allows, at least one, and returns how many.
 func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n int, err error) {
 	err = o.db.Tx(ctx, func(tx *store.DB) error {
 		n = 0
-		since := time.Now() // how long it takes, whatever the platform's clock says
+		since := time.Now() // the duration of the work, which the platform's clock does not measure
 		for _, s := range ended {
 			if n > 0 && time.Since(since) > JanitorHold {
 				return nil
@@ -67,13 +69,15 @@ func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n i
 	return n, err
 }
 
+// removeSandbox removes a sandbox with the access to its accounts, and the last traces of a person who has nothing
+// else.
 func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbox) error {
 	members, err := tx.MembersByPhone(ctx, s.PhoneID)
 	if err != nil {
 		return err
 	}
 	err = tx.RemoveSandbox(ctx, s.CompanyID, store.At(o.now()))
-	if errors.Is(err, store.ErrNotFound) { // registered meanwhile, or given more time
+	if errors.Is(err, store.ErrNotFound) { // the sandbox became a company, or got more time
 		return nil
 	}
 	if err != nil {
@@ -83,7 +87,9 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 	for _, m := range members {
 		if m.CompanyID != s.CompanyID {
 			others++
-		} else if err := tx.EndAccount(ctx, m.ID, ""); err != nil { // the tokens that acted as it
+			continue
+		}
+		if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
 			return err
 		}
 	}

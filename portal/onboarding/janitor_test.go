@@ -18,7 +18,9 @@ import (
 
 // Lasting is what stays when a sandbox is gone: what was counted, who agreed to what, the audit log, people without
 // their number, and until they end the sessions of landing hosts in which nobody is signed in any more.
-var Lasting = []string{"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids"}
+var Lasting = []string{
+	"attempts", "codes", "audit_events", "phones", "acceptances", "known_devices", "lookups", "sessions", "last_ids",
+}
 
 func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
@@ -29,9 +31,13 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		placed := p.Orders(shop.Landing, "2")
 		office := p.Switches(shop)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), office.Landing, placed.ID))
-		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp)
+		user, err := p.Onboarding.ExperienceUser(
+			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp,
+		)
 		portaltest.NoError(t, err)
-		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{Session: s, AccountID: shop.Member.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop})
+		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
+			Session: s, AccountID: shop.Member.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop,
+		})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(onboarding.SandboxLife - time.Millisecond)
 		p.Sweeps(0)
@@ -44,7 +50,8 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the number is still somebody's: %v", err)
 		}
-		if sessions, err := p.Db.SessionsOf(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil || len(sessions) != 0 {
+		if sessions, err := p.Db.SessionsOf(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
+			len(sessions) != 0 {
 			t.Errorf("%d sign-ins are left, %v", len(sessions), err)
 		}
 		_, err = p.TokenSession(string(user.Token))
@@ -72,7 +79,10 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 		for what, c := range map[string]struct {
 			company int64
 			left    bool
-		}{"the ended one": {ended.CompanyID, false}, "the registered one": {registered.CompanyID, true}, "the extended one": {extended.CompanyID, true}, "the running one": {running.CompanyID, true}} {
+		}{
+			"the ended one": {ended.CompanyID, false}, "the registered one": {registered.CompanyID, true},
+			"the extended one": {extended.CompanyID, true}, "the running one": {running.CompanyID, true},
+		} {
 			if _, err := p.Db.CompanyByID(t.Context(), c.company); (err == nil) != c.left {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -116,7 +126,8 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 		signed = p.Remembered(portaltest.ManagerPhone)
 		p.Sweeps(3)
 		p.WantList(signed.Session, "1001 mgr:jinsui")
-		if step, err := p.Accounts.Continue(t.Context(), p.Stored(signed, portaltest.AccountHost)); err != nil || step.AccountID != p.Account("jinsui").ID {
+		if step, err := p.Accounts.Continue(t.Context(), p.Stored(signed, portaltest.AccountHost)); err != nil ||
+			step.AccountID != p.Account("jinsui").ID {
 			t.Errorf("%+v, %v", step, err)
 		}
 		for _, number := range []string{portaltest.ManagerPhone, "13900000091", "13900000092"} {
@@ -124,7 +135,8 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 				t.Errorf("%+v", phone)
 			}
 		}
-		if len(p.OffersIn(1001, "13900000091")) != 1 || len(p.MembersOf("13900000092")) != 2 || invited.CompanyID == second.CompanyID {
+		if len(p.OffersIn(1001, "13900000091")) != 1 || len(p.MembersOf("13900000092")) != 2 ||
+			invited.CompanyID == second.CompanyID {
 			t.Error("other accounts went as well")
 		}
 		p.Clock.Advance(24 * time.Hour)
@@ -215,7 +227,8 @@ func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		n, err := p.Onboarding.RemoveSandboxes(t.Context())
-		if left, listing := p.Db.EndedSandboxes(t.Context(), store.At(p.Clock.Now()), 10); err != nil || listing != nil || len(left) != 0 {
+		if left, listing := p.Db.EndedSandboxes(t.Context(), store.At(p.Clock.Now()), 10); err != nil ||
+			listing != nil || len(left) != 0 {
 			t.Errorf("%d were removed, %d are left: %v, %v", n, len(left), err, listing)
 		}
 	})

@@ -34,7 +34,11 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 		program.Code = p.Sent(p.Asking(verification.ForExperience, program.Phone, program.Flow))
 		ticket, err := p.Try(program)
 		portaltest.NoError(t, err)
-		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: p.Stored(tried.LoginResult, portaltest.AccountHost)}, landing.ClientApp)
+		user, err := p.Onboarding.ExperienceUser(
+			p.From(portaltest.HomeAddress),
+			onboarding.RoleInput{Role: "mgr", Session: p.Stored(tried.LoginResult, portaltest.AccountHost)},
+			landing.ClientApp,
+		)
 		portaltest.NoError(t, err)
 		m := p.Invites(1002, "invited", portaltest.BuyerPhone)
 		invitation, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
@@ -52,8 +56,10 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 		dump, err := p.Db.Dump(t.Context())
 		portaltest.NoError(t, err)
 		for what, secret := range map[string]string{
-			"flow": in.Flow, "flow of the trial": trial.Flow, "token": registered.Token, "token of the trial": tried.Token, "ticket": ticket.Ticket, "program's token": string(user.Token),
-			"invitation": invitation, "token of the set-up": completed.Token, "form": "a.form.of.ones.own", "name of the person": portaltest.OwnName, "name of the company": portaltest.OwnCompany,
+			"flow": in.Flow, "flow of the trial": trial.Flow, "token": registered.Token,
+			"token of the trial": tried.Token, "ticket": ticket.Ticket, "program's token": string(user.Token),
+			"invitation": invitation, "token of the set-up": completed.Token, "form": "a.form.of.ones.own",
+			"name of the person": portaltest.OwnName, "name of the company": portaltest.OwnCompany,
 		} {
 			if strings.Contains(p.Log.String(), secret) {
 				t.Errorf("the %s is in the log", what)
@@ -62,7 +68,8 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 				t.Errorf("the %s is in the database", what)
 			}
 		}
-		if order.Form == "" || p.Log.Count(`"event":"company_registered"`) != 1 || p.Log.Count(`"event":"sandbox_opened"`) != 2 || p.Log.Count(`"event":"account_set_up"`) != 1 {
+		if order.Form == "" || p.Log.Count(`"event":"company_registered"`) != 1 ||
+			p.Log.Count(`"event":"sandbox_opened"`) != 2 || p.Log.Count(`"event":"account_set_up"`) != 1 {
 			t.Error("the log does not tell what happened")
 		}
 	})

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// TrialLife is how long a company that registered itself may try the platform.
+	// TrialLife is the trial of a registered company.
 	TrialLife = 15 * 24 * time.Hour
 	// CompaniesADay is how many companies one person may register in a day.
 	CompaniesADay = 5
 )
 
-// RegisterInput makes a company and its first administrator. A phone is proven by its code, or by being signed in
-// (Session). Add says that a company is to be added to a phone that is registered already; Password is then not needed.
-// SandboxID is the trial that becomes the company, 0 for a new one.
+// RegisterInput registers a company and its first administrator. The phone is proved by Code, or by a signed-in
+// Session. With Add the phone may be registered already; Password is then not needed. SandboxID is the sandbox that
+// becomes the company, 0 for a new company.
 type RegisterInput struct {
 	Phone       string `form:"phone" json:"phone_"`
 	Code        string `form:"code" json:"code_"`
@@ -34,38 +34,40 @@ type RegisterInput struct {
 	Agree       bool   `form:"agree" json:"agree_"`
 	Add         bool   `form:"add"`
 	SandboxID   int64  `form:"sandbox"`
-	Ticket      string // of an identity, which is a way in instead of a password
+	Ticket      string // a ticket of a chat identity, which is linked instead of setting a password; "" for none
 
 	Session access.Session
 	Flow    string
-	Version string // of the agreement as it was shown
+	Version string // the version of the agreement that was shown
 	Lang    string
 	Browser access.Browser
 	Client  access.Client // "" for a browser
 
-	provider access.ProviderName // of the Ticket's identity, which begins the sign-in; "" without one
+	provider access.ProviderName // the provider of the Ticket's identity, "" without a Ticket
 }
 
-// Registered is a company of one's own, and the session one has in it: Token is "" where the browser keeps the one it
-// had. User has its token, for an API client alone.
+// Registered is the administrator's account of a registered company, with the session of a browser (Token is "" when
+// the browser keeps its session), or for an API client the User with its token.
 type Registered struct {
 	signin.LoginResult
 	Member store.Member
 	User   access.User
 }
 
-// Register makes a company, its administrator and a session, all or nothing. The same proof again gives the same
-// company, or WrongParameters where something else is asked for with it. Refused: malformed fields, CodeWrong,
-// CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a link refuses, and
-// WeChatManagerClosed where ManagerClosedTo its app.
+// Register adds a company, its administrator and a session in one transaction. The same proof with the same input
+// returns the same company. It refuses malformed fields; with CodeWrong and CodeExpired; with PhoneRegistered a
+// registered phone without Add; with PhoneBoundElsewhere; with TooManyAttempts after CompaniesADay; with
+// WrongParameters a used proof with another input; with WeChatManagerClosed a Ticket of an app that administrators may
+// not use; and a Ticket that cannot be linked as chatlogin does.
 func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	person, err := o.registrant(ctx, &in)
 	if err != nil {
 		return Registered{}, err
 	}
 	by := replay.MadeBy{
-		Id: o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code), Content: replay.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
-		Phone: in.Phone, Purpose: verification.ForRegister,
+		Id:      o.replay.ProofID(verification.ForRegister, in.Flow, in.Phone, in.Code),
+		Content: replay.ContentHash(in.Name, in.CompanyName, access.Decimal(in.SandboxID)),
+		Phone:   in.Phone, Purpose: verification.ForRegister,
 	}
 	if in.Session.ID != "" {
 		by.Id = o.replay.SessionProofID(in.Session, in.CompanyName)
@@ -81,8 +83,8 @@ func (o *Onboarding) Register(ctx context.Context, in RegisterInput) (Registered
 	return result, err
 }
 
-// registrant puts what was typed into its one spelling and finds the person who is signed in, zero for a phone that is
-// still to be proven.
+// registrant normalises and checks the input. It returns the signed-in person, or zero when Code has still to prove the
+// phone.
 func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.Phone, error) {
 	fields := access.Fields{}
 	var person store.Phone
@@ -111,15 +113,16 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 		fields["agree"] = access.AgreeRequired
 	}
 	if in.Ticket != "" {
-		if in.Add = false; in.Session.ID != "" { // a link takes the phone's code, and nobody's account but one that is new
+		in.Add = false
+		if in.Session.ID != "" { // an identity is linked only to a new account whose phone has just been proved
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		who, err := o.chatlogin.OpenTicket(ctx, in.Ticket, chatlogin.Holder{Flow: in.Flow})
-		if err == nil && o.chatapps.ManagerClosedTo(who.Provider) {
-			err = &access.Refused{Refusal: access.WeChatManagerClosed}
-		}
 		if err != nil {
 			return person, err
+		}
+		if o.chatapps.ManagerClosedTo(who.Provider) {
+			return person, &access.Refused{Refusal: access.WeChatManagerClosed}
 		}
 		in.provider = who.Provider
 	} else if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
@@ -130,17 +133,22 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 	return person, access.Invalid(fields)
 }
 
+// about returns what the password must not contain.
 func (in *RegisterInput) about() access.PasswordContext {
 	return access.PasswordContext{Phone: in.Phone, Name: in.Name, Company: in.CompanyName}
 }
 
-// register is Register for a proof that has made nothing yet.
-func (o *Onboarding) register(ctx context.Context, in RegisterInput, person store.Phone, by replay.MadeBy) (Registered, error) {
+// register adds the company for a proof that was not used before.
+func (o *Onboarding) register(
+	ctx context.Context, in RegisterInput, person store.Phone, by replay.MadeBy,
+) (Registered, error) {
 	var proof verification.CodeProof
 	var err error
 	if in.Session.ID == "" {
 		flow := o.chatlogin.CodeFlow(in.Flow, in.Ticket)
-		if proof, err = o.verification.ProveCode(ctx, in.Phone, verification.ForRegister, 0, flow, verification.TargetPhone, in.Code); err != nil {
+		if proof, err = o.verification.ProveCode(
+			ctx, in.Phone, verification.ForRegister, 0, flow, verification.TargetPhone, in.Code,
+		); err != nil {
 			return Registered{}, err
 		}
 		var members []store.Member
@@ -151,10 +159,10 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 			return Registered{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 		}
 	}
-	if err := o.free(ctx, person); err != nil {
+	if err := o.requireFree(ctx, person); err != nil {
 		return Registered{}, err
 	}
-	link, hash, err := o.firstWayIn(ctx, in, person)
+	link, hash, err := o.firstCredential(ctx, in, person)
 	if err != nil {
 		return Registered{}, err
 	}
@@ -174,8 +182,10 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 			return err
 		}
 		m := result.Member
-		if known && in.Ticket != "" { // the phone may have been somebody else's before
-			if err := o.revocation.EndOlderAccess(ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{}); err != nil {
+		if known && in.Ticket != "" { // another person may have had the phone before
+			if err := o.revocation.EndOlderAccess(
+				ctx, tx, access.Subject{Phone: person}, revocation.KeptAccess{},
+			); err != nil {
 				return err
 			}
 		}
@@ -185,10 +195,14 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
-		if err := o.limits.CountUpTo(ctx, tx, "companies:"+access.Decimal(person.ID), CompaniesADay, access.Day); err != nil {
+		if err := o.limits.CountUpTo(
+			ctx, tx, "companies:"+access.Decimal(person.ID), CompaniesADay, access.Day,
+		); err != nil {
 			return err
 		}
-		if err := o.accounts.Accept(ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
+		if err := o.accounts.Accept(
+			ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
+		); err != nil {
 			return err
 		}
 		if err := o.access.Event(ctx, tx, "company_registered", m, ""); err != nil {
@@ -202,7 +216,7 @@ func (o *Onboarding) register(ctx context.Context, in RegisterInput, person stor
 	return result, nil
 }
 
-// enterOwn signs the person in to a company of their own.
+// enterOwn signs the person in to the registered company. again says that the proof was used before.
 func (o *Onboarding) enterOwn(
 	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool,
 ) (err error) {
@@ -210,14 +224,17 @@ func (o *Onboarding) enterOwn(
 		result.User, err = o.signin.ActAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
 		who := access.Subject{Key: access.PersonKey(person.ID), Phone: person, Provider: in.provider}
-		result.LoginResult, err = o.enterCompany(ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration")
+		result.LoginResult, err = o.enterCompany(
+			ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration",
+		)
 	}
 	return err
 }
 
-// enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
+// enterCompany chooses a company in the browser's session, or in a new session when the browser has none.
 func (o *Onboarding) enterCompany(
-	ctx context.Context, tx *store.DB, s access.Session, browser access.Browser, who access.Subject, companyID int64, how string,
+	ctx context.Context, tx *store.DB, s access.Session, browser access.Browser, who access.Subject, companyID int64,
+	how string,
 ) (signin.LoginResult, error) {
 	result := signin.LoginResult{Session: s}
 	if s.ID == "" {
@@ -234,8 +251,10 @@ func (o *Onboarding) enterCompany(
 	return result, err
 }
 
-// registeredAgain signs in once more to what the same proof has made.
-func (o *Onboarding) registeredAgain(ctx context.Context, in RegisterInput, made store.Registration) (Registered, error) {
+// registeredAgain signs in again to the company that the same proof registered.
+func (o *Onboarding) registeredAgain(
+	ctx context.Context, in RegisterInput, made store.Registration,
+) (Registered, error) {
 	var result Registered
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := o.replay.MadeFor(ctx, tx, made, in.Phone)
@@ -258,9 +277,9 @@ func (o *Onboarding) registeredAgain(ctx context.Context, in RegisterInput, made
 	return result, nil
 }
 
-// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links,
-// or a password, whose hash is "" for a person who has one.
-func (o *Onboarding) firstWayIn(
+// firstCredential returns how a new administrator will sign in: with a Ticket, link links its identity in the
+// transaction; without one, hash is the hash of the password, "" for a person who has a password.
+func (o *Onboarding) firstCredential(
 	ctx context.Context, in RegisterInput, person store.Phone,
 ) (link func(*store.DB, store.Phone) error, hash string, err error) {
 	if in.Ticket == "" {

@@ -26,18 +26,24 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 		portaltest.NoError(t, err)
 
 		m, now := result.Member, p.Clock.Now()
-		if m.Side != store.Mgr || m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone || m.Name != portaltest.OwnName || m.State != store.AccountActive || m.PasswordHash != "" || m.Invited {
+		if m.Side != store.Mgr || m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone ||
+			m.Name != portaltest.OwnName || m.State != store.AccountActive || m.PasswordHash != "" || m.Invited {
 			t.Errorf("the administrator is %+v", m.Account)
 		}
 		c := p.Company(m.CompanyID)
-		if c.Name != portaltest.OwnCompany || c.Language != "es" || c.Standing != store.Trial || c.Mall != store.MallOpen || c.InitialisedAt != 0 || c.IndustryID != 0 || c.Sandbox || c.Disabled || c.ExclusivePhones {
+		if c.Name != portaltest.OwnCompany || c.Language != "es" || c.Standing != store.Trial ||
+			c.Mall != store.MallOpen || c.InitialisedAt != 0 || c.IndustryID != 0 || c.Sandbox || c.Disabled ||
+			c.ExclusivePhones {
 			t.Errorf("the company is %+v", c)
 		}
 		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || access.TrialDaysLeft(c, now) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
 		accepted, err := p.Db.Acceptances(t.Context(), m.PhoneID)
-		if want := (store.Acceptance{PhoneID: m.PhoneID, CompanyID: c.ID, Version: portaltest.AgreementV1, Lang: "es", Address: portaltest.HomeAddress, At: store.At(now)}); err != nil || len(accepted) != 1 || accepted[0] != want {
+		if want := (store.Acceptance{
+			PhoneID: m.PhoneID, CompanyID: c.ID, Version: portaltest.AgreementV1, Lang: "es",
+			Address: portaltest.HomeAddress, At: store.At(now),
+		}); err != nil || len(accepted) != 1 || accepted[0] != want {
 			t.Errorf("accepted %+v, %v", accepted, err)
 		}
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
@@ -68,7 +74,9 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		foreign := p.Sent(p.Asking(verification.ForRegister, "13900000099", flow))
 		trial := p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow))
-		right := p.Registering(portaltest.NewPhone, p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow)), flow)
+		right := p.Registering(
+			portaltest.NewPhone, p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow)), flow,
+		)
 		before := p.Rows(Tally...)
 		long := strings.Repeat("鲸", access.MaxCompanyName+1)
 		for name, c := range map[string]struct {
@@ -76,30 +84,76 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 			field  string
 			want   access.Problem
 		}{
-			"no code":                     {func(in *onboarding.RegisterInput) { in.Code = "" }, "code", access.CodeRequired},
-			"half a code":                 {func(in *onboarding.RegisterInput) { in.Code = "123" }, "code", access.CodeMalformed},
-			"no phone":                    {func(in *onboarding.RegisterInput) { in.Phone = "" }, "phone", access.PhoneRequired},
-			"no phone's number":           {func(in *onboarding.RegisterInput) { in.Phone = "12345678901" }, "phone", access.PhoneMalformed},
-			"no name":                     {func(in *onboarding.RegisterInput) { in.Name = " \t" }, "name", access.NameRequired},
-			"a long name":                 {func(in *onboarding.RegisterInput) { in.Name = strings.Repeat("名", access.MaxName+1) }, "name", access.NameMalformed},
-			"a name of several lines":     {func(in *onboarding.RegisterInput) { in.Name = "Marta\nSolano" }, "name", access.NameMalformed},
-			"no company":                  {func(in *onboarding.RegisterInput) { in.CompanyName = "" }, "company_name", access.CompanyRequired},
-			"a long company":              {func(in *onboarding.RegisterInput) { in.CompanyName = long }, "company_name", access.CompanyMalformed},
-			"a company written backwards": {func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\u202ealleB" }, "company_name", access.CompanyMalformed},
-			"a company of half letters":   {func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\xff" }, "company_name", access.CompanyMalformed},
-			"not agreed":                  {func(in *onboarding.RegisterInput) { in.Agree = false }, "agree", access.AgreeRequired},
-			"no password":                 {func(in *onboarding.RegisterInput) { in.Password = "" }, "password", access.PasswordRequired},
-			"a short password":            {func(in *onboarding.RegisterInput) { in.Password = "Bw7.x" }, "password", passwords.PasswordTooShort},
-			"a long password":             {func(in *onboarding.RegisterInput) { in.Password = strings.Repeat("Bw7.x", 5) }, "password", access.PasswordTooLong},
-			"a common password":           {func(in *onboarding.RegisterInput) { in.Password = "woaini1314" }, "password", passwords.PasswordCommon},
-			"the phone as a password":     {func(in *onboarding.RegisterInput) { in.Password = "x912345678" }, "password", passwords.PasswordPersonal},
-			"the name as a password":      {func(in *onboarding.RegisterInput) { in.Password = "martasolano9" }, "password", passwords.PasswordPersonal},
-			"the company as a password":   {func(in *onboarding.RegisterInput) { in.Password = "ballena.azul7" }, "password", passwords.PasswordPersonal},
+			"no code": {
+				func(in *onboarding.RegisterInput) { in.Code = "" }, "code", access.CodeRequired,
+			},
+			"half a code": {
+				func(in *onboarding.RegisterInput) { in.Code = "123" }, "code", access.CodeMalformed,
+			},
+			"no phone": {
+				func(in *onboarding.RegisterInput) { in.Phone = "" }, "phone", access.PhoneRequired,
+			},
+			"no phone's number": {
+				func(in *onboarding.RegisterInput) { in.Phone = "12345678901" }, "phone", access.PhoneMalformed,
+			},
+			"no name": {
+				func(in *onboarding.RegisterInput) { in.Name = " \t" }, "name", access.NameRequired,
+			},
+			"a long name": {
+				func(in *onboarding.RegisterInput) { in.Name = strings.Repeat("名", access.MaxName+1) }, "name",
+				access.NameMalformed,
+			},
+			"a name of several lines": {
+				func(in *onboarding.RegisterInput) { in.Name = "Marta\nSolano" }, "name", access.NameMalformed,
+			},
+			"no company": {
+				func(in *onboarding.RegisterInput) { in.CompanyName = "" }, "company_name", access.CompanyRequired,
+			},
+			"a long company": {
+				func(in *onboarding.RegisterInput) { in.CompanyName = long }, "company_name", access.CompanyMalformed,
+			},
+			"a company written backwards": {
+				func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\u202ealleB" }, "company_name",
+				access.CompanyMalformed,
+			},
+			"a company of half letters": {
+				func(in *onboarding.RegisterInput) { in.CompanyName = "Azul\xff" }, "company_name",
+				access.CompanyMalformed,
+			},
+			"not agreed": {
+				func(in *onboarding.RegisterInput) { in.Agree = false }, "agree", access.AgreeRequired,
+			},
+			"no password": {
+				func(in *onboarding.RegisterInput) { in.Password = "" }, "password", access.PasswordRequired,
+			},
+			"a short password": {
+				func(in *onboarding.RegisterInput) { in.Password = "Bw7.x" }, "password", passwords.PasswordTooShort,
+			},
+			"a long password": {
+				func(in *onboarding.RegisterInput) { in.Password = strings.Repeat("Bw7.x", 5) }, "password",
+				access.PasswordTooLong,
+			},
+			"a common password": {
+				func(in *onboarding.RegisterInput) { in.Password = "woaini1314" }, "password", passwords.PasswordCommon,
+			},
+			"the phone as a password": {
+				func(in *onboarding.RegisterInput) { in.Password = "x912345678" }, "password",
+				passwords.PasswordPersonal,
+			},
+			"the name as a password": {
+				func(in *onboarding.RegisterInput) { in.Password = "martasolano9" }, "password",
+				passwords.PasswordPersonal,
+			},
+			"the company as a password": {
+				func(in *onboarding.RegisterInput) { in.Password = "ballena.azul7" }, "password",
+				passwords.PasswordPersonal,
+			},
 		} {
 			in := right
 			c.change(&in)
 			_, err := p.Register(in)
-			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 || with.Fields[c.field] != c.want {
+			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 ||
+				with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -116,7 +170,8 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Register(in); !Unproven(err) && (in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
+			if _, err := p.Register(in); !Unproven(err) &&
+				(in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -144,12 +199,19 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 		for _, result := range results {
 			tokens[result.Token] = true
 			if result.Member.ID != made.ID || result.Member.CompanyID != made.CompanyID {
-				t.Errorf("one answer is %d in %d, another %d in %d", result.Member.ID, result.Member.CompanyID, made.ID, made.CompanyID)
+				t.Errorf(
+					"one answer is %d in %d, another %d in %d", result.Member.ID, result.Member.CompanyID, made.ID,
+					made.CompanyID,
+				)
 			}
 		}
 		accepted, err := p.Db.Acceptances(t.Context(), made.PhoneID)
-		if n := len(p.MembersOf(portaltest.NewPhone)); err != nil || n != 1 || p.Companies() != before+1 || len(accepted) != 1 || p.Events(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
-			t.Errorf("%d accounts, %d companies, %d acceptances, %d tokens", n, p.Companies()-before, len(accepted), len(tokens))
+		if n := len(p.MembersOf(portaltest.NewPhone)); err != nil || n != 1 || p.Companies() != before+1 ||
+			len(accepted) != 1 || p.Events(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
+			t.Errorf(
+				"%d accounts, %d companies, %d acceptances, %d tokens", n, p.Companies()-before, len(accepted),
+				len(tokens),
+			)
 		}
 	})
 }
@@ -165,7 +227,8 @@ func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
 		}
 		rows := p.Rows(Tally...)
 		for _, change := range []func(in *onboarding.RegisterInput){
-			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" }, func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
+			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" },
+			func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
 		} {
 			different := in
 			change(&different)
@@ -191,7 +254,8 @@ func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
 			portaltest.Refused(t, err, access.CodeExpired)
 			portaltest.NoError(t, p.Sweep(t.Context()))
 		}
-		if len(p.MembersOf(portaltest.NewPhone)) != 1 || p.Company(result.Member.CompanyID).Name != portaltest.OwnCompany {
+		if len(p.MembersOf(portaltest.NewPhone)) != 1 ||
+			p.Company(result.Member.CompanyID).Name != portaltest.OwnCompany {
 			t.Error("the company is gone, or has company")
 		}
 	})
@@ -252,7 +316,8 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 		}
 		result, _ := p.Registered(portaltest.NewPhone)
 		m := result.Member
-		if want := fmt.Sprintf("admin%d-", m.CompanyID); !strings.HasPrefix(m.Login, want) || len(m.Login) < len(want)+6 || m.Type != store.TypeAdministrator {
+		if want := fmt.Sprintf("admin%d-", m.CompanyID); !strings.HasPrefix(m.Login, want) ||
+			len(m.Login) < len(want)+6 || m.Type != store.TypeAdministrator {
 			t.Errorf("the login is %q", m.Login)
 		}
 	})

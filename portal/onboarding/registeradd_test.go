@@ -75,16 +75,22 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 			in.Add, in.Password = true, "Wrong2026" // and one that is given counts for nothing
 			result, err := p.Register(in)
 			portaltest.NoError(t, err)
-			if p.HashOfPhone(phone) != before || p.Opens(phone, "Wrong2026") || !p.Opens(phone, onboarding.DemoPassword) {
+			if p.HashOfPhone(phone) != before || p.Opens(phone, "Wrong2026") ||
+				!p.Opens(phone, onboarding.DemoPassword) {
 				t.Error("the password was changed")
 			}
-			if members := p.MembersOf(phone); len(members) != number+1 || members[number].CompanyID != result.Member.CompanyID {
+			if members := p.MembersOf(phone); len(members) != number+1 ||
+				members[number].CompanyID != result.Member.CompanyID {
 				t.Errorf("%d accounts", len(members))
 			}
 			if phone == portaltest.ManagerPhone {
 				portaltest.NoError(t, p.RequestSignedIn(elsewhere.Token, portaltest.AccountHost))
-				p.WantList(p.SignIn(portaltest.AccountHost, phone).Session, "1001 mgr:jinsui", fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID))
-			} else if step := p.SignIn(portaltest.AccountHost, phone).Step; step.Kind != accounts.StepEnter || step.AccountID != result.Member.ID {
+				p.WantList(
+					p.SignIn(portaltest.AccountHost, phone).Session, "1001 mgr:jinsui",
+					fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID),
+				)
+			} else if step := p.SignIn(portaltest.AccountHost, phone).Step; step.Kind != accounts.StepEnter ||
+				step.AccountID != result.Member.ID {
 				t.Errorf("signing in leads to %+v", step)
 			}
 		}
@@ -98,7 +104,10 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 		in := p.Registering(portaltest.NewPhone, p.Sent(ask), ask.Flow)
 		in.Add = true
 		before := p.Rows(Tally...)
-		for password, want := range map[string]access.Problem{"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal, "Ballena.Azul": passwords.PasswordPersonal} {
+		for password, want := range map[string]access.Problem{
+			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
+			"Ballena.Azul": passwords.PasswordPersonal,
+		} {
 			in.Password = password
 			_, err := p.Register(in)
 			portaltest.Field(t, err, "password", want)
@@ -137,10 +146,12 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 		if p.Companies() != before+1 || m.Phone != portaltest.ManagerPhone || m.Type != store.TypeAdministrator {
 			t.Errorf("%d companies, %+v", p.Companies()-before, m.Account)
 		}
-		if s := p.Stored(signed, portaltest.AccountHost); s.ID != signed.Session.ID || s.ChosenCompanyID != m.CompanyID {
+		if s := p.Stored(signed, portaltest.AccountHost); s.ID != signed.Session.ID ||
+			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("the session is %+v", s)
 		}
-		if !p.Opens(portaltest.ManagerPhone, onboarding.DemoPassword) || p.Opens(portaltest.ManagerPhone, portaltest.NewPassword) {
+		if !p.Opens(portaltest.ManagerPhone, onboarding.DemoPassword) ||
+			p.Opens(portaltest.ManagerPhone, portaltest.NewPassword) {
 			t.Error("the password was changed")
 		}
 		in.Name = "Mario Solano"
@@ -233,13 +244,21 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 		ask.Add = true
 		in := p.Registering(portaltest.ManagerPhone, p.Sent(ask), ask.Flow)
 		in.Add = true
-		trial := p.Trying(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)), ask.Flow, portaltest.Seafood)
+		trial := p.Trying(
+			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
+			ask.Flow, portaltest.Seafood,
+		)
 		inSession := p.Trying("", "", "", portaltest.Seafood)
 		inSession.Session = signed.Session
 		before := p.Rows(Tally...)
 		for name, try := range map[string]func() error{
-			"by code":          func() error { _, err := p.Register(in); return err },
-			"signed in":        func() error { _, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany)); return err },
+			"by code": func() error { _, err := p.Register(in); return err },
+			"signed in": func() error {
+				_, err := p.Register(p.Adding(
+					signed.Session, portaltest.OwnCompany,
+				))
+				return err
+			},
 			"trying":           func() error { _, err := p.Try(trial); return err },
 			"trying signed in": func() error { _, err := p.Try(inSession); return err },
 		} {
@@ -263,16 +282,24 @@ func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
 		portaltest.NoError(t, err)
 		again, err := p.Register(in)
 		portaltest.NoError(t, err)
-		if first.Token != "" || first.User.Token == "" || again.User.Token == first.User.Token || again.User.ID != first.User.ID {
+		if first.Token != "" || first.User.Token == "" || again.User.Token == first.User.Token ||
+			again.User.ID != first.User.ID {
 			t.Errorf("%+v, then %+v", first.User, again.User)
 		}
 		s, err := p.TokenSession(string(again.User.Token))
 		if err != nil || s.ActingID != first.Member.ID {
 			t.Errorf("%+v, %v", s, err)
 		}
-		_, err = p.Landing.Token(t.Context(), landing.TokenInput{Token: string(again.User.Token), Client: access.ClientPC})
+		_, err = p.Landing.Token(t.Context(), landing.TokenInput{
+			Token: string(again.User.Token), Client: access.ClientPC,
+		})
 		portaltest.Refused(t, err, access.LoginRequired)
-		if slices.ContainsFunc(p.MembersOf(portaltest.ManyPhone), func(m store.Member) bool { return m.CompanyID == first.User.CompanyID && m.ID != first.User.ID }) {
+		if slices.ContainsFunc(
+			p.MembersOf(portaltest.ManyPhone), func(m store.Member) bool {
+				return m.CompanyID == first.User.CompanyID &&
+					m.ID != first.User.ID
+			},
+		) {
 			t.Error("a second account was made")
 		}
 	})
@@ -286,7 +313,9 @@ func TestTheSameProofForAnotherTrialIsRefused(t *testing.T) {
 		second, err := p.Try(other)
 		portaltest.NoError(t, err)
 		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		in.Code, in.SandboxID = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow)), first.CompanyID
+		in.Code, in.SandboxID = p.Sent(p.Asking(
+			verification.ForRegister, portaltest.NewPhone, in.Flow,
+		)), first.CompanyID
 		result, err := p.Register(in)
 		if err != nil || result.Member.CompanyID != first.CompanyID {
 			t.Errorf("%+v, %v", result.Member.Account, err)

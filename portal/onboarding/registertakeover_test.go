@@ -31,9 +31,13 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 		s := p.Stored(attacker.LoginResult, portaltest.AccountHost)
 		mgr, shop := p.Role(s, "mgr", true), p.Role(s, "shop", false)
 		office, mall := p.Visits(s, mgr), p.Visits(s, shop)
-		waiting, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{Session: s, AccountID: mgr.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop})
+		waiting, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
+			Session: s, AccountID: mgr.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop,
+		})
 		portaltest.NoError(t, err)
-		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp)
+		user, err := p.Onboarding.ExperienceUser(
+			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp,
+		)
 		portaltest.NoError(t, err)
 
 		owner, _ := p.Registered(portaltest.NewPhone)
@@ -51,7 +55,8 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 		NotIn(t, "the attacker's proof", again.Token, err)
 		_, err = p.Onboarding.ChooseRole(t.Context(), onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
-		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox || owner.Member.Company.Name != portaltest.OwnCompany || owner.Member.Name != portaltest.OwnName {
+		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox ||
+			owner.Member.Company.Name != portaltest.OwnCompany || owner.Member.Name != portaltest.OwnName {
 			t.Errorf("the owner's company is %+v", owner.Member)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
@@ -66,7 +71,8 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 		_, planted := p.Tried(portaltest.NewPhone, portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		owner, _ := p.Registered(portaltest.NewPhone) // makes the later one the company; the earlier one is still a trial
+		// makes the later one the company; the earlier one is still a trial
+		owner, _ := p.Registered(portaltest.NewPhone)
 
 		again, err := p.Try(planted)
 		NotIn(t, "the attacker's earlier proof", again.Token, err)
@@ -101,7 +107,9 @@ func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testin
 		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := p.Register(proof)
 		NotIn(t, "while it has none", again.Token, err)
-		portaltest.NoError(t, p.Db.BindPhone(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)))
+		portaltest.NoError(
+			t, p.Db.BindPhone(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
+		)
 		again, err = p.Register(proof)
 		NotIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
@@ -120,7 +128,8 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 		guess := in
 		for range 3 * verification.CodeTriesADay {
 			guess.Code = portaltest.OtherThan(guess.Code)
-			if result, err := p.Onboarding.OpenExperience(p.From("198.51.100.66"), guess); err == nil || result.Ticket != "" {
+			if result, err := p.Onboarding.OpenExperience(p.From("198.51.100.66"), guess); err == nil ||
+				result.Ticket != "" {
 				t.Fatal("a wrong code was taken")
 			}
 		}
@@ -137,13 +146,17 @@ func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 		planted := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		planted.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, planted.Flow))
-		reset := p.Resetting(portaltest.NewPhone, p.Sent(p.Asking(verification.ForReset, portaltest.NewPhone, planted.Flow)), planted.Flow)
+		reset := p.Resetting(
+			portaltest.NewPhone, p.Sent(p.Asking(verification.ForReset, portaltest.NewPhone, planted.Flow)),
+			planted.Flow,
+		)
 		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
 		p.Registered(portaltest.NewPhone)
 		again, err := p.Try(planted)
 		NotIn(t, "a planted trial", again.Token, err)
 		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
+		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
+			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
 			t.Error("the owner's password is not the one")
 		}
 	})
@@ -189,7 +202,8 @@ func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.
 		in.Password = portaltest.NewPassword
 		result, err := p.Register(in)
 		portaltest.NoError(t, err)
-		if result.Token != "" || result.Member.CompanyID != mine.CompanyID || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if result.Token != "" || result.Member.CompanyID != mine.CompanyID ||
+			!p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
 			t.Errorf("%+v", result.Member)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost))

@@ -24,10 +24,12 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 		result, err := p.Register(in)
 		portaltest.NoError(t, err)
 		m := result.Member
-		if m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone || m.PasswordHash != "" || p.HashOfPhone(portaltest.NewPhone) != "" || m.Company.Name != portaltest.OwnCompany {
+		if m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone || m.PasswordHash != "" ||
+			p.HashOfPhone(portaltest.NewPhone) != "" || m.Company.Name != portaltest.OwnCompany {
 			t.Errorf("%+v", m.Account)
 		}
-		if s := p.Stored(result.LoginResult, portaltest.AccountHost); s.PhoneID != m.PhoneID || s.ChosenCompanyID != m.CompanyID {
+		if s := p.Stored(result.LoginResult, portaltest.AccountHost); s.PhoneID != m.PhoneID ||
+			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(1)
@@ -36,7 +38,8 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 			t.Errorf("%+v %v", again.Member.Account, err)
 		}
 		p.WantLinks(1)
-		if s := b.Signs(access.WeChat, portaltest.Xiao); !p.Is(s.Session, portaltest.NewPhone) || s.Step.AccountID != m.ID {
+		if s := b.Signs(access.WeChat, portaltest.Xiao); !p.Is(s.Session, portaltest.NewPhone) ||
+			s.Step.AccountID != m.ID {
 			t.Errorf("%+v", s.Step)
 		}
 		sign := p.As(portaltest.NewPhone)
@@ -45,7 +48,9 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		p.Clock.Advance(verification.DefaultResend)
 		flow := verification.NewFlow()
-		_, err = p.CodeLogin(p.WithCode(portaltest.NewPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.NewPhone, flow)), flow))
+		_, err = p.CodeLogin(p.WithCode(
+			portaltest.NewPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.NewPhone, flow)), flow,
+		))
 		portaltest.NoError(t, err)
 		p.Recovers(portaltest.NewPhone) // sets a password
 		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
@@ -89,13 +94,21 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 			change func(in *onboarding.RegisterInput)
 			want   error
 		}{
-			"another browser":           {func(in *onboarding.RegisterInput) { in.Flow = other.Flow }, access.LoginRequired},
-			"no browser":                {func(in *onboarding.RegisterInput) { in.Flow = "" }, access.LoginRequired},
-			"a made-up ticket":          {func(in *onboarding.RegisterInput) { in.Ticket = "oOpenId" }, access.LoginRequired},
-			"no ticket and no password": {func(in *onboarding.RegisterInput) { in.Ticket = "" }, access.ValidationFailed},
-			"a wrong code":              {func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) }, access.CodeWrong},
-			"no name":                   {func(in *onboarding.RegisterInput) { in.Name = "" }, access.ValidationFailed},
-			"not agreed":                {func(in *onboarding.RegisterInput) { in.Agree = false }, access.ValidationFailed},
+			"another browser": {
+				func(in *onboarding.RegisterInput) { in.Flow = other.Flow }, access.LoginRequired,
+			},
+			"no browser": {func(in *onboarding.RegisterInput) { in.Flow = "" }, access.LoginRequired},
+			"a made-up ticket": {
+				func(in *onboarding.RegisterInput) { in.Ticket = "oOpenId" }, access.LoginRequired,
+			},
+			"no ticket and no password": {
+				func(in *onboarding.RegisterInput) { in.Ticket = "" }, access.ValidationFailed,
+			},
+			"a wrong code": {
+				func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) }, access.CodeWrong,
+			},
+			"no name":    {func(in *onboarding.RegisterInput) { in.Name = "" }, access.ValidationFailed},
+			"not agreed": {func(in *onboarding.RegisterInput) { in.Agree = false }, access.ValidationFailed},
 		} {
 			bad := in
 			c.change(&bad)
@@ -188,9 +201,14 @@ func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
 		p.WantLinks(1)
 		in.Ticket, in.Add, in.Password = "", true, portaltest.NewPassword // a company more, with a first password
 		more, err := p.Register(in)
-		if err != nil || more.Member.CompanyID == result.Member.CompanyID || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if err != nil || more.Member.CompanyID == result.Member.CompanyID ||
+			!p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
 			t.Errorf("%+v %v", more.Member.Account, err)
 		}
-		p.WantList(p.Stored(more.LoginResult, portaltest.AccountHost), fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID), fmt.Sprintf("%d mgr:admin%[1]d", more.Member.CompanyID))
+		p.WantList(
+			p.Stored(more.LoginResult, portaltest.AccountHost),
+			fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID),
+			fmt.Sprintf("%d mgr:admin%[1]d", more.Member.CompanyID),
+		)
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// RoleInput chooses a side of one's sandbox: "shop" or "mgr". Industry 0 is the sandbox opened last; Import fills it
-// with samples, unless it was filled before.
+// RoleInput chooses a side of the person's sandbox: "shop" or "mgr". Industry 0 is the sandbox that was opened last.
+// Import fills the sandbox with samples, unless it was filled before.
 type RoleInput struct {
 	Role     string `form:"role" json:"role_"`
 	Industry int64  `form:"industry" json:"industry_id_"`
@@ -20,9 +20,11 @@ type RoleInput struct {
 	Session access.Session
 }
 
-// Sandbox is the sandbox a session is in the middle of trying, of the given industry where one is named; ok is false
-// where there is none.
-func (o *Onboarding) Sandbox(ctx context.Context, s access.Session, industry int64) (c store.Company, ok bool, err error) {
+// Sandbox returns the sandbox of a session's person in an industry, or the last one when industry is 0. ok is false
+// when there is none.
+func (o *Onboarding) Sandbox(
+	ctx context.Context, s access.Session, industry int64,
+) (c store.Company, ok bool, err error) {
 	members, err := o.accounts.SandboxMembers(ctx, s, industry)
 	if err != nil || len(members) == 0 {
 		return c, false, err
@@ -30,8 +32,9 @@ func (o *Onboarding) Sandbox(ctx context.Context, s access.Session, industry int
 	return members[0].Company, true, nil
 }
 
-// SandboxToAdopt is the trial that is to become the company of somebody who is signed in: the one that is named,
-// where it is theirs and still one; where none is, the last one of somebody who has no password yet. 0 for none.
+// SandboxToAdopt returns the id of the sandbox that becomes the company when a signed-in person registers: the named
+// one, if it is still the person's sandbox; if none is named, the last sandbox of a person without a password. It
+// returns 0 for none.
 func (o *Onboarding) SandboxToAdopt(ctx context.Context, s access.Session, named int64) (int64, error) {
 	if s.ID == "" {
 		return 0, nil
@@ -50,8 +53,9 @@ func (o *Onboarding) SandboxToAdopt(ctx context.Context, s access.Session, named
 	return c.ID, err
 }
 
-// ChooseRole fills the sandbox where asked to and gives the account of the chosen side. WrongParameters where no
-// sandbox was opened, or the session is not a phone's.
+// ChooseRole returns the account of the chosen side of a sandbox, and with Import fills the sandbox with samples. It
+// refuses with RoleRequired under "role" an unknown side; with WrongParameters a person without a sandbox and a session
+// that is not a person's; and with the reason why the account is blocked.
 func (o *Onboarding) ChooseRole(ctx context.Context, in RoleInput) (store.Member, error) {
 	side := store.Side(in.Role)
 	if side != store.Shop && side != store.Mgr {
@@ -78,7 +82,7 @@ func (o *Onboarding) ChooseRole(ctx context.Context, in RoleInput) (store.Member
 	return m, nil
 }
 
-// ExperienceUser is ChooseRole for an API client: the account's user with a token to act as it.
+// ExperienceUser does what ChooseRole does for an API client: it returns the account's user with a token.
 func (o *Onboarding) ExperienceUser(ctx context.Context, in RoleInput, client access.Client) (access.User, error) {
 	m, err := o.ChooseRole(ctx, in)
 	if err != nil {

@@ -33,7 +33,9 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		if err != nil {
 			return err
 		}
-		own := store.Credentials{CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(o.now())}
+		own := store.Credentials{
+			CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(o.now()),
+		}
 		free, err := tx.PutCredentials(ctx, own)
 		if err == nil && !free {
 			err = fmt.Errorf("%w: another company has this application", backoffice.ErrSetting)

@@ -28,12 +28,12 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 	})
 }
 
-// Companies lists every company, for the operator.
+// Companies lists every company.
 func (o *Operator) Companies(ctx context.Context) ([]store.Company, error) {
 	return o.db.ListCompanies(ctx)
 }
 
-// Company reads one company, for the operator; NotFound.
+// Company reads one company. It returns NotFound for an unknown id.
 func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error) {
 	c, err := o.db.CompanyByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -42,15 +42,18 @@ func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error)
 	return c, err
 }
 
-// EnableCompany lifts the provider's block; DisableCompany sets it. Both bite at the next request of
-// everyone in the company.
+// EnableCompany ends a block of the operator. It takes effect at the next request.
 func (o *Operator) EnableCompany(ctx context.Context, id int64) error {
-	return o.backoffice.ChangeCompany(ctx, id, "company_enabled", func(c *store.Company) error { c.Disabled = false; return nil })
+	return o.backoffice.ChangeCompany(
+		ctx, id, "company_enabled", func(c *store.Company) error { c.Disabled = false; return nil },
+	)
 }
 
-// DisableCompany blocks a company: nobody of it signs in.
+// DisableCompany blocks a company: nobody can sign in to it or use it from the next request on.
 func (o *Operator) DisableCompany(ctx context.Context, id int64) error {
-	return o.backoffice.ChangeCompany(ctx, id, "company_disabled", func(c *store.Company) error { c.Disabled = true; return nil })
+	return o.backoffice.ChangeCompany(
+		ctx, id, "company_disabled", func(c *store.Company) error { c.Disabled = true; return nil },
+	)
 }
 
 // RenewCompany makes a company formal until the end of the given day.
@@ -64,7 +67,7 @@ func (o *Operator) RenewCompany(ctx context.Context, id int64, until time.Time) 
 	})
 }
 
-// ExtendTrial lengthens a trial by days, counted from today when it has ended already.
+// ExtendTrial extends a trial by days, from today when it has ended already.
 func (o *Operator) ExtendTrial(ctx context.Context, id int64, days int) error {
 	return o.backoffice.ChangeCompany(ctx, id, "trial_extended", func(c *store.Company) error {
 		if c.Standing != store.Trial {
@@ -80,12 +83,16 @@ func (o *Operator) ExtendTrial(ctx context.Context, id int64, days int) error {
 }
 
 // CompanySettings are the names SetCompany knows, for the operator's help.
-var CompanySettings = []string{"name", "theme", "language", "shop_skin", "style", "view_count", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat"}
+var CompanySettings = []string{
+	"name", "theme", "language", "shop_skin", "style", "view_count", "mall", "lighting", "exclusive_phones", "domain",
+	"no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat",
+}
 
 // confirmed is the value of the setting "name" that confirms the name a company has chosen itself.
 const confirmed = "confirmed"
 
-// SetCompany changes one setting of a company by name. A name that the operator sets is confirmed for messages.
+// SetCompany changes one setting of a company by its name. A company name that the operator sets is confirmed for
+// messages.
 func (o *Operator) SetCompany(ctx context.Context, id int64, name, value string) error {
 	switch name {
 	case "domain":
@@ -99,7 +106,9 @@ func (o *Operator) SetCompany(ctx context.Context, id int64, name, value string)
 	case "chat":
 		return o.switchChat(ctx, id, value)
 	}
-	return o.backoffice.ChangeCompany(ctx, id, "company_set", func(c *store.Company) error { return o.set(ctx, c, name, value) })
+	return o.backoffice.ChangeCompany(
+		ctx, id, "company_set", func(c *store.Company) error { return o.set(ctx, c, name, value) },
+	)
 }
 
 func (o *Operator) set(ctx context.Context, c *store.Company, name, value string) error {
@@ -111,7 +120,9 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		}
 		clean, ok := access.NormalLogin(value)
 		if !ok || clean == "" {
-			return fmt.Errorf("%w: a name of 1 to %d printable characters, or %s", backoffice.ErrSetting, access.MaxLogin, confirmed)
+			return fmt.Errorf(
+				"%w: a name of 1 to %d printable characters, or %s", backoffice.ErrSetting, access.MaxLogin, confirmed,
+			)
 		}
 		c.Name, c.ConfirmedName = clean, clean
 	case "theme", "shop_skin":
@@ -126,7 +137,9 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 	case "view_count":
 		address, problem := o.statistics.ViewCount(value)
 		if problem != "" {
-			return fmt.Errorf("%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or nothing", backoffice.ErrSetting)
+			return fmt.Errorf(
+				"%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or nothing", backoffice.ErrSetting,
+			)
 		}
 		c.ViewCountURL = address
 	case "language":
@@ -156,13 +169,17 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		}
 		own, err := o.entry.OwnDomain(ctx, *c)
 		if err != nil {
-			return fmt.Errorf("%w: an origin like https://host whose host the company has registered", backoffice.ErrSetting)
+			return fmt.Errorf(
+				"%w: an origin like https://host whose host the company has registered", backoffice.ErrSetting,
+			)
 		}
 		c.PCDomain = own.String()
 	case "contact", "manager":
 		return setPerson(c, name, value)
 	default:
-		return fmt.Errorf("%w: unknown setting %q; one of %s", backoffice.ErrSetting, name, strings.Join(CompanySettings, ", "))
+		return fmt.Errorf(
+			"%w: unknown setting %q; one of %s", backoffice.ErrSetting, name, strings.Join(CompanySettings, ", "),
+		)
 	}
 	return nil
 }

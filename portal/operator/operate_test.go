@@ -30,12 +30,18 @@ func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
 		want        string
 	}{
 		{"name", " 新名 ", func(c store.Company) string { return c.Name }, "新名"},
-		{"name", strings.Repeat("名", access.MaxLogin), func(c store.Company) string { return c.Name }, strings.Repeat("名", access.MaxLogin)},
-		{"name", "", nil, ""}, {"name", "   ", nil, ""}, {"name", strings.Repeat("名", access.MaxLogin+1), nil, ""}, {"name", "a\nb", nil, ""},
-		{"name", "a\u202eb", nil, ""}, {"name", "a\u200bb", nil, ""}, {"name", "\xff", nil, ""}, {"name", "a\x00b", nil, ""},
+		{
+			"name", strings.Repeat("名", access.MaxLogin), func(c store.Company) string { return c.Name },
+			strings.Repeat("名", access.MaxLogin),
+		},
+		{"name", "", nil, ""}, {"name", "   ", nil, ""}, {"name", strings.Repeat("名", access.MaxLogin+1), nil, ""},
+		{"name", "a\nb", nil, ""},
+		{"name", "a\u202eb", nil, ""}, {"name", "a\u200bb", nil, ""}, {"name", "\xff", nil, ""},
+		{"name", "a\x00b", nil, ""},
 		{"theme", "20ADE5", func(c store.Company) string { return c.Theme }, "20ade5"},
 		{"theme", "", func(c store.Company) string { return c.Theme }, ""},
-		{"theme", "20ade", nil, ""}, {"theme", "20ade55", nil, ""}, {"theme", "#20ade", nil, ""}, {"theme", "20adeg", nil, ""}, {"theme", "红色", nil, ""}, {"theme", "red;}a", nil, ""},
+		{"theme", "20ade", nil, ""}, {"theme", "20ade55", nil, ""}, {"theme", "#20ade", nil, ""},
+		{"theme", "20adeg", nil, ""}, {"theme", "红色", nil, ""}, {"theme", "red;}a", nil, ""},
 		{"language", "en", func(c store.Company) string { return c.Language }, "en"},
 		{"language", "fr", nil, ""}, {"language", "", nil, ""}, {"language", "EN", nil, ""},
 		{"mall", "not_open", func(c store.Company) string { return string(c.Mall) }, "not_open"},
@@ -43,11 +49,21 @@ func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
 		{"mall", "closed", nil, ""}, {"mall", "", nil, ""},
 		{"lighting", "on", func(c store.Company) string { return map[bool]string{true: "on"}[c.Lighting] }, "on"},
 		{"lighting", "yes", nil, ""}, {"lighting", "true", nil, ""},
-		{"contact", "Ana:13912345678", func(c store.Company) string { return c.ContactName + c.ContactPhone }, "Ana13912345678"},
-		{"manager", "周宁:139 1234 5678", func(c store.Company) string { return c.ManagerName + c.ManagerPhone }, "周宁13912345678"},
-		{"contact", "Ana", nil, ""}, {"contact", "Ana:12345", nil, ""}, {"contact", "A\nna:13912345678", nil, ""}, {"contact", ":13912345678", nil, ""}, {"contact", "", nil, ""},
+		{
+			"contact", "Ana:13912345678", func(c store.Company) string { return c.ContactName + c.ContactPhone },
+			"Ana13912345678",
+		},
+		{
+			"manager", "周宁:139 1234 5678", func(c store.Company) string { return c.ManagerName + c.ManagerPhone },
+			"周宁13912345678",
+		},
+		{"contact", "Ana", nil, ""}, {"contact", "Ana:12345", nil, ""}, {"contact", "A\nna:13912345678", nil, ""},
+		{"contact", ":13912345678", nil, ""}, {"contact", "", nil, ""},
 		{"pc_domain", "https://sur.test", func(c store.Company) string { return c.PCDomain }, "https://sur.test"},
-		{"pc_domain", "http://store1002.portico.test", func(c store.Company) string { return c.PCDomain }, "http://store1002.portico.test"},
+		{
+			"pc_domain", "http://store1002.portico.test", func(c store.Company) string { return c.PCDomain },
+			"http://store1002.portico.test",
+		},
 		{"pc_domain", "https://SUR.test.", func(c store.Company) string { return c.PCDomain }, "https://sur.test"},
 		{"pc_domain", "", func(c store.Company) string { return c.PCDomain }, ""},
 		{"disabled", "true", nil, ""}, {"", "", nil, ""}, {"standing", "formal", nil, ""}, {"NAME", "x", nil, ""},
@@ -69,14 +85,22 @@ func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
 
 // DomainTricks are values of pc_domain that would send people, with their auth code, to someone else.
 var DomainTricks = []string{
-	"https://evil.test", "https://store1003.evil", "https://store1003.portico.test.evil.test", "https://store1003.portico.test@evil.test",
-	"https://evil.test@store1003.portico.test", "https://user:secret@store1003.portico.test", "https://store1002.portico.test", "https://mgr.portico.test",
-	"https://portico.test", "https://account.portico.test", "https://xstore1003.portico.test", "https://store1003.sub.portico.test", "https://store01003.portico.test",
-	"https://store1003.portico.test/path", "https://store1003.portico.test/", "https://store1003.portico.test?x=1", "https://store1003.portico.test#x",
-	"https://store1003.portico.test:8443", "https://store1003.portico.test:80:80", "https://store1003.portico.test%2eevil.test", "https://store1003.portico.test\\@evil.test",
-	"https://*.portico.test", "https://store1003.portico.test\r\nSet-Cookie: a=b", "https://127.0.0.1", "https://[::1]", "https://xn--stre1003-n4a.portico.test",
-	"https:store1003.portico.test", "https:///store1003.portico.test", "//store1003.portico.test", "store1003.portico.test", "javascript:alert(1)", "data:text/html,x",
-	"ftp://store1003.portico.test", "HTTPS//store1003.portico.test", "https://jinsui.test", "https://pending.test", "https://store１００３.portico.test", " https://store1003.portico.test",
+	"https://evil.test", "https://store1003.evil", "https://store1003.portico.test.evil.test",
+	"https://store1003.portico.test@evil.test",
+	"https://evil.test@store1003.portico.test", "https://user:secret@store1003.portico.test",
+	"https://store1002.portico.test", "https://mgr.portico.test",
+	"https://portico.test", "https://account.portico.test", "https://xstore1003.portico.test",
+	"https://store1003.sub.portico.test", "https://store01003.portico.test",
+	"https://store1003.portico.test/path", "https://store1003.portico.test/", "https://store1003.portico.test?x=1",
+	"https://store1003.portico.test#x",
+	"https://store1003.portico.test:8443", "https://store1003.portico.test:80:80",
+	"https://store1003.portico.test%2eevil.test", "https://store1003.portico.test\\@evil.test",
+	"https://*.portico.test", "https://store1003.portico.test\r\nSet-Cookie: a=b", "https://127.0.0.1", "https://[::1]",
+	"https://xn--stre1003-n4a.portico.test",
+	"https:store1003.portico.test", "https:///store1003.portico.test", "//store1003.portico.test",
+	"store1003.portico.test", "javascript:alert(1)", "data:text/html,x",
+	"ftp://store1003.portico.test", "HTTPS//store1003.portico.test", "https://jinsui.test", "https://pending.test",
+	"https://store１００３.portico.test", " https://store1003.portico.test",
 }
 
 func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
@@ -86,11 +110,16 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 		tricks := append([]string{"http://store1003.portico.test"}, DomainTricks...)
 		p.Restart(portaltest.Production)
 		for _, trick := range tricks {
-			if err := p.Operator.SetCompany(t.Context(), 1003, "pc_domain", trick); !errors.Is(err, backoffice.ErrSetting) {
+			if err := p.Operator.SetCompany(
+				t.Context(), 1003, "pc_domain", trick,
+			); !errors.Is(err, backoffice.ErrSetting) {
 				t.Errorf("saving %q: %v", trick, err)
 			}
 			p.UpdateCompany(1003, func(c *store.Company) { c.PCDomain = trick })
-			destination, err := p.Entry.Enter(t.Context(), access.EnterInput{Session: signed.Session, AccountID: p.Account("northwind").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop})
+			destination, err := p.Entry.Enter(t.Context(), access.EnterInput{
+				Session: signed.Session, AccountID: p.Account("northwind").ID, Place: p.Place(portaltest.AccountHost),
+				Device: portaltest.Desktop,
+			})
 			if !errors.Is(err, access.RedirectFailed) || destination != (entry.Destination{}) {
 				t.Errorf("using %q: %v, %.60s…", trick, err, destination.URL)
 			}
@@ -103,10 +132,13 @@ func TestADesktopDomainTheCompanyOwnsIsUsedInItsOneSpelling(t *testing.T) {
 	portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1003, "lights.test", store.At(p.Clock.Now())))
 	signed := p.SignIn(portaltest.AccountHost, "northwind")
 	for value, want := range map[string]string{
-		"https://lights.test": "https://lights.test/mgr?", "https://LIGHTS.test.": "https://lights.test/mgr?", "https://astore1003.portico.test": "https://astore1003.portico.test/mgr?",
+		"https://lights.test": "https://lights.test/mgr?", "https://LIGHTS.test.": "https://lights.test/mgr?",
+		"https://astore1003.portico.test": "https://astore1003.portico.test/mgr?",
 	} {
 		p.UpdateCompany(1003, func(c *store.Company) { c.PCDomain = value })
-		if got := p.Enter(signed, portaltest.AccountHost, "northwind", portaltest.Desktop).URL; !strings.HasPrefix(got, want) {
+		if got := p.Enter(
+			signed, portaltest.AccountHost, "northwind", portaltest.Desktop,
+		).URL; !strings.HasPrefix(got, want) {
 			t.Errorf("%s leads to %.60s…", value, got)
 		}
 	}
@@ -168,8 +200,10 @@ func TestACompanyThatDoesNotExistIsNotFound(t *testing.T) {
 		ctx := t.Context()
 		_, err := p.Operator.Company(ctx, 7)
 		for name, err := range map[string]error{
-			"read": err, "disable": p.Operator.DisableCompany(ctx, 7), "enable": p.Operator.EnableCompany(ctx, 7), "set": p.Operator.SetCompany(ctx, 7, "name", "x"),
-			"renew": p.Operator.RenewCompany(ctx, 7, p.Clock.In(time.Hour)), "extend": p.Operator.ExtendTrial(ctx, 7, 1),
+			"read": err, "disable": p.Operator.DisableCompany(ctx, 7), "enable": p.Operator.EnableCompany(ctx, 7),
+			"set":    p.Operator.SetCompany(ctx, 7, "name", "x"),
+			"renew":  p.Operator.RenewCompany(ctx, 7, p.Clock.In(time.Hour)),
+			"extend": p.Operator.ExtendTrial(ctx, 7, 1),
 		} {
 			if !errors.Is(err, access.NotFound) {
 				t.Errorf("%s: %v", name, err)
@@ -187,7 +221,9 @@ func TestACopyOfTheDatabaseOpensNothing(t *testing.T) {
 	destination := p.Enter(signed, "store1001.portico.test", "buyer1", portaltest.Desktop)
 	landed, err := p.Redeem(destination, signed.Token)
 	portaltest.NoError(t, err)
-	unused := p.Enter(p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.PhoneScreen)
+	unused := p.Enter(
+		p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.PhoneScreen,
+	)
 
 	path := filepath.Join(t.TempDir(), "copy.db")
 	portaltest.NoError(t, p.Operator.Backup(t.Context(), path))
@@ -197,14 +233,16 @@ func TestACopyOfTheDatabaseOpensNothing(t *testing.T) {
 		t.Fatal("the copy holds nothing of the platform: this test would see no leak")
 	}
 	secrets := map[string]string{
-		"first cookie": signed.Token, "landing cookie": landed.Token, "device cookie": p.Sessions.DeviceCookie(signed.Device), "password": onboarding.DemoPassword,
+		"first cookie": signed.Token, "landing cookie": landed.Token,
+		"device cookie": p.Sessions.DeviceCookie(signed.Device), "password": onboarding.DemoPassword,
 		"used code": destination.Code, "unused code": unused.Code,
 	}
 	for name, secret := range secrets {
 		if bytes.Contains(dump, []byte(secret)) {
 			t.Errorf("the copy holds the %s", name)
 		}
-		if raw, err := base64.RawURLEncoding.DecodeString(secret); err == nil && len(raw) > 15 && bytes.Contains(dump, raw) {
+		if raw, err := base64.RawURLEncoding.DecodeString(secret); err == nil && len(raw) > 15 &&
+			bytes.Contains(dump, raw) {
 			t.Errorf("the copy holds the bytes of the %s", name)
 		}
 	}
@@ -245,7 +283,11 @@ func TestTheOperatorLeavesWhatAnAdministratorChangesMeanwhile(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			go func() { operated <- p.Operator.SetCompany(context.WithoutCancel(t.Context()), 1001, "theme", "112233") }()
+			go func() {
+				operated <- p.Operator.SetCompany(
+					context.WithoutCancel(t.Context()), 1001, "theme", "112233",
+				)
+			}()
 			time.Sleep(200 * time.Millisecond)
 			c.Name = "另一个名字"
 			return tx.UpdateCompany(t.Context(), c)

@@ -1,5 +1,5 @@
-// Package operator is what the operator of the installation does by command: settings of companies, domains,
-// credentials of chat apps, and backups.
+// Package operator has the operations of the operator's commands: settings of companies, domains, credentials of chat
+// apps, and backups.
 package operator
 
 import (

@@ -141,13 +141,16 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 			return err
 		}
 		order = store.Order{
-			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form, State: store.OrderNew,
+			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form,
+			State: store.OrderNew,
 			Total: quantity * product.Price, PlacedAt: store.At(o.now()),
 		}
 		if order.ID, err = tx.AddOrder(ctx, order); err != nil {
 			return err
 		}
-		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price}); err != nil {
+		if err := tx.AddOrderLine(ctx, store.OrderLine{
+			OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price,
+		}); err != nil {
 			return err
 		}
 		return o.access.Event(ctx, tx, "order_placed", m, access.Decimal(number))
@@ -198,6 +201,7 @@ func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before in
 	})
 }
 
+// Newest returns the number before which a list of orders starts: for 0 one above all numbers.
 func Newest(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt32
@@ -205,6 +209,8 @@ func Newest(before int64) int64 {
 	return before
 }
 
+// OrderList makes a page of a list from the orders that read returns, at most OrdersShown+1. Names of samples are in
+// the language lang.
 func (o *Ordering) OrderList(c store.Company, lang string, read func() ([]store.Order, error)) (OrderList, error) {
 	all, err := read()
 	if err != nil {
@@ -232,30 +238,33 @@ type OrderDetail struct {
 // OwnOrder reads an order of a shop account's customer; NotFound for any other order.
 func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
 	detail, err := o.Order(ctx, here, id, lang)
-	if err == nil && detail.ClientID != here.Member.ClientID {
-		err = access.NotFound
-	}
 	if err != nil {
 		return OrderDetail{}, err
+	}
+	if detail.ClientID != here.Member.ClientID {
+		return OrderDetail{}, access.NotFound
 	}
 	return detail, nil
 }
 
-func (p *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
+// Order reads an order of the account's company. It refuses with NotFound another company's order.
+func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
 	c := here.Member.Company
-	o, err := p.db.OrderByID(ctx, c.ID, id)
+	order, err := o.db.OrderByID(ctx, c.ID, id)
 	if err != nil {
-		return OrderDetail{}, p.accounts.Missing(ctx, here, "order", err)
+		return OrderDetail{}, o.accounts.Missing(ctx, here, "order", err)
 	}
-	detail := OrderDetail{Order: o}
+	detail := OrderDetail{Order: order}
 	words := samples.WordsFor(c, lang)
-	words.Client(o.ClientSample, &detail.ClientName, &detail.ClientContact)
-	if detail.Lines, err = p.db.LinesOf(ctx, c.ID, id); err != nil {
+	words.Client(order.ClientSample, &detail.ClientName, &detail.ClientContact)
+	if detail.Lines, err = o.db.LinesOf(ctx, c.ID, id); err != nil {
 		return OrderDetail{}, err
 	}
 	words.Lines(detail.Lines)
-	for account, name := range map[int64]*string{o.AccountID: &detail.PlacedBy, o.ConfirmedBy: &detail.ConfirmedBy} {
-		m, err := p.db.MemberByID(ctx, c.ID, account)
+	for account, name := range map[int64]*string{
+		order.AccountID: &detail.PlacedBy, order.ConfirmedBy: &detail.ConfirmedBy,
+	} {
+		m, err := o.db.MemberByID(ctx, c.ID, account)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return OrderDetail{}, err
 		}

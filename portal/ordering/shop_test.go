@@ -24,7 +24,8 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 		o, err := p.Order(here, k.ID, " 3 ", ordering.NewForm())
 		portaltest.NoError(t, err)
 		want := store.Order{
-			ID: o.ID, CompanyID: 1001, Number: last[0].Number + 1, ClientID: here.Member.ClientID, AccountID: here.Member.ID, Form: o.Form,
+			ID: o.ID, CompanyID: 1001, Number: last[0].Number + 1, ClientID: here.Member.ClientID,
+			AccountID: here.Member.ID, Form: o.Form,
 			State: store.OrderNew, Total: 3 * k.Price, PlacedAt: store.At(p.Clock.Now()),
 		}
 		if o != want {
@@ -32,7 +33,8 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 		}
 		detail, err := p.Ordering.OwnOrder(t.Context(), here, o.ID, "zh")
 		portaltest.NoError(t, err)
-		if l := detail.Lines[0]; len(detail.Lines) != 1 || l.ProductID != k.ID || l.Quantity != 3 || l.Price != k.Price || l.Sample != "" || detail.PlacedBy != here.Member.Name || detail.ConfirmedBy != "" {
+		if l := detail.Lines[0]; len(detail.Lines) != 1 || l.ProductID != k.ID || l.Quantity != 3 ||
+			l.Price != k.Price || l.Sample != "" || detail.PlacedBy != here.Member.Name || detail.ConfirmedBy != "" {
 			t.Errorf("%+v", detail)
 		}
 		if p.Stock(1001, k.ID) != k.Stock-3 || p.Events(1001, "order_placed") != 1 {
@@ -51,7 +53,10 @@ func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 		many, err := p.Db.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		before := p.Rows()
-		for _, quantity := range []string{"", "0", "-1", "1.5", "1e2", "0x2", "two", "3;4", "99999999999999999999", "4294967297", fmt.Sprint(ordering.MaxQuantity + 1), "１"} {
+		for _, quantity := range []string{
+			"", "0", "-1", "1.5", "1e2", "0x2", "two", "3;4", "99999999999999999999", "4294967297",
+			fmt.Sprint(ordering.MaxQuantity + 1), "１",
+		} {
 			_, err := p.Order(here, many, quantity, ordering.NewForm())
 			portaltest.Field(t, err, "quantity", access.QuantityRequired)
 		}
@@ -104,15 +109,19 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		order := func(here access.Landing, quantity string) error {
-			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{ProductID: k.ID, Quantity: quantity, Form: ordering.NewForm()})
+			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
+				ProductID: k.ID, Quantity: quantity, Form: ordering.NewForm(),
+			})
 			return err
 		}
 		portaltest.NoError(t, order(here, "2"))
 		asked := portaltest.Refused(t, order(here, "2"), access.ValidationFailed)
-		if asked.Fields["quantity"] != access.OrderedJustNow || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 {
+		if asked.Fields["quantity"] != access.OrderedJustNow || p.Stock(1001, k.ID) != k.Stock-2 ||
+			p.Events(1001, "order_placed") != 1 {
 			t.Errorf("%v, %d of %d are left", asked.Fields, p.Stock(1001, k.ID), k.Stock)
 		}
-		portaltest.NoError(t, order(here, "3"))                                        // another quantity is another order
+		// another quantity is another order
+		portaltest.NoError(t, order(here, "3"))
 		portaltest.NoError(t, order(p.Landed("li.shop", portaltest.PhoneScreen), "2")) // and so is another's
 		_, err := p.Order(here, k.ID, "2", ordering.NewForm())                         // and one that is meant
 		portaltest.NoError(t, err)
@@ -128,8 +137,10 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		order := func(seen, form string) (store.Order, error) {
-			return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{ProductID: k.ID, Quantity: "2",
-				Form: form, Seen: seen, Again: true})
+			return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
+				ProductID: k.ID, Quantity: "2",
+				Form: form, Seen: seen, Again: true,
+			})
 		}
 		seen, form := p.Seen(here, k.ID, "zh"), ordering.NewForm()
 		if p.Seen(here, k.ID, "es") != seen {
@@ -216,10 +227,12 @@ func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 			defer mu.Unlock()
 			ids[o.ID]++
 		})
-		if len(ids) != 1 || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 || p.Counted("attempts") == before {
+		if len(ids) != 1 || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 ||
+			p.Counted("attempts") == before {
 			t.Errorf("orders %v, %d of %d are left", ids, p.Stock(1001, k.ID), k.Stock)
 		}
-		colleague, err := p.Order(p.Landed("li.shop", portaltest.PhoneScreen), k.ID, "2", form) // another account's form is another one
+		// another account's form is another one
+		colleague, err := p.Order(p.Landed("li.shop", portaltest.PhoneScreen), k.ID, "2", form)
 		if err != nil || ids[colleague.ID] != 0 {
 			t.Errorf("%d, %v", colleague.ID, err)
 		}
@@ -250,7 +263,8 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 		}
 		mine, err := p.Order(here, p.Product(1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
-		_, err = p.Ordering.OwnOrder(t.Context(), p.At(p.CustomerOf(1001)), mine.ID, "zh") // another customer of the company
+		// another customer of the company
+		_, err = p.Ordering.OwnOrder(t.Context(), p.At(p.CustomerOf(1001)), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
 		_, err = p.Ordering.OwnOrder(t.Context(), p.Landed("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
@@ -262,7 +276,9 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 				portaltest.Refused(t, err, access.NotFound)
 			}
 		}
-		if detail, err := p.Ordering.OwnOrder(t.Context(), p.Landed("li.shop", portaltest.PhoneScreen), mine.ID, "zh"); err != nil || detail.PlacedBy != here.Member.Name {
+		if detail, err := p.Ordering.OwnOrder(
+			t.Context(), p.Landed("li.shop", portaltest.PhoneScreen), mine.ID, "zh",
+		); err != nil || detail.PlacedBy != here.Member.Name {
 			t.Errorf("a colleague of the same customer sees %+v, %v", detail, err)
 		}
 	})
@@ -282,7 +298,9 @@ func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 
 func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		destination := p.Enter(
+			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
+		)
 		landed, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		p.SetAccountState("buyer1", store.AccountDisabled)
@@ -302,11 +320,15 @@ func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
 		_, err = p.Db.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
 		portaltest.NoError(t, err)
 		for _, name := range []string{"Mejillones", "Berberechos"} {
-			_, err = p.Db.AddProduct(ctx, store.Product{CompanyID: m.CompanyID, CategoryID: full, Name: name, Spec: "24 latas", Unit: "caja", Price: 100, Stock: 0})
+			_, err = p.Db.AddProduct(ctx, store.Product{
+				CompanyID: m.CompanyID, CategoryID: full, Name: name, Spec: "24 latas", Unit: "caja", Price: 100,
+				Stock: 0,
+			})
 			portaltest.NoError(t, err)
 		}
 		all, err := p.Ordering.Catalogue(ctx, p.At(m), "zh")
-		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 || all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
+		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 ||
+			all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
 			t.Errorf("%+v, %v", all, err)
 		}
 	})
@@ -318,7 +340,9 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 		shop := p.CustomerOf(m.CompanyID)
 		category, err := p.Db.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
 		portaltest.NoError(t, err)
-		product, err := p.Db.AddProduct(t.Context(), store.Product{CompanyID: m.CompanyID, CategoryID: category, Name: "x", Price: 1, Stock: 1000})
+		product, err := p.Db.AddProduct(t.Context(), store.Product{
+			CompanyID: m.CompanyID, CategoryID: category, Name: "x", Price: 1, Stock: 1000,
+		})
 		portaltest.NoError(t, err)
 		pages := func(read func(before int64) (ordering.OrderList, error)) (numbers []int64, pages int) {
 			for before := int64(0); ; {
@@ -349,7 +373,8 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 			} {
 				numbers, count := pages(read)
 				slices.Reverse(numbers)
-				if want := int(i/ordering.OrdersShown) + 1; count != want || int64(len(numbers)) != i+1 || numbers[0] != 1 || !slices.IsSorted(numbers) {
+				if want := int(i/ordering.OrdersShown) + 1; count != want || int64(len(numbers)) != i+1 ||
+					numbers[0] != 1 || !slices.IsSorted(numbers) {
 					t.Errorf("%s: %d orders on %d pages, want %d on %d", name, len(numbers), count, i+1, want)
 				}
 			}

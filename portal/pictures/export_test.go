@@ -14,7 +14,9 @@ func LookAtPicture(data []byte) error {
 // DecodeInTime decodes as a picture is: with its time, and with panics caught. free says that the turn was given back.
 func (p *Pictures) DecodeInTime(ctx context.Context, decode func(context.Context) error) (free func() bool, err error) {
 	given := make(chan struct{})
-	_, err = p.inTime(ctx, func() { close(given) }, func(ctx context.Context) (Picture, error) { return Picture{}, decode(ctx) })
+	_, err = p.inTime(
+		ctx, func() { close(given) }, func(ctx context.Context) (Picture, error) { return Picture{}, decode(ctx) },
+	)
 	return func() bool {
 		select {
 		case <-given:

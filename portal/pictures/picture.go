@@ -19,45 +19,56 @@ import (
 	"portico/portal/access"
 )
 
-// Limits of the pictures that people send in.
+// Limits of the pictures that people send.
 const (
-	// MaxSide and MaxPixels are the largest picture decoded, in pixels.
-	MaxSide   = 8192
+	// MaxSide is the longest side of a picture that is decoded, in pixels.
+	MaxSide = 8192
+	// MaxPixels is the largest picture that is decoded, in pixels.
 	MaxPixels = 25_000_000
-	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon, and
-	// PortraitSide the longest side of a portrait, which is square.
-	LongestSide  = 2560
-	IconSide     = 192
+	// LongestSide is the longer side of a stored licence, in pixels.
+	LongestSide = 2560
+	// IconSide is the side of a stored icon, which is square, in pixels.
+	IconSide = 192
+	// PortraitSide is the longest side of a stored portrait, which is square, in pixels.
 	PortraitSide = 320
-	// Decodes is how many pictures are decoded at once, and DecodeTime how long each may take.
-	Decodes    = 2
+	// Decodes is how many pictures are decoded at once.
+	Decodes = 2
+	// DecodeTime is the longest time to decode one picture.
 	DecodeTime = 5 * time.Second
+	// DecodeWait is the longest time that a picture waits to be decoded.
+	DecodeWait = 20 * time.Second
 
-	DecodeWait   = 20 * time.Second // for one's turn
-	decodeMemory = 200 << 20        // bytes that decoding one picture may take
-	decodeHeavy  = 64 << 20         // bytes from which on pictures are decoded one at a time
-	maxScans     = 100              // of a JPEG: ordinary ones have 10
-	readAtOnce   = 512              // bytes between two looks at the clock
+	decodeMemory = 200 << 20 // bytes that decoding one picture may take
+	decodeHeavy  = 64 << 20  // bytes from which on pictures are decoded one at a time
+	maxScans     = 100       // scans of a JPEG: ordinary ones have 10
+	readAtOnce   = 512       // bytes between two checks of the time
 	jpegQuality  = 85
-	maxKept      = 16 << 20 // bytes of a file as it is kept
+	maxKept      = 16 << 20 // bytes of a stored file
 )
 
-// The problems.
 const (
-	UploadNotPicture access.UploadProblem = "not_picture" // neither JPEG, PNG nor WebP
-	UploadBroken     access.UploadProblem = "broken"      // damaged, incomplete, or of too many scans
-	UploadTooLarge   access.UploadProblem = "too_large"   // over MaxUpload
-	UploadTooWide    access.UploadProblem = "too_wide"    // over MaxPixels or MaxSide
-	UploadAnimated   access.UploadProblem = "animated"
-	UploadDuplicate  access.UploadProblem = "duplicate"
-	UploadEmpty      access.UploadProblem = "empty"
+	// UploadNotPicture is a file that is neither JPEG, PNG nor WebP.
+	UploadNotPicture access.UploadProblem = "not_picture"
+	// UploadBroken is a picture that is damaged or incomplete, or has too many scans.
+	UploadBroken access.UploadProblem = "broken"
+	// UploadTooLarge is a file over MaxUpload.
+	UploadTooLarge access.UploadProblem = "too_large"
+	// UploadTooWide is a picture over MaxPixels or MaxSide.
+	UploadTooWide access.UploadProblem = "too_wide"
+	// UploadAnimated is a picture with several frames.
+	UploadAnimated access.UploadProblem = "animated"
+	// UploadDuplicate is a picture that the same owner has sent before.
+	UploadDuplicate access.UploadProblem = "duplicate"
+	// UploadEmpty is an empty file.
+	UploadEmpty access.UploadProblem = "empty"
 )
 
+// UploadRejected returns the refusal of a file for a reason.
 func UploadRejected(reason access.UploadProblem) error {
 	return &access.Refused{Refusal: access.UploadRejected, Reason: reason}
 }
 
-// Picture is a picture as it is kept: made by our own encoder, so that nothing of the file it came in is left.
+// Picture is a picture as it is stored. The platform has encoded it, so that no bytes of the received file are in it.
 type Picture struct {
 	Kind          string // a media type
 	Data          []byte
@@ -86,10 +97,12 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 	}
 }
 
-// Clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the
-// hash of the bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are
-// being read, or when it takes longer than DecodeTime.
-func (p *Pictures) Clean(ctx context.Context, body io.ReadSeeker, into shape) (made Picture, content string, err error) {
+// Clean decodes a picture and encodes it again without metadata. It also returns the hash of the received bytes. body
+// must be local (a file, not a connection). It refuses with UploadRejected and a reason a bad picture, and with
+// NotAvailable when too many pictures are being decoded or this one takes longer than DecodeTime.
+func (p *Pictures) Clean(
+	ctx context.Context, body io.ReadSeeker, into shape,
+) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, body)
 	if err != nil {
 		return made, "", err
@@ -180,7 +193,10 @@ func (p *Pictures) inTime(
 		defer turn()
 		defer func() {
 			if trouble := recover(); trouble != nil {
-				p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked", slog.String("trouble", fmt.Sprint(trouble)))
+				p.log.LogAttrs(
+					context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked",
+					slog.String("trouble", fmt.Sprint(trouble)),
+				)
 				done <- result{err: errBroken}
 			}
 		}()
@@ -213,6 +229,7 @@ type patientReader struct {
 	left []byte
 }
 
+// Read reads at most readAtOnce bytes. It returns the error of the context when the time is over.
 func (r *patientReader) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err

@@ -34,14 +34,19 @@ type Sender struct {
 // NewSender is a sender on a platform without limits.
 func NewSender(t *testing.T) *Sender {
 	t.Helper()
-	return &Sender{Platform: portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true }), Phone: "13900000777"}
+	return &Sender{
+		Platform: portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true }),
+		Phone:    "13900000777",
+	}
 }
 
 func (s *Sender) Send(data []byte) (store.Upload, error) {
 	s.T.Helper()
-	token, err := s.Application.LicenceToken(s.T.Context(), 1001, s.Phone)
+	token, err := s.Licences.LicenceToken(s.T.Context(), 1001, s.Phone)
 	portaltest.NoError(s.T, err)
-	return s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(data)})
+	return s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+		Token: token, Body: bytes.NewReader(data),
+	})
 }
 
 func Near(c color.Color, want color.RGBA) bool {
@@ -75,7 +80,8 @@ func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
 		}
 		data := s.Kept("licence/" + u.ID)
 		made, err := jpeg.Decode(bytes.NewReader(data))
-		if err != nil || u.Kind != "image/jpeg" || int64(len(data)) != u.Size || made.Bounds().Dx() != u.Width || made.Bounds().Dy() != u.Height {
+		if err != nil || u.Kind != "image/jpeg" || int64(len(data)) != u.Size || made.Bounds().Dx() != u.Width ||
+			made.Bounds().Dy() != u.Height {
 			t.Errorf("%.20q: %+v %v", file.Name, u, err)
 		}
 		for _, left := range []string{"canary", "Exif", "GPS", "ICC", "script", picturetest.GPS, "PK\x03\x04"} {
@@ -92,7 +98,10 @@ func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
 func TestAPictureStaysAsItWasHeld(t *testing.T) {
 	s := NewSender(t)
 	// Where the four corners of the file are seen: upper left, upper right, lower left, lower right.
-	for turned, seen := range map[uint16][4]int{0: {0, 1, 2, 3}, 1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 3: {3, 2, 1, 0}, 4: {2, 3, 0, 1}, 5: {0, 2, 1, 3}, 6: {2, 0, 3, 1}, 7: {3, 1, 2, 0}, 8: {1, 3, 0, 2}, 9: {0, 1, 2, 3}} {
+	for turned, seen := range map[uint16][4]int{
+		0: {0, 1, 2, 3}, 1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 3: {3, 2, 1, 0}, 4: {2, 3, 0, 1}, 5: {0, 2, 1, 3},
+		6: {2, 0, 3, 1}, 7: {3, 1, 2, 0}, 8: {1, 3, 0, 2}, 9: {0, 1, 2, 3},
+	} {
 		u, err := s.Send(picturetest.WithSegment(picturetest.JPEG(200, 120), 0xe1, picturetest.Exif(turned)))
 		portaltest.NoError(t, err)
 		made, err := jpeg.Decode(bytes.NewReader(s.Kept("licence/" + u.ID)))
@@ -101,7 +110,9 @@ func TestAPictureStaysAsItWasHeld(t *testing.T) {
 		if lies := turned >= 5 && turned <= 8; lies != (w == 120 && h == 200) {
 			t.Errorf("%d: %d × %d", turned, w, h)
 		}
-		for i, at := range []image.Point{{w / 4, h / 4}, {w * 3 / 4, h / 4}, {w / 4, h * 3 / 4}, {w * 3 / 4, h * 3 / 4}} {
+		for i, at := range []image.Point{
+			{w / 4, h / 4}, {w * 3 / 4, h / 4}, {w / 4, h * 3 / 4}, {w * 3 / 4, h * 3 / 4},
+		} {
 			if want := picturetest.Corners[seen[i]]; !Near(made.At(at.X, at.Y), want) {
 				t.Errorf("%d, corner %d: %v, want %v", turned, i, made.At(at.X, at.Y), want)
 			}
@@ -111,14 +122,18 @@ func TestAPictureStaysAsItWasHeld(t *testing.T) {
 
 func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 	s := NewSender(t)
-	for _, c := range []struct{ w, h, keptW, keptH int }{{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1}}[portaltest.Slowly-1:] {
+	for _, c := range []struct{ w, h, keptW, keptH int }{
+		{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1},
+	}[portaltest.Slowly-1:] {
 		u, err := s.Send(picturetest.PNG(c.w, c.h))
 		if err != nil || u.Width != c.keptW || u.Height != c.keptH {
 			t.Errorf("%+v: %d × %d %v", c, u.Width, u.Height, err)
 			continue
 		}
 		made, err := jpeg.Decode(bytes.NewReader(s.Kept("licence/" + u.ID)))
-		if err != nil || c.h > 100 && (!Near(made.At(c.keptW/4, c.keptH/4), picturetest.Corners[0]) || !Near(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
+		if err != nil || c.h > 100 && (!Near(
+			made.At(c.keptW/4, c.keptH/4), picturetest.Corners[0],
+		) || !Near(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -138,7 +153,7 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	tokens := make([]string, 50)
 	for i := range tokens {
 		var err error
-		tokens[i], err = s.Application.LicenceToken(t.Context(), 1001, fmt.Sprintf("139%08d", i))
+		tokens[i], err = s.Licences.LicenceToken(t.Context(), 1001, fmt.Sprintf("139%08d", i))
 		portaltest.NoError(t, err)
 	}
 	runtime.GC()
@@ -157,7 +172,9 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	})
 	for _, token := range tokens {
 		all.Go(func() {
-			_, err := s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(photo)})
+			_, err := s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+				Token: token, Body: bytes.NewReader(photo),
+			})
 			if err != nil && !errors.Is(err, access.NotAvailable) { // a machine may be too slow for all of them
 				t.Error(err)
 			}
@@ -179,11 +196,14 @@ func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
 	heavy := picturetest.Heavy()
 	var all sync.WaitGroup
 	for i := range pictures.Decodes {
-		token, err := s.Application.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
+		token, err := s.Licences.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
 		portaltest.NoError(t, err)
 		all.Go(func() {
-			_, err := s.Application.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(heavy)})
-			if !errors.Is(err, access.UploadRejected) && !errors.Is(err, access.NotAvailable) { // a machine may be too slow for all of them
+			_, err := s.Licences.UploadLicence(s.From(portaltest.HomeAddress), application.UploadInput{
+				Token: token, Body: bytes.NewReader(heavy),
+			})
+			// a machine may be too slow for all of them
+			if !errors.Is(err, access.UploadRejected) && !errors.Is(err, access.NotAvailable) {
 				t.Error(err)
 			}
 		})

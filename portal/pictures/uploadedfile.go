@@ -12,20 +12,24 @@ import (
 
 // Limits of the files that people send: pictures of licences, icons and portraits.
 const (
-	// UploadsADay is how many files one network may send in a day, and how many forms to send one it may ask for.
+	// UploadsADay is how many files one network may send in a day, and how many upload forms it may ask for.
 	UploadsADay = 20
 	// AbandonedAfter is how long a file is kept that nothing refers to.
 	AbandonedAfter = 24 * time.Hour
+	// AbandonedAtOnce is how many abandoned files one query reads.
+	AbandonedAtOnce = 100
 )
 
-// The names of files in the store.
-
+// LicenceName returns the name of the stored picture of a licence.
 func LicenceName(id string) string { return "licence/" + id }
 
+// IncomingName returns the name of a file as a client sent it straight to the file store.
 func IncomingName(id string) string { return "incoming/" + id }
 
+// IconName returns the name of the stored icon of a company.
 func IconName(id string) string { return "icon/" + id + ".png" }
 
+// NewUploadID makes the random id of an upload.
 func NewUploadID() string { return access.RandomToken(18) }
 
 // PutFile stores a picture. It refuses with NotAvailable when the store cannot be reached or is full, and logs the
@@ -34,7 +38,7 @@ func (p *Pictures) PutFile(ctx context.Context, name string, made Picture) error
 	return p.FilesAway(ctx, p.Files.Put(ctx, name, made.Kind, made.Data))
 }
 
-// FilesAway turns a failure of the store of files into NotAvailable.
+// FilesAway logs a failure of the file store and turns it into NotAvailable.
 func (p *Pictures) FilesAway(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, ErrNoFile) || ctx.Err() != nil {
 		return err

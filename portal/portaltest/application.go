@@ -9,13 +9,13 @@ import (
 	"portico/store"
 )
 
-// applies proves a phone to a company and gives an application that is good.
-// filledIn is an application that somebody fills in, with the ticket that proves the phone.
+// FilledIn is a valid application with the ticket that proves the phone.
 type FilledIn struct {
 	application.ApplicationInput
 	Ticket string
 }
 
+// Applies proves a phone for a company and returns a valid application.
 func (p *Carer) Applies(company int64, phone string) FilledIn {
 	p.T.Helper()
 	ask := p.Asking(verification.ForApplication, phone, verification.NewFlow())
@@ -31,23 +31,25 @@ func (p *Carer) Applies(company int64, phone string) FilledIn {
 	}, ticket}
 }
 
-// Apply sends an application, as a program does.
+// Apply sends an application, as an API client does.
 func (p *Carer) Apply(in FilledIn) (store.Application, error) {
 	sent, err := p.Application.SendApplication(p.From(HomeAddress), p.ByTicket(in))
 	return sent.Application, err
 }
 
-// ByTicket adds the applicant whom the ticket proves, nobody for a bad ticket.
+// ByTicket returns the input with the applicant of the ticket, the zero value for a bad ticket.
 func (p *Carer) ByTicket(in FilledIn) application.ApplicationInput {
 	in.Applicant, _ = p.Application.Applicant(in.Ticket, in.CompanyID)
 	return in.ApplicationInput
 }
 
+// KeepsDraft stores an application as a draft.
 func (p *Carer) KeepsDraft(in FilledIn) error {
 	_, err := p.Application.KeepDraft(p.T.Context(), p.ByTicket(in))
 	return err
 }
 
+// Draft reads the draft of the applicant of a ticket.
 func (p *Carer) Draft(ticket string, company int64) (application.ApplicationInput, error) {
 	who, _ := p.Application.Applicant(ticket, company)
 	status, err := p.Application.ApplicationStatus(p.T.Context(), company, who)
@@ -55,7 +57,7 @@ func (p *Carer) Draft(ticket string, company int64) (application.ApplicationInpu
 	return p.Application.ApplicationDraft(p.T.Context(), status)
 }
 
-// Reviewed is how many of eight decisions at once say that they hold.
+// Reviewed makes eight decisions at once and returns how many of them succeeded.
 func (p *Carer) Reviewed(t *testing.T, in func(i int) application.ReviewInput) (n int) {
 	t.Helper()
 	office := p.Landed("jinsui", PhoneScreen)

@@ -2,7 +2,7 @@ package portaltest
 
 import "portico/store"
 
-// AppliesBy is an application of somebody who came by WeChat.
+// AppliesBy sends an application with a phone and the ticket of a chat identity.
 func (p *Chatter) AppliesBy(b *Browser, ticket string, company int64, phone string) store.Application {
 	p.T.Helper()
 	in := p.Applies(company, phone)

@@ -9,13 +9,13 @@ import (
 	"portico/portal/verification"
 )
 
-// Watches switches the messages of the demo's administrator of company 1001 on.
+// Watches switches on the messages about new applications for the administrator of company 1001.
 func (p *Carer) Watches() {
 	p.T.Helper()
 	NoError(p.T, p.Application.WatchApplications(p.From(HomeAddress), p.Boss(), true, "en"))
 }
 
-// ToldWaiting are the messages about waiting applications, as "phone number".
+// ToldWaiting returns the messages about pending applications, each as "phone number-of-applications".
 func (p *Carer) ToldWaiting() (all []string) {
 	p.T.Helper()
 	p.Settle()
@@ -27,7 +27,7 @@ func (p *Carer) ToldWaiting() (all []string) {
 	return all
 }
 
-// WatchedBy stores that an account wants messages, whatever its rights are.
+// WatchedBy stores whether an account wants messages, without a check of its rights.
 func (p *Carer) WatchedBy(login string, on bool) {
 	p.T.Helper()
 	m := p.Account(login)
@@ -38,7 +38,7 @@ func (p *Carer) WatchedBy(login string, on bool) {
 	}
 }
 
-// Spent is how many messages are counted under a key.
+// Spent returns how many messages are counted under a key.
 func (p *Carer) Spent(key string) int {
 	p.T.Helper()
 	a, err := p.Db.AttemptsOf(p.T.Context(), key)
@@ -46,6 +46,7 @@ func (p *Carer) Spent(key string) int {
 	return a.WindowFailures
 }
 
+// WantToldWaiting requires the messages about pending applications.
 func (p *Carer) WantToldWaiting(what string, want ...string) {
 	p.T.Helper()
 	if got := p.ToldWaiting(); strings.Join(got, ", ") != strings.Join(want, ", ") {
@@ -53,7 +54,7 @@ func (p *Carer) WantToldWaiting(what string, want ...string) {
 	}
 }
 
-// Kept reads a file as it is kept.
+// Kept reads a file from the file store.
 func (p *Platform) Kept(name string) []byte {
 	p.T.Helper()
 	data, err := p.Options.Files.Get(p.T.Context(), name, 16<<20)
@@ -61,7 +62,7 @@ func (p *Platform) Kept(name string) []byte {
 	return data
 }
 
-// Missing demands that there is no file of a name.
+// Missing requires that the file store has no file of a name.
 func (p *Platform) Missing(name string) {
 	p.T.Helper()
 	if _, err := p.Options.Files.Get(p.T.Context(), name, 16<<20); !errors.Is(err, pictures.ErrNoFile) {

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Applicant sends in an application by a phone.
+// Applicant sends an application with a phone.
 func (p *Carer) Applicant(company int64, phone string) store.Application {
 	p.T.Helper()
 	a, err := p.Apply(p.Applies(company, phone))
@@ -25,7 +25,9 @@ func (p *Carer) SignsInByCode(host, phone string) (signin.CodeLoginInput, error)
 	ask := p.Asking(verification.ForLogin, phone, verification.NewFlow())
 	ask.Place = p.Place(host)
 	ask.CompanyID = ask.Place.CompanyID()
-	in := signin.CodeLoginInput{Phone: phone, Code: p.Sent(ask), Flow: ask.Flow, Browser: access.Browser{Place: ask.Place}}
+	in := signin.CodeLoginInput{Phone: phone, Code: p.Sent(ask), Flow: ask.Flow, Browser: access.Browser{
+		Place: ask.Place,
+	}}
 	_, err := p.CodeLogin(in)
 	return in, err
 }
@@ -33,12 +35,17 @@ func (p *Carer) SignsInByCode(host, phone string) (signin.CodeLoginInput, error)
 // Reject rejects an application in the demo's company 1001.
 func (p *Carer) Reject(a store.Application, reason string) {
 	p.T.Helper()
-	_, _, err := p.Application.Review(p.T.Context(), p.Landed("jinsui", PhoneScreen), application.ReviewInput{ID: a.ID, Reason: reason})
+	_, _, err := p.Application.Review(p.T.Context(), p.Landed("jinsui", PhoneScreen), application.ReviewInput{
+		ID: a.ID, Reason: reason,
+	})
 	NoError(p.T, err)
 }
 
+// Approve approves an application to company 1001.
 func (p *Carer) Approve(a store.Application) {
 	p.T.Helper()
-	_, _, err := p.Application.Review(p.T.Context(), p.Landed("jinsui", PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+	_, _, err := p.Application.Review(p.T.Context(), p.Landed("jinsui", PhoneScreen), application.ReviewInput{
+		ID: a.ID, Approve: true,
+	})
 	NoError(p.T, err)
 }

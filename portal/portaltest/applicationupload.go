@@ -7,12 +7,15 @@ import (
 	"portico/store"
 )
 
+// SenderPhone is the phone of an applicant who sends files.
 const SenderPhone = "13900000777"
 
-// Licence sends a picture as an applicant of a phone to a company.
+// Licence sends a picture to a company, as an applicant with a phone.
 func (p *Platform) Licence(company int64, phone string, data []byte) (store.Upload, error) {
 	p.T.Helper()
-	token, err := p.Application.LicenceToken(p.T.Context(), company, phone)
+	token, err := p.Licences.LicenceToken(p.T.Context(), company, phone)
 	NoError(p.T, err)
-	return p.Application.UploadLicence(p.From(HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(data)})
+	return p.Licences.UploadLicence(p.From(HomeAddress), application.UploadInput{
+		Token: token, Body: bytes.NewReader(data),
+	})
 }

@@ -17,7 +17,7 @@ import (
 	"portico/store"
 )
 
-// Filled is a company with the samples of an industry.
+// Filled adds a company with the samples of an industry.
 func (p *Platform) Filled(industry int64) store.Member {
 	p.T.Helper()
 	m := p.Founded("zh")
@@ -26,6 +26,7 @@ func (p *Platform) Filled(industry int64) store.Member {
 	return m
 }
 
+// Clear clears a company's samples.
 func (p *Platform) Clear(m store.Member) store.SampleCounts {
 	p.T.Helper()
 	n, err := p.Onboarding.ClearSamples(p.From(HomeAddress), p.At(m))
@@ -33,14 +34,15 @@ func (p *Platform) Clear(m store.Member) store.SampleCounts {
 	return n
 }
 
-// Invites opens an account of a company for a phone, which nobody has set up.
+// Invites adds an offered shop account of a company for a phone.
 func (p *Platform) Invites(company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
 	_, err := p.Db.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: now})
 	NoError(p.T, err)
 	id, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购", PhoneID: PhoneOf(p.T, p.Db, number).ID,
+		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
+		PhoneID:  PhoneOf(p.T, p.Db, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	NoError(p.T, err)
@@ -49,7 +51,7 @@ func (p *Platform) Invites(company int64, login, number string) store.Member {
 	return m
 }
 
-// Completing is the set-up of an account that a company opened for a phone.
+// Completing returns the input that sets up an offered account.
 func (p *Carer) Completing(company int64, phone, code, flow string) onboarding.CompleteInput {
 	p.T.Helper()
 	return onboarding.CompleteInput{
@@ -58,6 +60,7 @@ func (p *Carer) Completing(company int64, phone, code, flow string) onboarding.C
 	}
 }
 
+// AskToComplete returns the request for the code that sets up an offered account.
 func (p *Carer) AskToComplete(company int64, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
 	ask := p.Asking(verification.ForShopRegister, phone, flow)
@@ -65,7 +68,7 @@ func (p *Carer) AskToComplete(company int64, phone, flow string) verification.As
 	return ask
 }
 
-// ProvenComplete is a set-up whose code has arrived.
+// ProvenComplete returns the input that sets up an offered account, with a valid code.
 func (p *Carer) ProvenComplete(company int64, phone string) onboarding.CompleteInput {
 	p.T.Helper()
 	in := p.Completing(company, phone, "", verification.NewFlow())
@@ -73,11 +76,12 @@ func (p *Carer) ProvenComplete(company int64, phone string) onboarding.CompleteI
 	return in
 }
 
+// Complete sets up an offered account.
 func (p *Carer) Complete(in onboarding.CompleteInput) (onboarding.Completed, error) {
 	return p.Onboarding.Complete(p.From(HomeAddress), in)
 }
 
-// DemoCase is one line of the contract's demo table (section 7) and what it must show.
+// DemoCase is a demo phone or account name and the result of signing in with it.
 type DemoCase struct {
 	Who      string
 	Company  int64 // of the first step, or of the refusal
@@ -87,17 +91,32 @@ type DemoCase struct {
 	Contacts []string // phone numbers, best first
 }
 
+// DemoCases are the demo phones, and then the demo account names.
 var DemoCases = []DemoCase{
 	{Who: "13800000001", Kind: accounts.StepEnter, Company: 1001, Account: "buyer1"},
 	{Who: "13800000002", Kind: accounts.StepEnter, Company: 1001, Account: "jinsui"},
 	{Who: "13800000003", Kind: accounts.StepCompany},
-	{Who: "13800000004", Refusal: access.UnderReview, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000005", Refusal: access.AccountDisabled, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000006", Refusal: access.PartnerEnded, Company: 1001, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
-	{Who: "13800000007", Refusal: access.CompanyDisabled, Company: 1004, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000008", Refusal: access.TrialEnded, Company: 1005, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000009", Refusal: access.CompanyExpired, Company: 1006, Contacts: []string{"13700000099", "13700000500", "13700000001"}},
-	{Who: "13800000010", Refusal: access.MallNotOpen, Company: 1007, Contacts: []string{"13700000001", "13700000099", "13700000500"}},
+	{Who: "13800000004", Refusal: access.UnderReview, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000005", Refusal: access.AccountDisabled, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000006", Refusal: access.PartnerEnded, Company: 1001, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
+	{Who: "13800000007", Refusal: access.CompanyDisabled, Company: 1004, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000008", Refusal: access.TrialEnded, Company: 1005, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000009", Refusal: access.CompanyExpired, Company: 1006, Contacts: []string{
+		"13700000099", "13700000500", "13700000001",
+	}},
+	{Who: "13800000010", Refusal: access.MallNotOpen, Company: 1007, Contacts: []string{
+		"13700000001", "13700000099", "13700000500",
+	}},
 	{Who: "13800000011", Refusal: access.PhoneNotBound, Contacts: []string{"13700000500"}},
 	{Who: "13800000012", Kind: accounts.StepCompany},
 	{Who: "nophone", Kind: accounts.StepBind, Company: 1001, Account: "nophone"},
@@ -111,16 +130,19 @@ var DemoCases = []DemoCase{
 	{Who: "trial", Kind: accounts.StepEnter, Company: 1008, Account: "trial"},
 }
 
-// Rolling chooses a role of a session's sandbox.
+// Rolling chooses a role in the sandbox of a session.
 func (p *Carer) Rolling(in onboarding.RoleInput) (store.Member, error) {
 	return p.Onboarding.ChooseRole(p.From(HomeAddress), in)
 }
 
+// Initialise initialises the company of a session with an industry, with or without samples.
 func (p *Platform) Initialise(s access.Session, industry int64, samples bool) (onboarding.Initialised, error) {
-	return p.Onboarding.Initialise(p.From(HomeAddress), onboarding.InitialiseInput{Industry: industry, Import: samples, Session: s})
+	return p.Onboarding.Initialise(p.From(HomeAddress), onboarding.InitialiseInput{
+		Industry: industry, Import: samples, Session: s,
+	})
 }
 
-// Goods counts what a company has: categories, products, customers, orders.
+// Goods counts the categories, products, customers and orders of a company.
 func (p *Platform) Goods(company int64) string {
 	p.T.Helper()
 	ctx := p.T.Context()
@@ -135,7 +157,7 @@ func (p *Platform) Goods(company int64) string {
 	return fmt.Sprintf("%d %d %d %d", len(categories), len(products), len(clients), len(orders))
 }
 
-// Packed is what a pack holds, as goods counts it.
+// Packed counts the rows of a pack, in the format of Goods.
 func Packed(t *testing.T, industry int64) string {
 	t.Helper()
 	pack, ok := samples.Samples(industry)
@@ -157,11 +179,13 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 	states, later := map[store.OrderState]int{}, now
 	for i, o := range list.Orders { // the newest first
 		states[o.State]++
-		if o.Number != int64(len(list.Orders)-i) || o.PlacedAt > later || o.PlacedAt < now-store.Instant((60*24*time.Hour).Milliseconds()) {
+		if o.Number != int64(len(list.Orders)-i) || o.PlacedAt > later ||
+			o.PlacedAt < now-store.Instant((60*24*time.Hour).Milliseconds()) {
 			p.T.Errorf("%d: order %d of %d was placed at %v", industry, o.Number, len(list.Orders), o.PlacedAt.Time())
 		}
 		later = o.PlacedAt
-		if confirmed := o.State == store.OrderConfirmed; confirmed != (o.ConfirmedAt != 0) || o.ConfirmedAt > now || confirmed && o.ConfirmedAt < o.PlacedAt || o.ConfirmedBy != 0 || o.AccountID != 0 || o.Sample == "" {
+		if confirmed := o.State == store.OrderConfirmed; confirmed != (o.ConfirmedAt != 0) || o.ConfirmedAt > now ||
+			confirmed && o.ConfirmedAt < o.PlacedAt || o.ConfirmedBy != 0 || o.AccountID != 0 || o.Sample == "" {
 			p.T.Errorf("%d: order %d is %+v", industry, o.Number, o)
 		}
 		detail, err := p.Backoffice.CompanyOrder(p.T.Context(), p.At(m), o.ID, "zh")
@@ -173,8 +197,11 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 				p.T.Errorf("%d: a line is %+v", industry, l)
 			}
 		}
-		if len(detail.Lines) == 0 || len(detail.Lines) != o.Lines || sum != o.Total || detail.PlacedBy != "" || detail.ConfirmedBy != "" {
-			p.T.Errorf("%d: order %d of %d lines comes to %d, not %d", industry, o.Number, len(detail.Lines), sum, o.Total)
+		if len(detail.Lines) == 0 || len(detail.Lines) != o.Lines || sum != o.Total || detail.PlacedBy != "" ||
+			detail.ConfirmedBy != "" {
+			p.T.Errorf(
+				"%d: order %d of %d lines comes to %d, not %d", industry, o.Number, len(detail.Lines), sum, o.Total,
+			)
 		}
 	}
 	if len(list.Orders) < 6 || states[store.OrderNew] == 0 || states[store.OrderConfirmed] == 0 {
@@ -182,7 +209,7 @@ func (p *Platform) WantTrade(m store.Member, industry int64) {
 	}
 }
 
-// WordsOf are the words of everything a company has, as a reader of a language sees them.
+// WordsOf returns the texts of all rows of a company, as a reader of a language sees them.
 func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 	p.T.Helper()
 	ctx, here, words := p.T.Context(), p.At(m), map[string]string{}
@@ -211,7 +238,8 @@ func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 		detail, err := p.Backoffice.CompanyOrder(ctx, here, o.ID, lang)
 		NoError(p.T, err)
 		for _, l := range detail.Lines {
-			if detail.ClientName != o.ClientName || l.Name != words["product "+l.ProductSample] || l.Unit != words["unit "+l.ProductSample] || l.Spec != words["spec "+l.ProductSample] {
+			if detail.ClientName != o.ClientName || l.Name != words["product "+l.ProductSample] ||
+				l.Unit != words["unit "+l.ProductSample] || l.Spec != words["spec "+l.ProductSample] {
 				p.T.Errorf("a line of order %d is %+v", o.Number, l)
 			}
 		}
@@ -219,6 +247,7 @@ func (p *Platform) WordsOf(m store.Member, lang string) map[string]string {
 	return words
 }
 
+// Sweeps removes the expired sandboxes and requires their number.
 func (p *Carer) Sweeps(want int) {
 	p.T.Helper()
 	n, err := p.Onboarding.RemoveSandboxes(p.T.Context())
@@ -235,7 +264,7 @@ const (
 	AgreementV1 = "2026-09-01"
 )
 
-// Registering is a registration of a company in a browser of its own.
+// Registering returns the input that registers a company in a new browser.
 func (p *Carer) Registering(phone, code, flow string) onboarding.RegisterInput {
 	p.T.Helper()
 	return onboarding.RegisterInput{
@@ -244,11 +273,12 @@ func (p *Carer) Registering(phone, code, flow string) onboarding.RegisterInput {
 	}
 }
 
+// Register registers a company.
 func (p *Carer) Register(in onboarding.RegisterInput) (onboarding.Registered, error) {
 	return p.Onboarding.Register(p.From(HomeAddress), in)
 }
 
-// Registered is a company that a phone has just registered, with what was shown for it.
+// Registered registers a company with a phone. It returns the result and the input.
 func (p *Carer) Registered(phone string) (onboarding.Registered, onboarding.RegisterInput) {
 	p.T.Helper()
 	in := p.Registering(phone, "", verification.NewFlow())
@@ -258,7 +288,7 @@ func (p *Carer) Registered(phone string) (onboarding.Registered, onboarding.Regi
 	return result, in
 }
 
-// Adding is a further company of someone who is signed in.
+// Adding returns the input that registers another company for the person of a session.
 func (p *Carer) Adding(s access.Session, company string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := p.Registering("", "", "")
@@ -266,20 +296,22 @@ func (p *Carer) Adding(s access.Session, company string) onboarding.RegisterInpu
 	return in
 }
 
-// Trying is a sandbox to be opened.
+// Trying returns the input that opens a sandbox in a new browser.
 func (p *Carer) Trying(phone, code, flow string, industry int64) onboarding.ExperienceInput {
 	p.T.Helper()
 	return onboarding.ExperienceInput{
-		Phone: phone, Code: code, Industry: industry, Agree: true, Names: onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
-		Flow: flow, Version: AgreementV1, Lang: "zh", Browser: access.Browser{Place: p.Place(AccountHost)},
+		Phone: phone, Code: code, Industry: industry, Agree: true,
+		Names: onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
+		Flow:  flow, Version: AgreementV1, Lang: "zh", Browser: access.Browser{Place: p.Place(AccountHost)},
 	}
 }
 
+// Try opens a sandbox.
 func (p *Carer) Try(in onboarding.ExperienceInput) (onboarding.Experience, error) {
 	return p.Onboarding.OpenExperience(p.From(HomeAddress), in)
 }
 
-// Tried is a sandbox that a phone has just opened in a browser of its own, with what was shown for it.
+// Tried opens a sandbox with a phone in a new browser. It returns the result and the input.
 func (p *Carer) Tried(phone string, industry int64) (onboarding.Experience, onboarding.ExperienceInput) {
 	p.T.Helper()
 	in := p.Trying(phone, "", verification.NewFlow(), industry)
@@ -289,10 +321,12 @@ func (p *Carer) Tried(phone string, industry int64) (onboarding.Experience, onbo
 	return result, in
 }
 
-// Role takes a session to a side of its sandbox.
+// Role chooses a side of the sandbox of a session and returns its account.
 func (p *Carer) Role(s access.Session, role string, samples bool) store.Member {
 	p.T.Helper()
-	m, err := p.Onboarding.ChooseRole(p.From(HomeAddress), onboarding.RoleInput{Role: role, Import: samples, Session: s})
+	m, err := p.Onboarding.ChooseRole(p.From(HomeAddress), onboarding.RoleInput{
+		Role: role, Import: samples, Session: s,
+	})
 	NoError(p.T, err)
 	return m
 }
@@ -304,14 +338,17 @@ type Visit struct {
 	Token       string
 }
 
-// Visits enters an account of a session and goes all the way to the landing page.
+// Visits enters an account of a session and follows the redirect to the landing page.
 func (p *Carer) Visits(s access.Session, m store.Member) Visit {
 	p.T.Helper()
-	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{Session: s, AccountID: m.ID, Place: p.Place(AccountHost), Device: PhoneScreen})
+	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{
+		Session: s, AccountID: m.ID, Place: p.Place(AccountHost), Device: PhoneScreen,
+	})
 	NoError(p.T, err)
 	return p.Arrives(destination)
 }
 
+// Arrives follows a redirect to the landing page.
 func (p *Carer) Arrives(destination entry.Destination) Visit {
 	p.T.Helper()
 	redeemed, err := p.Redeem(destination, "")
@@ -321,7 +358,7 @@ func (p *Carer) Arrives(destination entry.Destination) Visit {
 	return Visit{landing, destination, redeemed.Token}
 }
 
-// Rows is the whole database but for the tables named, to see that nothing was changed.
+// Rows dumps the database without the named tables, so that tests can see that nothing changed.
 func (p *Platform) Rows(but ...string) string {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
@@ -336,7 +373,7 @@ func (p *Platform) Rows(but ...string) string {
 	return strings.Join(kept, "")
 }
 
-// Counted are the numbers of rows of all tables but those named.
+// Counted counts the rows of all tables except the named ones.
 func (p *Platform) Counted(but ...string) string {
 	p.T.Helper()
 	counts, err := p.Db.RowCounts(p.T.Context())
@@ -348,7 +385,7 @@ func (p *Platform) Counted(but ...string) string {
 	}), " ")
 }
 
-// Companies counts all there are.
+// Companies returns the number of companies.
 func (p *Platform) Companies() int {
 	p.T.Helper()
 	all, err := p.Db.ListCompanies(p.T.Context())
@@ -356,6 +393,7 @@ func (p *Platform) Companies() int {
 	return len(all)
 }
 
+// Company reads a company.
 func (p *Platform) Company(id int64) store.Company {
 	p.T.Helper()
 	c, err := p.Db.CompanyByID(p.T.Context(), id)
@@ -363,7 +401,7 @@ func (p *Platform) Company(id int64) store.Company {
 	return c
 }
 
-// MembersOf are the accounts of a phone.
+// MembersOf reads the accounts of a phone.
 func (p *Platform) MembersOf(number string) []store.Member {
 	p.T.Helper()
 	members, err := p.Db.MembersByPhone(p.T.Context(), PhoneOf(p.T, p.Db, number).ID)
@@ -371,7 +409,7 @@ func (p *Platform) MembersOf(number string) []store.Member {
 	return members
 }
 
-// OffersIn are the accounts that a company offers to a number.
+// OffersIn reads the accounts that a company offers to a number.
 func (p *Platform) OffersIn(company int64, number string) []store.Member {
 	p.T.Helper()
 	offers, err := p.Db.OffersIn(p.T.Context(), company, PhoneOf(p.T, p.Db, number).ID)
@@ -379,16 +417,20 @@ func (p *Platform) OffersIn(company int64, number string) []store.Member {
 	return offers
 }
 
-// Founded is a company that waits to be initialised, with an administrator of its own, made without their registration.
+// Founded adds a company with an administrator directly in the database. It is not initialised.
 func (p *Platform) Founded(lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	id, err := p.Db.AddCompany(ctx, store.Company{Name: OwnCompany, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now})
+	id, err := p.Db.AddCompany(ctx, store.Company{
+		Name: OwnCompany, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen,
+		CreatedAt: now, UpdatedAt: now,
+	})
 	NoError(p.T, err)
 	phone, err := p.Db.AddPhone(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
 	NoError(p.T, err)
 	account, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id), PhoneID: phone, State: store.AccountActive, CreatedAt: now,
+		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
+		PhoneID: phone, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
 	m, err := p.Db.MemberByID(ctx, id, account)
@@ -400,10 +442,13 @@ func (p *Platform) Founded(lang string) store.Member {
 func (p *Platform) CustomerOf(company int64) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	client, err := p.Db.NewClient(ctx, store.Client{CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now})
+	client, err := p.Db.NewClient(ctx, store.Client{
+		CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now,
+	})
 	NoError(p.T, err)
 	id, err := p.Db.AddAccount(ctx, store.Account{
-		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client), ClientID: client, State: store.AccountActive, CreatedAt: now,
+		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client),
+		ClientID: client, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
 	m, err := p.Db.MemberByID(ctx, company, id)
@@ -411,7 +456,7 @@ func (p *Platform) CustomerOf(company int64) store.Member {
 	return m
 }
 
-// At reads an account anew and stands on its landing page.
+// At reads an account again and returns its landing.
 func (p *Platform) At(m store.Member) access.Landing {
 	p.T.Helper()
 	fresh, err := p.Db.MemberByID(p.T.Context(), m.CompanyID, m.ID)
@@ -419,10 +464,10 @@ func (p *Platform) At(m store.Member) access.Landing {
 	return access.Landing{Member: fresh}
 }
 
-// SessionOf is a session of the phone of an account.
+// SessionOf returns a session of an account's person.
 func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PhoneID} }
 
-// Together runs something so many times at once.
+// Together calls run n times at once and waits for all calls.
 func Together(n int, run func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
@@ -431,7 +476,7 @@ func Together(n int, run func(i int)) {
 	group.Wait()
 }
 
-// Field demands that one field alone is refused, for a reason.
+// Field requires that exactly one field is refused, for a reason.
 func Field(t *testing.T, err error, name string, want access.Problem) {
 	t.Helper()
 	if with := Refused(t, err, access.ValidationFailed); len(with.Fields) != 1 || with.Fields[name] != want {
@@ -439,13 +484,13 @@ func Field(t *testing.T, err error, name string, want access.Problem) {
 	}
 }
 
-// HashOfPhone is the stored password of a person.
+// HashOfPhone returns the stored password hash of a person.
 func (p *Platform) HashOfPhone(number string) string {
 	p.T.Helper()
 	return PhoneOf(p.T, p.Db, number).PasswordHash
 }
 
-// RegistersBy is a registration by an identity instead of a password.
+// RegistersBy returns the input that registers a company with a chat identity instead of a password.
 func (p *Chatter) RegistersBy(b *Browser, ticket, phone string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := p.Registering(phone, "", b.Flow)

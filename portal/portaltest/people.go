@@ -22,7 +22,7 @@ import (
 	"portico/store"
 )
 
-// Writing are the operations of the back office that change something, beside those of people and customers.
+// Writing returns the operations of the back office that change something, except those of people and customers.
 func (p *Carer) Writing(all []Deed) []Deed {
 	p.T.Helper()
 	deeds := []Deed{
@@ -38,18 +38,25 @@ func (p *Carer) Writing(all []Deed) []Deed {
 		{"UndoAppearance", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.UndoAppearance(ctx, here, "0")
 		}},
-		{"RemoveIcon", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) }},
+		{
+			"RemoveIcon", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) },
+		},
 		{"ClaimDomain", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.ClaimDomain(ctx, here, "tienda.example.org")
 		}},
 		{"RemoveDomain", access.RightSettings, false, func(ctx context.Context, here access.Landing) error {
 			return p.Branding.RemoveDomain(ctx, here, "shop.example.org")
 		}},
-		{"UseDomain", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") }},
+		{
+			"UseDomain", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") },
+		},
 	}
 	NoError(p.T, p.Branding.ClaimDomain(p.From(HomeAddress), p.Boss(), "shop.example.org"))
 	for _, d := range all {
-		if strings.HasPrefix(d.Name, "Set") || d.Name == "Review" || d.Name == "ClearSamples" || d.Name == "ConfirmOrder" {
+		if strings.HasPrefix(d.Name, "Set") || d.Name == "Review" || d.Name == "ClearSamples" ||
+			d.Name == "ConfirmOrder" {
 			deeds = append(deeds, d)
 		}
 	}
@@ -98,15 +105,17 @@ func (p *Platform) Offered(s access.Session) accounts.Offers {
 	return offers
 }
 
+// Accepts accepts an offered account.
 func (p *Platform) Accepts(s access.Session, offer store.Member) (accounts.Step, error) {
 	return p.Accounts.AcceptOffer(p.From(HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID, Lang: "zh"})
 }
 
+// Declines declines an offered account.
 func (p *Platform) Declines(s access.Session, offer store.Member) error {
 	return p.Accounts.DeclineOffer(p.From(HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID})
 }
 
-// Keeper is company 1008 that keeps its phones to itself, with so many accounts whose phones are made up from the number.
+// Keeper gives company 1008 exclusive phones and adds that many accounts. It returns their phones.
 func (p *Platform) Keeper(accounts int) (phones []string) {
 	p.T.Helper()
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
@@ -120,30 +129,33 @@ func (p *Platform) Keeper(accounts int) (phones []string) {
 	return phones
 }
 
-// Boss is the administrator of 1001 at work.
+// Boss returns the landing of the administrator of company 1001.
 func (p *Platform) Boss() access.Landing {
 	p.T.Helper()
 	return p.At(p.Account("jinsui"))
 }
 
+// Opens1001 opens an account of company 1001 as its administrator.
 func (p *Platform) Opens1001(in backoffice.OpenAccountInput) (backoffice.OpenedAccount, error) {
 	p.T.Helper()
 	return p.Backoffice.OpenAccount(p.From(HomeAddress), p.Boss(), in)
 }
 
-// Client is a customer of 1001 that is a partner.
+// Client returns the id of a customer of company 1001 with a partnership.
 func (p *Platform) Client() int64 { return p.Account("buyer1").ClientID }
 
-// BossHere is the administrator of 1001, landed by the password of the phone.
+// BossHere signs the administrator of company 1001 in by phone and returns the landing.
 func (p *Platform) BossHere() access.Landing {
 	p.T.Helper()
 	return p.LandedAs(p.SignIn(AccountHost, ManagerPhone).Session, "jinsui")
 }
 
+// Changes returns the input that changes the role of an account, with the demo password.
 func Changes(login string, p *Platform, change backoffice.RoleChange) backoffice.ChangeRoleInput {
 	return backoffice.ChangeRoleInput{AccountID: p.Account(login).ID, Change: change, Password: onboarding.DemoPassword}
 }
 
+// Roles returns the types of accounts as text.
 func (p *Platform) Roles(logins ...string) string {
 	p.T.Helper()
 	var all []string
@@ -153,7 +165,7 @@ func (p *Platform) Roles(logins ...string) string {
 	return strings.Join(all, " ")
 }
 
-// WantNoticesInAnyOrder demands the notices that were sent; several at once arrive in any order.
+// WantNoticesInAnyOrder requires the notices that were sent, in any order.
 func (p *Carer) WantNoticesInAnyOrder(want ...string) {
 	p.T.Helper()
 	p.Settle()
@@ -174,12 +186,13 @@ func (p *Platform) Again(here access.Landing) access.Landing {
 	return here
 }
 
-// Profiled is a person's session with the account whose profile is changed.
+// Profiled signs a person in and returns the session, and the account whose profile is changed.
 func (p *Platform) Profiled(who, login string) (access.Session, store.Member) {
 	p.T.Helper()
 	return p.SignIn(AccountHost, who).Session, p.Account(login)
 }
 
+// Saves changes the profile of an account.
 func (p *Platform) Saves(s access.Session, m store.Member, change func(*profile.ProfileInput)) error {
 	p.T.Helper()
 	in := profile.ProfileInput{AccountID: m.ID, Name: m.Name, Position: m.DutyName, Session: s}
@@ -187,6 +200,7 @@ func (p *Platform) Saves(s access.Session, m store.Member, change func(*profile.
 	return p.Profiles.SaveProfile(p.From(HomeAddress), in)
 }
 
+// PortraitOf reads the name and portrait of an account.
 func (p *Platform) PortraitOf(login string) (name string, picture pictures.Picture, err error) {
 	p.T.Helper()
 	name = strings.TrimPrefix(p.Account(login).HeadImg, "/portrait/")
@@ -194,8 +208,8 @@ func (p *Platform) PortraitOf(login string) (name string, picture pictures.Pictu
 	return name, picture, err
 }
 
-// Deed is an operation that takes a right, done with the ids of company 1001. Own says that it has no id: everybody does it
-// in their own company.
+// Deed is an operation that takes a right, done with the ids of company 1001. Own says that it takes no id, so that it
+// changes the own company of any account.
 type Deed struct {
 	Name  string
 	Right access.Right
@@ -203,13 +217,17 @@ type Deed struct {
 	Do    func(ctx context.Context, here access.Landing) error
 }
 
+// Deeds returns the operations of the back office with their rights.
 func (p *Platform) Deeds() []Deed {
 	p.T.Helper()
 	o, err := p.Order(p.Landed("buyer1", PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
 	NoError(p.T, err)
 	person, client := p.Account("former").ID, p.Account("former").ClientID
 	const applied = 1<<52 + 7
-	_, err = p.Db.AddApplication(p.T.Context(), store.Application{ID: applied, CompanyID: 1001, Phone: NewPhone, State: store.ApplicationPending, CompanyName: "桥头", ContactName: "阮", CreatedAt: 1})
+	_, err = p.Db.AddApplication(p.T.Context(), store.Application{
+		ID: applied, CompanyID: 1001, Phone: NewPhone, State: store.ApplicationPending, CompanyName: "桥头",
+		ContactName: "阮", CreatedAt: 1,
+	})
 	NoError(p.T, err)
 	return []Deed{
 		{"CompanyApplications", access.RightApplications, true, func(ctx context.Context, here access.Landing) error {
@@ -266,7 +284,10 @@ func (p *Platform) Deeds() []Deed {
 			_, err = p.Branding.PreviewLook(ctx, here, token)
 			return err
 		}},
-		{"DropLook", access.RightSettings, true, func(ctx context.Context, here access.Landing) error { return p.Branding.DropLook(ctx, here) }},
+		{
+			"DropLook", access.RightSettings, true,
+			func(ctx context.Context, here access.Landing) error { return p.Branding.DropLook(ctx, here) },
+		},
 		{"Domains", access.RightSettings, true, func(ctx context.Context, here access.Landing) error {
 			_, err := p.Branding.Domains(ctx, here)
 			return err
@@ -309,7 +330,9 @@ func (p *Platform) Deeds() []Deed {
 			return err
 		}},
 		{"OpenAccount", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
-			_, err := p.Backoffice.OpenAccount(ctx, here, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: p.Client()})
+			_, err := p.Backoffice.OpenAccount(ctx, here, backoffice.OpenAccountInput{
+				Side: "shop", Type: 3, Name: "谁", ClientID: p.Client(),
+			})
 			return err
 		}},
 		{"EnablePerson", access.RightManagePeople, false, func(ctx context.Context, here access.Landing) error {
@@ -357,7 +380,7 @@ func (p *Platform) Deeds() []Deed {
 	}
 }
 
-// EmployeeWith is an employee of 1001 whose company stores these rights, whatever they are.
+// EmployeeWith stores rights for the employees of company 1001 without a check, and returns an employee's landing.
 func (p *Platform) EmployeeWith(rights ...access.Right) access.Landing {
 	p.T.Helper()
 	var names []string
@@ -368,6 +391,7 @@ func (p *Platform) EmployeeWith(rights ...access.Right) access.Landing {
 	return p.At(p.Account("li.manager"))
 }
 
+// WireOf returns a user's JSON, as fields and as text.
 func WireOf(t *testing.T, u access.User) (fields map[string]any, text string) {
 	t.Helper()
 	raw, err := json.Marshal(u)

@@ -15,15 +15,17 @@ import (
 	"portico/store"
 )
 
+// Office returns the landing of an account in the back office.
 func (p *Platform) Office(login string) access.Landing { return p.At(p.Account(login)) }
 
-// Claimed is the claim of a host, as its company sees it.
+// Claimed claims a host for a company and returns the claim.
 func (p *Platform) Claimed(here access.Landing, host string) branding.Domain {
 	p.T.Helper()
 	NoError(p.T, p.Branding.ClaimDomain(p.From(HomeAddress), here, host))
 	return p.Domain(here, host)
 }
 
+// Domain reads a company's claim of a host, zero for none.
 func (p *Platform) Domain(here access.Landing, host string) branding.Domain {
 	p.T.Helper()
 	all, err := p.Branding.Domains(p.T.Context(), here)
@@ -45,6 +47,7 @@ type NameServer struct {
 	Conn    net.PacketConn
 }
 
+// Serve answers queries until the connection is closed.
 func (s *NameServer) Serve() {
 	packet := make([]byte, 4096)
 	for {
@@ -62,6 +65,7 @@ func (s *NameServer) Serve() {
 	}
 }
 
+// Answer returns the packed answer to a query. ok is false when the server is silent.
 func (s *NameServer) Answer(m dnsmessage.Message) ([]byte, bool) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -86,7 +90,7 @@ func (s *NameServer) Answer(m dnsmessage.Message) ([]byte, bool) {
 	return packed, err == nil
 }
 
-// Set changes what the server says and returns how often it was asked until then.
+// Set changes the server and returns the number of queries until then.
 func (s *NameServer) Set(change func(s *NameServer)) (asked int) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -94,13 +98,15 @@ func (s *NameServer) Set(change func(s *NameServer)) (asked int) {
 	return s.Asked
 }
 
+// Publish sets the TXT records of a domain.
 func (s *NameServer) Publish(d branding.Domain, values ...string) {
 	s.Set(func(s *NameServer) { s.Records[d.Record+"."] = values })
 }
 
+// Count returns the number of queries.
 func (s *NameServer) Count() int { return s.Set(func(*NameServer) {}) }
 
-// LookUpTXT asks the server as the platform asks the system's resolver.
+// LookUpTXT asks the server, as the platform asks the system's resolver.
 func (s *NameServer) LookUpTXT(ctx context.Context, name string) ([]string, error) {
 	resolver := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp", s.Conn.LocalAddr().String())
@@ -108,9 +114,10 @@ func (s *NameServer) LookUpTXT(ctx context.Context, name string) ([]string, erro
 	return resolver.LookupTXT(ctx, name+".")
 }
 
+// ProvenHost is a host that company 1002 proves to be its own.
 const ProvenHost = "office.mariscos.com"
 
-// WantDomain demands that every operation treats a domain as the company's, or that none does.
+// WantDomain requires that every operation treats a host as company 1002's own domain, or that none does.
 func (p *Platform) WantDomain(host string, holds bool) {
 	p.T.Helper()
 	place := p.Place(host)
@@ -149,19 +156,21 @@ func (p *Platform) Lapse(s *NameServer) {
 	p.WantDomain(ProvenHost, false)
 }
 
-// Look is a whole look of 1002.
+// Look returns a complete look of company 1002.
 func Look(name string) branding.AppearanceInput {
-	return branding.AppearanceInput{Name: name, Theme: "1c7ed6", Language: "es", ShopSkin: "d9480f", Style: ".button { color: #fff }"}
+	return branding.AppearanceInput{
+		Name: name, Theme: "1c7ed6", Language: "es", ShopSkin: "d9480f", Style: ".button { color: #fff }",
+	}
 }
 
-// Publish publishes a look of 1002 and gives its company.
+// Publish publishes a look of company 1002 and returns the company.
 func (p *Platform) Publish(in branding.AppearanceInput) store.Company {
 	p.T.Helper()
 	NoError(p.T, p.Branding.SetAppearance(p.T.Context(), p.Office("sur"), in))
 	return p.Company(1002)
 }
 
-// Mark is what undoes the look of 1002 now.
+// Mark returns the mark with which the present look of company 1002 is undone.
 func (p *Platform) Mark() string {
 	p.T.Helper()
 	kept, ok, err := p.Branding.LookBefore(p.T.Context(), p.Office("sur"))
@@ -171,7 +180,7 @@ func (p *Platform) Mark() string {
 	return kept.Mark
 }
 
-// Viewed is what is written down of a company, by page and kind of device.
+// Viewed returns the stored page views of a company, by page and kind of device.
 func (p *Platform) Viewed(companyID int64) map[string]int64 {
 	p.T.Helper()
 	NoError(p.T, p.Statistics.WriteViews(p.T.Context()))
@@ -184,7 +193,7 @@ func (p *Platform) Viewed(companyID int64) map[string]int64 {
 	return all
 }
 
-// Product is the first product of a company.
+// Product returns the first product of a company.
 func (p *Platform) Product(company int64) store.Product {
 	p.T.Helper()
 	all, err := p.Db.Products(p.T.Context(), company)
@@ -192,11 +201,14 @@ func (p *Platform) Product(company int64) store.Product {
 	return all[0]
 }
 
-// Order is placed by somebody who means it, however often.
+// Order places an order and confirms that a repetition is meant.
 func (p *Platform) Order(here access.Landing, product int64, quantity, form string) (store.Order, error) {
-	return p.Ordering.PlaceOrder(p.From(HomeAddress), here, ordering.OrderInput{ProductID: product, Quantity: quantity, Form: form, Again: true})
+	return p.Ordering.PlaceOrder(p.From(HomeAddress), here, ordering.OrderInput{
+		ProductID: product, Quantity: quantity, Form: form, Again: true,
+	})
 }
 
+// Stock returns the stock of a product.
 func (p *Platform) Stock(company, product int64) int64 {
 	p.T.Helper()
 	k, err := p.Db.ProductByID(p.T.Context(), company, product)

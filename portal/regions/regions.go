@@ -89,7 +89,9 @@ func currentRegions(code string) []*Region {
 	var path []*Region
 	level := regions().provinces
 	for _, step := range []string{code[:2] + "0000", code[:4] + "00", code}[:regionDepth(code)+1] {
-		i, found := slices.BinarySearchFunc(level, step, func(r Region, code string) int { return strings.Compare(r.Code, code) })
+		i, found := slices.BinarySearchFunc(
+			level, step, func(r Region, code string) int { return strings.Compare(r.Code, code) },
+		)
 		if !found {
 			return nil
 		}

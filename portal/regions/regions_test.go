@@ -81,7 +81,8 @@ func TestTheRegionTreeHasThreeLevelsAndEveryCodeOnceUnderItsParent(t *testing.T)
 
 func TestEveryRegionHasANameOneCanPrint(t *testing.T) {
 	EachRegion(func(r regions.Region, _ []string) {
-		if r.Name == "" || !norm.NFC.IsNormalString(r.Name) || strings.ContainsFunc(r.Name, func(c rune) bool { return !unicode.Is(unicode.Han, c) }) {
+		if r.Name == "" || !norm.NFC.IsNormalString(r.Name) ||
+			strings.ContainsFunc(r.Name, func(c rune) bool { return !unicode.Is(unicode.Han, c) }) {
 			t.Errorf("%s is called %q", r.Code, r.Name)
 		}
 	})
@@ -143,7 +144,9 @@ func TestRegionPathNamesEveryStepDownToTheRegion(t *testing.T) {
 			t.Errorf("%s is called %q", code, name)
 		}
 	}
-	for _, code := range []string{"", "0", "000000", "990000", "110199", "11010", "1101010", "-500105", "东城", "abcdef"} {
+	for _, code := range []string{
+		"", "0", "000000", "990000", "110199", "11010", "1101010", "-500105", "东城", "abcdef",
+	} {
 		if path, ok := regions.RegionPath(code); ok || path != nil {
 			t.Errorf("%q is %v", code, path)
 		}

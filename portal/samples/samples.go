@@ -80,7 +80,7 @@ type SampleLine struct {
 	Quantity int64  `json:"quantity"`
 }
 
-// Industries are the ids of the twelve industries in the specification's order.
+// Industries returns the ids of the twelve industries, in the order in which pages show them.
 func Industries() []int64 { return slices.Clone(industries[:]) }
 
 // Samples is the pack of an industry; ok is false for an id that is none. The pack is shared: callers must not change

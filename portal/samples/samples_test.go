@@ -32,7 +32,9 @@ func EachSamplePack(t *testing.T, test func(t *testing.T, pack *samples.SamplePa
 }
 
 func TestSamplesAreOnePackForEachIndustryOfTheSpecification(t *testing.T) {
-	if want := []int64{118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725}; !slices.Equal(samples.Industries(), want) {
+	if want := []int64{
+		118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725,
+	}; !slices.Equal(samples.Industries(), want) {
 		t.Errorf("the industries are %v, want %v", samples.Industries(), want)
 	}
 	EachSamplePack(t, func(t *testing.T, pack *samples.SamplePack) {
@@ -317,7 +319,10 @@ func TestSamplesStaySmall(t *testing.T) {
 	}
 	packs, packBytes := size("packs/*.json")
 	pictures, pictureBytes := size("packs/pictures/*.svg")
-	t.Logf("%d packs of %d bytes, %d pictures of %d bytes: %d KB", packs, packBytes, pictures, pictureBytes, (packBytes+pictureBytes+1023)/1024)
+	t.Logf(
+		"%d packs of %d bytes, %d pictures of %d bytes: %d KB", packs, packBytes, pictures, pictureBytes,
+		(packBytes+pictureBytes+1023)/1024,
+	)
 	if packBytes+pictureBytes > 220<<10 {
 		t.Error("more than 220 KB go into the program")
 	}

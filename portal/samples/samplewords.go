@@ -6,19 +6,21 @@ import (
 	"portico/store"
 )
 
-// sampleWords are the words of a company's sample rows in the reader's language: a row that carries a key of the pack
-// is read in every language, whatever the company's was when it was imported.
+// sampleWords are the texts of a company's samples in one language. Rows with a key of the pack are shown in every
+// language, whatever language they were imported in.
 type sampleWords struct {
 	lang  string
 	words *packWords
 }
 
+// packWords are the texts of a pack by their keys.
 type packWords struct {
 	categories map[string]Words
 	products   map[string]*SampleProduct
 	customers  map[string]*SampleCustomer
 }
 
+// WordsFor returns the texts of a company's samples in a language.
 func WordsFor(c store.Company, lang string) sampleWords {
 	if words, known := packsWords()[c.IndustryID]; known {
 		return sampleWords{lang, words}
@@ -26,6 +28,7 @@ func WordsFor(c store.Company, lang string) sampleWords {
 	return sampleWords{lang, &packWords{}}
 }
 
+// packsWords returns the texts of all packs by the ids of their industries.
 var packsWords = sync.OnceValue(func() map[int64]*packWords {
 	all := map[int64]*packWords{}
 	for _, industry := range industries {
@@ -45,30 +48,35 @@ var packsWords = sync.OnceValue(func() map[int64]*packWords {
 	return all
 })
 
+// Category translates the name of a category, if it is a sample.
 func (w sampleWords) Category(c *store.Category) {
 	if words, ok := w.words.categories[c.Sample]; ok {
 		c.Name = words.In(w.lang)
 	}
 }
 
+// Product translates the texts of the product with a sample key, if there is one.
 func (w sampleWords) Product(key string, name, spec, unit *string) {
 	if s, ok := w.words.products[key]; ok {
 		*name, *spec, *unit = s.Name.In(w.lang), s.Spec.In(w.lang), s.Unit.In(w.lang)
 	}
 }
 
+// Client translates the texts of the customer with a sample key, if there is one.
 func (w sampleWords) Client(key string, name, contact *string) {
 	if s, ok := w.words.customers[key]; ok {
 		*name, *contact = s.Name.In(w.lang), s.Contact.In(w.lang)
 	}
 }
 
+// Orders translates the names of sample customers in orders.
 func (w sampleWords) Orders(all []store.Order) {
 	for i := range all {
 		w.Client(all[i].ClientSample, &all[i].ClientName, &all[i].ClientContact)
 	}
 }
 
+// Lines translates the texts of sample products in the lines of an order.
 func (w sampleWords) Lines(all []store.OrderLine) {
 	for i := range all {
 		w.Product(all[i].ProductSample, &all[i].Name, &all[i].Spec, &all[i].Unit)

@@ -124,7 +124,8 @@ func (s *Statistics) counterOf(typed string) (counter, access.Problem) {
 // plainPath says whether a path has nothing in it that a browser or a server could read in two ways.
 func plainPath(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if strings.Trim(part, ".") == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
+		if strings.Trim(part, ".") == "" ||
+			strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
 			return false
 		}
 	}

@@ -19,6 +19,7 @@ type menuBound struct {
 	addresses map[string]int
 }
 
+// Allows counts a choice of an address, and reports whether it is within the limits of the minute.
 func (b *menuBound) Allows(address string, now time.Time) bool {
 	b.Lock()
 	defer b.Unlock()

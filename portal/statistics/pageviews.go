@@ -34,14 +34,17 @@ type Screen string
 
 // Screens are all that are counted.
 var Screens = []Screen{
-	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
+	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat",
+	"register_more", "register_result",
 	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company",
 	"accounts", "profile", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
-	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person", "person_role",
-	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits", "audit",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person",
+	"person", "person_role",
+	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits",
+	"audit",
 }
 
 // Menu are the screens that a menu leads to.
@@ -53,16 +56,20 @@ var Menu = []Screen{
 // MenuPrefix begins the names under which choices in a menu are counted.
 const MenuPrefix = "menu:"
 
-// The kinds.
 const (
-	OnPhone    access.DeviceKind = "phone"
-	OnDesktop  access.DeviceKind = "desktop"
-	OnWeChat   access.DeviceKind = "wechat"
+	// OnPhone is a browser on a phone.
+	OnPhone access.DeviceKind = "phone"
+	// OnDesktop is a browser on a computer.
+	OnDesktop access.DeviceKind = "desktop"
+	// OnWeChat is the browser of WeChat.
+	OnWeChat access.DeviceKind = "wechat"
+	// OnWorkChat is the browser of WeCom.
 	OnWorkChat access.DeviceKind = "work-chat"
-	OnApp      access.DeviceKind = "app" // the native wrapper
+	// OnApp is the native wrapper.
+	OnApp access.DeviceKind = "app"
 )
 
-// DeviceKinds are all of them, in the order shown.
+// DeviceKinds are all kinds of devices, in the order in which pages show them.
 var DeviceKinds = []access.DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
 
 // views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for
@@ -84,13 +91,13 @@ type viewShard struct {
 	_      [48]byte // shards do not share a line of the processor's cache
 }
 
-// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth
-// measuring, and writes nothing itself.
-func (p *Statistics) CountView(s Screen, companyID int64, on access.DeviceKind) {
-	p.Views.add(store.ViewKey{CompanyID: companyID, Day: p.Today(), Page: string(s), Device: string(on)})
+// CountView counts in memory one view of a page of a company, 0 for none. It takes almost no time; WriteViews stores
+// the counts.
+func (s *Statistics) CountView(screen Screen, companyID int64, on access.DeviceKind) {
+	s.Views.add(store.ViewKey{CompanyID: companyID, Day: s.Today(), Page: string(screen), Device: string(on)})
 }
 
-// Today is the platform's day.
+// Today returns the platform's current day.
 func (s *Statistics) Today() store.Day { return store.DayOf(s.now().In(access.CompanyDay)) }
 
 func (v *views) add(key store.ViewKey) {
@@ -107,8 +114,8 @@ func (v *views) add(key store.ViewKey) {
 	s.counts[key]++
 }
 
-// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far
-// as there is room.
+// WriteViews stores the counts since the last time. Counts that cannot be stored wait for the next time, as far as
+// there is room.
 func (s *Statistics) WriteViews(ctx context.Context) error {
 	v := &s.Views
 	v.writing.Lock()
@@ -119,7 +126,10 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 		all = append(all, store.PageViews{ViewKey: key, Views: n})
 	}
 	slices.SortFunc(all, func(a, b store.PageViews) int { // instances that write in one order do not wait in a circle
-		return cmp.Or(cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page), strings.Compare(a.Device, b.Device))
+		return cmp.Or(
+			cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page),
+			strings.Compare(a.Device, b.Device),
+		)
 	})
 	for some := range slices.Chunk(all, viewsAtOnce) {
 		if err := s.db.AddViews(ctx, some); err != nil {
@@ -171,14 +181,15 @@ func (s *Statistics) KeepWritingViews(ctx context.Context) {
 	}
 }
 
+// NoteViews writes the counted views, and logs an error.
 func (s *Statistics) NoteViews(ctx context.Context) {
 	if err := s.WriteViews(ctx); err != nil && ctx.Err() == nil {
 		s.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
 	}
 }
 
-// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is
-// none.
+// ViewTotal is the number of views since this process started, of all companies together (Platform is false) or outside
+// of companies.
 type ViewTotal struct {
 	Platform bool
 	On       access.DeviceKind
@@ -189,11 +200,14 @@ func (v *views) total(key store.ViewKey, n int64) {
 	if strings.HasPrefix(key.Page, MenuPrefix) {
 		return
 	}
-	sum, _ := v.totals.LoadOrStore(ViewTotal{Platform: key.CompanyID == 0, On: access.DeviceKind(key.Device)}, new(atomic.Int64))
+	sum, _ := v.totals.LoadOrStore(
+		ViewTotal{Platform: key.CompanyID == 0, On: access.DeviceKind(key.Device)}, new(atomic.Int64),
+	)
 	sum.(*atomic.Int64).Add(n)
 }
 
-// ViewTotals are those sums as of the last time they were written down, one for every kind of device, twice.
+// ViewTotals returns the totals as of the last WriteViews: for every kind of device one of all companies together, and
+// one of views outside of companies.
 func (s *Statistics) ViewTotals() []ViewTotal {
 	var all []ViewTotal
 	for _, platform := range []bool{false, true} {

@@ -114,7 +114,8 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 		p.Viewed(1001)
 		v, err := p.Statistics.VisitsOf(t.Context(), boss, 7)
 		portaltest.NoError(t, err)
-		if len(v.Days) != 7 || v.Total != 3 || v.Days[5].Views != 1 || v.Days[6].Views != 2 || v.Days[6].Day.Format(time.DateOnly) != "2026-10-02" {
+		if len(v.Days) != 7 || v.Total != 3 || v.Days[5].Views != 1 || v.Days[6].Views != 2 ||
+			v.Days[6].Day.Format(time.DateOnly) != "2026-10-02" {
 			t.Errorf("%+v", v)
 		}
 		p.Clock.Advance((statistics.ViewsKept - 1) * 24 * time.Hour)
@@ -125,7 +126,9 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 		p.Clock.Advance(48 * time.Hour)
 		old := make([]store.PageViews, 1200)
 		for i := range old {
-			old[i] = store.PageViews{ViewKey: store.ViewKey{CompanyID: 1001, Day: store.Day(i), Page: "login", Device: "phone"}, Views: 1}
+			old[i] = store.PageViews{
+				ViewKey: store.ViewKey{CompanyID: 1001, Day: store.Day(i), Page: "login", Device: "phone"}, Views: 1,
+			}
 		}
 		portaltest.NoError(t, p.Db.AddViews(t.Context(), old))
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
@@ -153,10 +156,12 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 		if v.Total != 5 || len(v.Days) != 30 || v.Days[29].Views != 5 || len(v.Menu) != 0 {
 			t.Errorf("%+v", v)
 		}
-		if len(v.Screens) != 3 || v.Screens[0] != (statistics.ScreenViews{Screen: "login", Views: 3}) || v.Screens[1].Screen != "agreement" {
+		if len(v.Screens) != 3 || v.Screens[0] != (statistics.ScreenViews{Screen: "login", Views: 3}) ||
+			v.Screens[1].Screen != "agreement" {
 			t.Errorf("by page: %+v", v.Screens)
 		}
-		if len(v.Devices) != 3 || v.Devices[0] != (statistics.DeviceViews{On: statistics.OnPhone, Views: 3}) || v.Devices[2].On != statistics.OnWeChat {
+		if len(v.Devices) != 3 || v.Devices[0] != (statistics.DeviceViews{On: statistics.OnPhone, Views: 3}) ||
+			v.Devices[2].On != statistics.OnWeChat {
 			t.Errorf("by device: %+v", v.Devices)
 		}
 		other, err := p.Statistics.VisitsOf(t.Context(), p.At(p.Account("northwind")), 30)
@@ -174,7 +179,8 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 		if len(office.Visits) != statistics.VisitWeek || office.Visits[6].Views != 5 {
 			t.Errorf("the week is %+v", office.Visits)
 		}
-		if office, err = p.Backoffice.Office(t.Context(), p.EmployeeWith(access.RightOrders), "zh"); err != nil || office.Visits != nil {
+		if office, err = p.Backoffice.Office(t.Context(), p.EmployeeWith(access.RightOrders), "zh"); err != nil ||
+			office.Visits != nil {
 			t.Errorf("an employee without the right sees %+v %v", office.Visits, err)
 		}
 	})
@@ -182,7 +188,9 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 
 func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		destination := p.Enter(p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop)
+		destination := p.Enter(
+			p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop,
+		)
 		landed, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		token, place := landed.Token, p.Place("store1001.portico.test")
@@ -190,16 +198,22 @@ func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 		for _, chosen := range []statistics.Screen{"orders", "orders", "settings"} {
 			portaltest.NoError(t, p.CountMenu(ctx, token, place, chosen, statistics.OnDesktop))
 		}
-		for _, unknown := range []statistics.Screen{"", "login", "order", "menu:orders", "x'; --", statistics.Screen(strings.Repeat("a", 4000))} {
+		for _, unknown := range []statistics.Screen{
+			"", "login", "order", "menu:orders", "x'; --", statistics.Screen(strings.Repeat("a", 4000)),
+		} {
 			portaltest.NoError(t, p.CountMenu(ctx, token, place, unknown, statistics.OnDesktop))
 		}
-		if err := p.CountMenu(ctx, token, place, "shop_orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
+		if err := p.CountMenu(
+			ctx, token, place, "shop_orders", statistics.OnDesktop,
+		); !errors.Is(err, access.LoginRequired) {
 			t.Errorf("of a side that one is not signed in to: %v", err)
 		}
 		if err := p.CountMenu(ctx, "", place, "orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
 			t.Errorf("of nobody: %v", err)
 		}
-		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"menu:orders desktop": 2, "menu:settings desktop": 1}) {
+		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{
+			"menu:orders desktop": 2, "menu:settings desktop": 1,
+		}) {
 			t.Errorf("%v", got)
 		}
 		v, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), 7)
@@ -215,7 +229,8 @@ func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 		for range 2 * statistics.MaxMenuChoices {
 			_ = p.CountMenu(ctx, token, place, "orders", statistics.OnDesktop)
 		}
-		if got := p.Viewed(1001)["menu:orders desktop"]; got < statistics.MaxMenuChoices-10 || got > statistics.MaxMenuChoices {
+		if got := p.Viewed(1001)["menu:orders desktop"]; got < statistics.MaxMenuChoices-10 ||
+			got > statistics.MaxMenuChoices {
 			t.Errorf("%d are counted in a minute", got)
 		}
 		portaltest.NoError(t, p.CountMenu(p.From("203.0.113.77"), token, place, "people", statistics.OnDesktop))

@@ -23,17 +23,17 @@ type VisitDay struct {
 	Views int64
 }
 
-// ScreenViews is how often a page was shown; DeviceViews, how often on a kind of device.
-type (
-	ScreenViews struct {
-		Screen Screen
-		Views  int64
-	}
-	DeviceViews struct {
-		On    access.DeviceKind
-		Views int64
-	}
-)
+// ScreenViews is the number of views of a page.
+type ScreenViews struct {
+	Screen Screen
+	Views  int64
+}
+
+// DeviceViews is the number of views on a kind of device.
+type DeviceViews struct {
+	On    access.DeviceKind
+	Views int64
+}
 
 // Visits are the page views of a company in some days, today the last of them: Days has each, Screens and Menu the
 // most shown and chosen first, Devices every kind that was seen.
@@ -55,8 +55,8 @@ type VisitRow struct {
 	Views  int64
 }
 
-// VisitsOf reads how often a company's pages were shown in as many days as one of VisitSpans. Forbidden for employees
-// who are not allowed to; NotFound for another number.
+// VisitsOf reads how often a company's pages were shown in the last days, one of VisitSpans. It refuses with Forbidden
+// an account without RightAudit, and with NotFound another number of days.
 func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int) (Visits, error) {
 	rows, err := s.VisitRows(ctx, here, days)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int
 	return v, nil
 }
 
-// VisitRows reads all that is counted of those days, the oldest first, for an export; refused like VisitsOf.
+// VisitRows reads all counts of those days, the oldest first, for an export. It refuses as VisitsOf does.
 func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days int) ([]VisitRow, error) {
 	if err := access.RequireRight(here, access.RightAudit); err != nil {
 		return nil, err
@@ -98,19 +98,21 @@ func (s *Statistics) VisitRows(ctx context.Context, here access.Landing, days in
 	rows := make([]VisitRow, 0, len(counted))
 	for _, v := range counted {
 		screen, menu := strings.CutPrefix(v.Page, MenuPrefix)
-		rows = append(rows, VisitRow{v.Day.In(access.CompanyDay), Screen(screen), menu, access.DeviceKind(v.Device), v.Views})
+		rows = append(rows, VisitRow{
+			v.Day.In(access.CompanyDay), Screen(screen), menu, access.DeviceKind(v.Device), v.Views,
+		})
 	}
 	return rows, nil
 }
 
-// VisitWeek reads the days of the overview.
-func (p *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
-	sums, err := p.db.ViewsByDay(ctx, companyID, p.firstDay(VisitWeek), MenuPrefix)
+// VisitWeek reads the page views of the last VisitWeek days.
+func (s *Statistics) VisitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
+	sums, err := s.db.ViewsByDay(ctx, companyID, s.firstDay(VisitWeek), MenuPrefix)
 	byDay := map[store.Day]int64{}
-	for _, s := range sums {
-		byDay[s.Day] = s.Views
+	for _, sum := range sums {
+		byDay[sum.Day] = sum.Views
 	}
-	return p.lastDays(VisitWeek, byDay), err
+	return s.lastDays(VisitWeek, byDay), err
 }
 
 func (s *Statistics) firstDay(days int) store.Day { return s.Today() - store.Day(days) + 1 }
@@ -130,7 +132,10 @@ func mostFirst(counts map[Screen]int64) []ScreenViews {
 		all = append(all, ScreenViews{s, n})
 	}
 	slices.SortFunc(all, func(a, b ScreenViews) int {
-		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(slices.Index(Screens, a.Screen), slices.Index(Screens, b.Screen)))
+		return cmp.Or(
+			cmp.Compare(b.Views, a.Views),
+			cmp.Compare(slices.Index(Screens, a.Screen), slices.Index(Screens, b.Screen)),
+		)
 	})
 	return all
 }

@@ -10,7 +10,7 @@ import (
 const (
 	// MaxStyle is the longest sheet, in bytes.
 	MaxStyle = 20 << 10
-	// MaxStyleProblems is how many problems of a sheet are told at once.
+	// MaxStyleProblems is how many problems of a sheet are reported at once.
 	MaxStyleProblems = 5
 
 	maxStyleServed = 96 << 10 // bytes of a sheet as it is served
@@ -20,29 +20,44 @@ const (
 	maxCompounds   = 8        // of a selector
 )
 
-// StyleWhy is why a part of a style sheet is not accepted; its text is the locale key "style." + the constant.
+// StyleWhy is the reason why a part of a style sheet is not accepted. Its text is the locale key "style." + the
+// constant.
 type StyleWhy string
 
-// The reasons.
 const (
-	StyleTooLong    StyleWhy = "too_long"
-	StyleNotText    StyleWhy = "not_text"
-	StyleUnfinished StyleWhy = "unfinished" // a comment, string or block that does not end
+	// StyleTooLong is a sheet over MaxStyle.
+	StyleTooLong StyleWhy = "too_long"
+	// StyleNotText is a control character or invalid UTF-8.
+	StyleNotText StyleWhy = "not_text"
+	// StyleUnfinished is a comment, string or block that does not end.
+	StyleUnfinished StyleWhy = "unfinished"
+	// StyleUnreadable is text that is not CSS.
 	StyleUnreadable StyleWhy = "unreadable"
-	StyleAtRule     StyleWhy = "at_rule"
-	StyleMedia      StyleWhy = "media"
-	StyleNesting    StyleWhy = "nesting"
-	StyleSelector   StyleWhy = "selector"
-	StyleProtected  StyleWhy = "protected" // messages, the agreement, the languages, whom to call
-	StyleProperty   StyleWhy = "property"
-	StyleAddress    StyleWhy = "address" // anything that could load or read something
-	StyleValue      StyleWhy = "value"
-	StyleRange      StyleWhy = "range"
-	StyleImportant  StyleWhy = "important"
-	StyleMoving     StyleWhy = "moving" // what changes places while one points at it, presses it or types
+	// StyleAtRule is an at-rule other than @media.
+	StyleAtRule StyleWhy = "at_rule"
+	// StyleMedia is a media query that is not allowed.
+	StyleMedia StyleWhy = "media"
+	// StyleNesting is a rule inside of another.
+	StyleNesting StyleWhy = "nesting"
+	// StyleSelector is a selector that is not allowed.
+	StyleSelector StyleWhy = "selector"
+	// StyleProtected is a selector of messages, the agreement, the languages or the contacts.
+	StyleProtected StyleWhy = "protected"
+	// StyleProperty is a property that is not allowed.
+	StyleProperty StyleWhy = "property"
+	// StyleAddress is a value that could load or read something.
+	StyleAddress StyleWhy = "address"
+	// StyleValue is a value that is not allowed for its property.
+	StyleValue StyleWhy = "value"
+	// StyleRange is a number that is too small or too large.
+	StyleRange StyleWhy = "range"
+	// StyleImportant is a value that is marked !important.
+	StyleImportant StyleWhy = "important"
+	// StyleMoving is a property that moves an element while it is hovered, pressed or focused.
+	StyleMoving StyleWhy = "moving"
 )
 
-// TextKey is the locale key of the reason in words; {what} is StyleProblem.What.
+// TextKey returns the locale key of the reason. Its {what} is StyleProblem.What.
 func (w StyleWhy) TextKey() string { return "style." + string(w) }
 
 // StyleProblem is a part of a sheet that is not accepted: its line from 1, why, and the part itself, shortened.
@@ -52,9 +67,9 @@ type StyleProblem struct {
 	What string
 }
 
-// FilterStyle reads a company's style sheet for its sign-in pages and writes it anew from what it understood, so that
-// nothing is served but what is on the lists here: colours, type, space and borders of the parts of the page, and no
-// way to load, read, hide or move anything. Sheets with a problem give no CSS at all.
+// FilterStyle reads a company's style sheet for its sign-in pages and writes it again from the parsed rules. Only
+// listed properties and values are written: colours, type, space and borders. Nothing that could load, read, hide or
+// move anything is. A sheet with a problem returns no CSS.
 func FilterStyle(source string) (css string, problems []StyleProblem) {
 	source = normalStyle(source)
 	if len(source) > MaxStyle {
@@ -85,7 +100,7 @@ func normalStyle(source string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n").Replace(strings.TrimPrefix(source, "\ufeff"))
 }
 
-// TidyStyle is a sheet as it is kept; its lines are still the lines that were typed.
+// TidyStyle returns a sheet as it is stored. Its line numbers are those that were typed.
 func TidyStyle(source string) string { return strings.TrimRight(normalStyle(source), " \t\n") }
 
 // styleFilter reads tokens and writes rules.
@@ -191,7 +206,7 @@ func (f *styleFilter) rule() {
 	f.out.WriteString("}")
 }
 
-// declarations reads what stands between the braces of a rule.
+// declarations reads the declarations between the braces of a rule.
 func (f *styleFilter) declarations() {
 	for {
 		f.space()

@@ -8,7 +8,8 @@ import (
 	"portico/portal/stylesheet"
 )
 
-// HostileStyles are sheets that load, read, hide, cover or move something, or try to be read differently by a browser than here.
+// HostileStyles are sheets that load, read, hide, cover or move something, or try to be read differently by a browser
+// than here.
 var HostileStyles = []struct {
 	source string
 	why    stylesheet.StyleWhy
@@ -199,7 +200,10 @@ var HostileStyles = []struct {
 	{`.card{color:{red}}`, stylesheet.StyleNesting},
 	{strings.Repeat(`a{`, 4000), stylesheet.StyleNesting},
 	{`a{color:` + strings.Repeat(`rgb(`, 4000), stylesheet.StyleValue},
-	{`a{background:` + strings.Repeat(`linear-gradient(`, 1000) + strings.Repeat(`)`, 1000) + `}`, stylesheet.StyleValue},
+	{
+		`a{background:` + strings.Repeat(`linear-gradient(`, 1000) + strings.Repeat(`)`, 1000) + `}`,
+		stylesheet.StyleValue,
+	},
 	{strings.Repeat(`a `, 9) + `{color:red}`, stylesheet.StyleSelector},
 	{strings.Repeat(`a,`, 30) + `a{color:red}`, stylesheet.StyleSelector},
 	{strings.Repeat(`a{color:red}`, 2000), stylesheet.StyleTooLong},
@@ -236,29 +240,70 @@ var HonestStyles = []struct{ source, want string }{
 	{"  \n/* nothing yet */\n", ""},
 	{"\ufeff.button { border-radius: 4px }", `{border-radius:4px;}`},
 	{".button{background:#D9480F;color:#fff}", `{background:#d9480f;color:#fff;}`},
-	{"body { background: linear-gradient(to bottom, #fff 0%, #eef 100%); }", `{background:linear-gradient(to bottom,#fff 0%,#eef 100%);}`},
-	{".panel { background: radial-gradient(circle at top left, rgba(255,255,255,.2), transparent 60%), #123456 }", `{background:radial-gradient(circle at top left,rgb(255 255 255/0.2),transparent 60%),#123456;}`},
-	{".input:focus-visible { border-color: var(--brand-strong); box-shadow: 0 0 0 3px rgb(0 0 0 / 10%) }", `border-color:var(--brand-strong);box-shadow:0 0 0 3px rgb(0 0 0/10%);`},
-	{"@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }", `@media (prefers-color-scheme:dark){body`},
-	{"@media screen and (min-width: 900px), (orientation:landscape) { main { padding: 32px } }", `@media screen and (min-width:900px),(orientation:landscape){main`},
-	{`h1, .lead { font-family: Georgia, "Noto Serif CJK SC", "微软雅黑", serif; letter-spacing: .02em }`, `font-family:"Georgia","Noto Serif CJK SC","微软雅黑",serif;letter-spacing:0.02em;`},
+	{
+		"body { background: linear-gradient(to bottom, #fff 0%, #eef 100%); }",
+		`{background:linear-gradient(to bottom,#fff 0%,#eef 100%);}`,
+	},
+	{
+		".panel { background: radial-gradient(circle at top left, rgba(255,255,255,.2), transparent 60%), #123456 }",
+		`{background:radial-gradient(circle at top left,rgb(255 255 255/0.2),transparent 60%),#123456;}`,
+	},
+	{
+		".input:focus-visible { border-color: var(--brand-strong); box-shadow: 0 0 0 3px rgb(0 0 0 / 10%) }",
+		`border-color:var(--brand-strong);box-shadow:0 0 0 3px rgb(0 0 0/10%);`,
+	},
+	{
+		"@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }",
+		`@media (prefers-color-scheme:dark){body`,
+	},
+	{
+		"@media screen and (min-width: 900px), (orientation:landscape) { main { padding: 32px } }",
+		`@media screen and (min-width:900px),(orientation:landscape){main`,
+	},
+	{
+		`h1, .lead { font-family: Georgia, "Noto Serif CJK SC", "微软雅黑", serif; letter-spacing: .02em }`,
+		`font-family:"Georgia","Noto Serif CJK SC","微软雅黑",serif;letter-spacing:0.02em;`,
+	},
 	{".tabs a[aria-current]{color:red}", "-"},
 	{".tabs a:hover { text-decoration: underline }", `.tabs a:hover`},
 	{"form > .button:not-a-state{color:red}", "-"},
-	{"form > .button + .button ~ .links a { margin: 0 auto 8px; padding: 12px 1rem }", `{margin:0 auto 8px;padding:12px 1rem;}`},
-	{".input { border: 2px solid tomato; border-width: 1px 2px; border-style: solid dashed }", `border:2px solid tomato;border-width:1px 2px;border-style:solid dashed;`},
+	{
+		"form > .button + .button ~ .links a { margin: 0 auto 8px; padding: 12px 1rem }",
+		`{margin:0 auto 8px;padding:12px 1rem;}`,
+	},
+	{
+		".input { border: 2px solid tomato; border-width: 1px 2px; border-style: solid dashed }",
+		`border:2px solid tomato;border-width:1px 2px;border-style:solid dashed;`,
+	},
 	{".input::placeholder { color: slategrey }", `::placeholder{color:slategrey;}`},
 	{".button { \\63olor: r\\65 d; }", `{color:red;}`},
 	{".button/* between */{/* and */color/**/:/**/red/**/;}", `{color:red;}`},
-	{"h1{color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;text-transform:uppercase;text-align:center}", `color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;`},
-	{".mark{border-radius:50%;box-shadow:inset 0 1px 2px #0003,0 2px 8px 1px rgba(0,0,0,.1)}", `border-radius:50%;box-shadow:inset 0 1px 2px #0003,0 2px 8px 1px rgb(0 0 0/0.1);`},
-	{".links{gap:8px 16px}.links a{color:currentColor;text-decoration:none;text-underline-offset:4px}", `gap:8px 16px;`},
-	{".panel{padding:1em .5em;letter-spacing:-.03em;box-shadow:0 -1em 4em #000}", `{padding:clamp(0px,1em,32px) 0.5em;letter-spacing:clamp(-0.5px,-0.03em,4px);box-shadow:0 clamp(-24px,-1em,24px) clamp(0px,4em,64px) #000;}`},
-	{".button:active,.button:hover{background:#000;border-color:red;border-radius:4px;box-shadow:none}", `{background:#000;border-color:red;border-radius:4px;box-shadow:none;}`},
+	{
+		"h1{color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;text-transform:uppercase;text-align:center}", `color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;`,
+	},
+	{
+		".mark{border-radius:50%;box-shadow:inset 0 1px 2px #0003,0 2px 8px 1px rgba(0,0,0,.1)}",
+		`border-radius:50%;box-shadow:inset 0 1px 2px #0003,0 2px 8px 1px rgb(0 0 0/0.1);`,
+	},
+	{
+		".links{gap:8px 16px}.links a{color:currentColor;text-decoration:none;text-underline-offset:4px}",
+		`gap:8px 16px;`,
+	},
+	{
+		".panel{padding:1em .5em;letter-spacing:-.03em;box-shadow:0 -1em 4em #000}",
+		`{padding:clamp(0px,1em,32px) 0.5em;letter-spacing:clamp(-0.5px,-0.03em,4px);box-shadow:0 clamp(-24px,-1em,24px) clamp(0px,4em,64px) #000;}`,
+	},
+	{
+		".button:active,.button:hover{background:#000;border-color:red;border-radius:4px;box-shadow:none}",
+		`{background:#000;border-color:red;border-radius:4px;box-shadow:none;}`,
+	},
 	{"label:first-child,input:checked{padding:4px}", `{padding:4px;}`},
 	{".button:hover{color:red}.button{padding:4px}", `{padding:4px;}`},
 	{"#sign-in .field label{font-weight:500;accent-color:rebeccapurple}", `#sign-in .field label`},
-	{"MAIN{BACKGROUND-COLOR:RGBA(255,255,255,0.9);COLOR:BLACK}", `{background-color:rgb(255 255 255/0.9);color:black;}`},
+	{
+		"MAIN{BACKGROUND-COLOR:RGBA(255,255,255,0.9);COLOR:BLACK}",
+		`{background-color:rgb(255 255 255/0.9);color:black;}`,
+	},
 	{"a{color:red;}\r\n\r\n@media print\r\n{ a { color : black } }", `@media print{a`},
 	{".button{padding:0}\n;", "-"},
 }
@@ -302,10 +347,14 @@ func TestHonestStyleSheetsSurvive(t *testing.T) {
 }
 
 func TestEveryProblemOfASheetIsToldUpToAFew(t *testing.T) {
-	_, problems := stylesheet.FilterStyle("a { color: red }\nform { display: none; opacity: 0 }\n\n.msg { color: #fff }\nb{}i{}u{}q{}")
+	_, problems := stylesheet.FilterStyle(
+		"a { color: red }\nform { display: none; opacity: 0 }\n\n.msg { color: #fff }\nb{}i{}u{}q{}",
+	)
 	want := []stylesheet.StyleProblem{
-		{Line: 2, Why: stylesheet.StyleProperty, What: "display"}, {Line: 2, Why: stylesheet.StyleProperty, What: "opacity"},
-		{Line: 4, Why: stylesheet.StyleProtected, What: ".msg"}, {Line: 5, Why: stylesheet.StyleSelector, What: "b"}, {Line: 5, Why: stylesheet.StyleSelector, What: "i"},
+		{Line: 2, Why: stylesheet.StyleProperty, What: "display"},
+		{Line: 2, Why: stylesheet.StyleProperty, What: "opacity"},
+		{Line: 4, Why: stylesheet.StyleProtected, What: ".msg"}, {Line: 5, Why: stylesheet.StyleSelector, What: "b"},
+		{Line: 5, Why: stylesheet.StyleSelector, What: "i"},
 	}
 	if len(problems) != len(want) {
 		t.Fatalf("%+v", problems)
@@ -327,7 +376,9 @@ var HeldEm = regexp.MustCompile(`clamp\([-\d.]+px,([-\d.]+em),[\d.]+px\)`)
 func CheckStyle(t *testing.T, css string) {
 	t.Helper()
 	plain := HeldEm.ReplaceAllString(strings.ReplaceAll(css, StyleSpares, ""), "$1")
-	for _, never := range []string{"url", "\\", "<", "!", "[", "/*", "expression", "import", "--x", "position", "display", "opacity", "&"} {
+	for _, never := range []string{
+		"url", "\\", "<", "!", "[", "/*", "expression", "import", "--x", "position", "display", "opacity", "&",
+	} {
 		if strings.Contains(strings.ToLower(WithoutFamilies(plain)), never) {
 			t.Errorf("%q is in %q", never, plain)
 		}

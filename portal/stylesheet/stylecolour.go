@@ -13,7 +13,9 @@ var harmlessFunctions = map[string]bool{
 }
 
 // The page's own colours, which a sheet may use and not change.
-var styleColours = strings.Fields("--brand --brand-ink --brand-strong --brand-soft --page --card --ink --ink-2 --line --edge")
+var styleColours = strings.Fields(
+	"--brand --brand-ink --brand-strong --brand-soft --page --card --ink --ink-2 --line --edge",
+)
 
 var hexColour = regexp.MustCompile(`^(?:[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8})$`)
 
@@ -66,7 +68,8 @@ func (v *styleValue) components(function string, opaque bool) (string, bool) {
 		switch end := v.peek(); {
 		case end.is(")"):
 			v.take()
-			return strings.TrimSuffix(function, "a") + "(" + joinComponents(parts) + ")", len(parts) == 3 || len(parts) == 4
+			return strings.TrimSuffix(function, "a") + "(" + joinComponents(parts) + ")", len(parts) == 3 ||
+				len(parts) == 4
 		case end.is(",") || end.is("/") && len(parts) == 3:
 			v.take()
 		}

@@ -75,7 +75,8 @@ func (v *styleValue) mediaPart(first bool) (string, bool) {
 	}
 	answer := ""
 	if value := v.take(); answers == nil {
-		if value.kind != styleNumber || value.number < 0 || value.number > 10000 || !slices.Contains([]string{"px", "em", "rem"}, value.text) {
+		if value.kind != styleNumber || value.number < 0 || value.number > 10000 ||
+			!slices.Contains([]string{"px", "em", "rem"}, value.text) {
 			return "", false
 		}
 		answer = value.shown()

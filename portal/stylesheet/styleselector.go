@@ -8,9 +8,13 @@ import (
 
 // What a selector may name. Elements of the page alone: neither the document nor everything at once.
 var (
-	styleElements = strings.Fields("body main header nav section aside footer form fieldset legend label input select button a p h1 h2 h3 ul ol li div span strong small svg img")
-	styleStates   = strings.Fields("hover active focus focus-visible focus-within link visited enabled disabled checked first-child last-child only-child")
-	styleDrawn    = strings.Fields("placeholder selection")
+	styleElements = strings.Fields(
+		"body main header nav section aside footer form fieldset legend label input select button a p h1 h2 h3 ul ol li div span strong small svg img",
+	)
+	styleStates = strings.Fields(
+		"hover active focus focus-visible focus-within link visited enabled disabled checked first-child last-child only-child",
+	)
+	styleDrawn = strings.Fields("placeholder selection")
 	// The states that come and go between pressing and letting go: what changed places then could not be pressed.
 	styleMoves = strings.Fields("hover active focus focus-visible focus-within")
 

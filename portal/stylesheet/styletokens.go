@@ -267,6 +267,8 @@ func (l *styleLexer) escape() (rune, bool) {
 	return rune(n), n > 0 && utf8.ValidRune(rune(n))
 }
 
+// IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// IsNameStart reports whether a name can start with c: an ASCII letter or an underscore.
 func IsNameStart(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }

@@ -150,7 +150,8 @@ func lengths(least, most float64, units string) styleReader {
 		if t.kind != styleNumber || t.text == "" && t.number != 0 || t.text != "" && !slices.Contains(taken, t.text) {
 			return "", false
 		}
-		if px := t.number * pixels[t.text]; t.text != "%" && (px < least || px > most) || t.text == "%" && (t.number < 0 || t.number > 100) {
+		if px := t.number * pixels[t.text]; t.text != "%" && (px < least || px > most) || t.text == "%" &&
+			(t.number < 0 || t.number > 100) {
 			v.why = StyleRange
 			return "", false
 		}
@@ -188,7 +189,9 @@ func shadow(v *styleValue) (string, bool) {
 	return strings.Join(append(text, colour), " "), true
 }
 
-var genericFamilies = strings.Fields("system-ui sans-serif serif monospace ui-sans-serif ui-serif ui-monospace ui-rounded cursive -apple-system blinkmacsystemfont")
+var genericFamilies = strings.Fields(
+	"system-ui sans-serif serif monospace ui-sans-serif ui-serif ui-monospace ui-rounded cursive -apple-system blinkmacsystemfont",
+)
 
 // family reads the name of a font that the reader's machine may have.
 func family(v *styleValue) (string, bool) {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// UploadLife is how long one may send the file that one asked to send.
+	// UploadLife is how long an upload token is valid.
 	UploadLife = 10 * time.Minute
-	// MaxUploadName is the longest name of a file that is read, in characters. No file is stored under its name.
+	// MaxUploadName is the longest name of a sent file, in characters. The name is checked and not stored.
 	MaxUploadName = 255
 )
 
-// UploadTypes are the media types of pictures that are taken; what counts is the content.
+// UploadTypes are the media types that UploadToken accepts. The content is checked after the upload.
 var UploadTypes = []string{"image/jpeg", "image/png", "image/webp"}
 
 // uploadTicket is a sealed permission to send one file to a company (0: not known yet), for one purpose and owner.
@@ -39,19 +39,19 @@ type uploadTicket struct {
 	Until     int64               `json:"u"` // Unix ms
 }
 
-// ownerByPhone is the owner of the files that the holder of a proven phone sends.
-func (a *Application) ownerByPhone(phone string) string { return a.sealing.Tag("upload owner", phone) }
+// ownerByPhone returns the owner of the files that an applicant with a proven phone sends.
+func (l *Licences) ownerByPhone(phone string) string { return l.sealing.Tag("upload owner", phone) }
 
-// openOwner is how the owner of a file begins whose sender proved no phone. The first applicant who uses the file
-// becomes its owner.
+// openOwner is the prefix of the owner of a file that was sent without a proven phone. The first applicant who uses the
+// file becomes its owner.
 const openOwner = "open:"
 
-// LicenceToken makes a token for the form of a page, with which an applicant whose phone is proven may send one picture
-// within UploadLife. A refused picture does not use it up.
-func (a *Application) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
-	return a.sealing.Seal("upload", uploadTicket{
-		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: a.ownerByPhone(phone),
-		Applicant: true, Until: a.now().Add(UploadLife).UnixMilli(),
+// LicenceToken makes the token of a page's upload form. With it an applicant with a proven phone may send one picture
+// within UploadLife. A refused picture does not use the token up.
+func (l *Licences) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
+	return l.sealing.Seal("upload", uploadTicket{
+		ID: pictures.NewUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: l.ownerByPhone(phone),
+		Applicant: true, Until: l.now().Add(UploadLife).UnixMilli(),
 	})
 }
 
@@ -74,31 +74,31 @@ type UploadForm struct {
 	Expires         time.Time
 }
 
-// UploadToken returns the form with which an API client sends the picture of a licence: straight to the store of files
-// if that accepts it, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size; with
-// NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when no
-// files can be stored.
-func (a *Application) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
-	if a.pictures.Files == nil {
+// UploadToken returns the form with which an API client sends the picture of a licence: straight to the file store if
+// that accepts uploads, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size;
+// with NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when
+// no files can be stored.
+func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
+	if l.pictures.Files == nil {
 		return UploadForm{}, &access.Refused{Refusal: access.NotAvailable}
 	}
 	if err := in.validate(); err != nil {
 		return UploadForm{}, err
 	}
 	if in.CompanyID != 0 {
-		if _, err := a.access.Companies.ByID(ctx, a.db, in.CompanyID, a.now()); errors.Is(err, store.ErrNotFound) {
+		if _, err := l.access.Companies.ByID(ctx, l.db, in.CompanyID, l.now()); errors.Is(err, store.ErrNotFound) {
 			return UploadForm{}, access.NotFound
 		} else if err != nil {
 			return UploadForm{}, err
 		}
 	}
-	now := a.now()
+	now := l.now()
 	u := store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, CreatedAt: store.At(now),
 	}
 	u.Owner = openOwner + u.ID
 	form := UploadForm{Method: "POST", Headers: map[string]string{}, Key: u.ID, Expires: now.Add(UploadLife)}
-	address, fields, direct := a.pictures.Files.Post(pictures.IncomingName(u.ID), in.Type, in.Size, form.Expires)
+	address, fields, direct := l.pictures.Files.Post(pictures.IncomingName(u.ID), in.Type, in.Size, form.Expires)
 	if direct {
 		form.URL, form.Fields, u.SentUntil = address, fields, store.At(form.Expires)
 	} else {
@@ -108,14 +108,16 @@ func (a *Application) UploadToken(ctx context.Context, in UploadTokenInput) (Upl
 		if in.Session != "" {
 			ticket.Session, form.Headers["X-Token"] = access.Hashed(in.Session), in.Session
 		}
-		token, err := a.sealing.Seal("upload", ticket)
+		token, err := l.sealing.Seal("upload", ticket)
 		if err != nil {
 			return UploadForm{}, err
 		}
-		form.URL, form.Fields = a.access.Origin("account")+"/upload", map[string]string{"token": token}
+		form.URL, form.Fields = l.access.Origin("account")+"/upload", map[string]string{"token": token}
 	}
-	return form, a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := a.limits.CountUpTo(ctx, tx, "upload-tokens:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	return form, l.db.Tx(ctx, func(tx *store.DB) error {
+		if err := l.limits.CountUpTo(
+			ctx, tx, "upload-tokens:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+		); err != nil {
 			return err
 		}
 		_, err := tx.AddUpload(ctx, u)
@@ -145,76 +147,80 @@ func (in *UploadTokenInput) validate() error {
 	return nil
 }
 
-// UploadInput is a file with the token that allows it. Body must have arrived already, because its owner is locked
-// while it is read. When AtDoor is set, the token must fit the rest: CompanyID is the company of the site, 0 for none,
+// UploadInput is a file with its upload token. Body must have arrived already, because its owner is locked while it is
+// read. With CheckSender the token must also belong to the sender: CompanyID is the company of the site, 0 for none,
 // Ticket the applicant's from the browser's cookie, Session the API token of the call.
 type UploadInput struct {
 	Token string
 	Body  io.ReadSeeker
 
-	AtDoor          bool
+	CheckSender     bool
 	CompanyID       int64
 	Ticket, Session string
 }
 
 // MayUpload checks the token before the file is read, without Body. It refuses with Forbidden a token that is invalid,
 // expired or another person's.
-func (a *Application) MayUpload(in UploadInput) error {
-	_, err := a.uploadTicket(in, store.UploadLicence)
+func (l *Licences) MayUpload(in UploadInput) error {
+	_, err := l.uploadTicket(in, store.UploadLicence)
 	return err
 }
 
-// UploadLicence stores the picture of a licence, for an application to refer to. The same picture with the same token
-// within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
+// UploadLicence stores the picture of a licence, to which an application can refer. The same picture with the same
+// token within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
 // another applicant's; with UploadRejected a bad file, and with the reason UploadDuplicate a picture that was sent
 // before, together with that file; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
-func (a *Application) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {
-	ticket, err := a.uploadTicket(in, store.UploadLicence)
+func (l *Licences) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {
+	ticket, err := l.uploadTicket(in, store.UploadLicence)
 	if err != nil {
 		return store.Upload{}, err
 	}
-	if a.pictures.Files == nil {
+	if l.pictures.Files == nil {
 		return store.Upload{}, &access.Refused{Refusal: access.NotAvailable}
 	}
-	defer a.replay.Proofs.Hold("upload:" + ticket.Owner)()
+	defer l.replay.Proofs.Hold("upload:" + ticket.Owner)()
 	u := store.Upload{
 		ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner,
-		CreatedAt: store.At(a.now()),
+		CreatedAt: store.At(l.now()),
 	}
-	kept, err := a.db.UploadByID(ctx, u.ID)
+	kept, err := l.db.UploadByID(ctx, u.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
 	if err == nil && kept.Content != "" {
-		return a.keptUpload(ctx, kept, in.Body)
+		return l.keptUpload(ctx, kept, in.Body)
 	}
-	if err := a.limits.CountUpTo(ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	if err := l.limits.CountUpTo(
+		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return store.Upload{}, err
 	}
-	u, err = a.keepLicence(ctx, u, in.Body, false)
-	return u, a.pictures.NoteRefusedUpload(ctx, ticket.CompanyID, err)
+	u, err = l.keepLicence(ctx, u, in.Body, false)
+	return u, l.pictures.NoteRefusedUpload(ctx, ticket.CompanyID, err)
 }
 
 // attachLicence stores the picture that came with an application, and returns the application with the picture's key. A
 // picture that the applicant sent before is the same file again. It refuses with UploadRejected a bad picture; with
 // TooManyAttempts after UploadsADay from one network; and with NotAvailable.
-func (a *Application) attachLicence(ctx context.Context, in ApplicationInput) (ApplicationInput, error) {
+func (l *Licences) attachLicence(ctx context.Context, in ApplicationInput) (ApplicationInput, error) {
 	if in.Licence == nil {
 		return in, nil
 	}
-	if a.pictures.Files == nil {
+	if l.pictures.Files == nil {
 		return in, &access.Refused{Refusal: access.NotAvailable}
 	}
-	owner := a.ownerByPhone(in.Applicant.Number)
-	defer a.replay.Proofs.Hold("upload:" + owner)()
-	if err := a.limits.CountUpTo(ctx, a.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day); err != nil {
+	owner := l.ownerByPhone(in.Applicant.Number)
+	defer l.replay.Proofs.Hold("upload:" + owner)()
+	if err := l.limits.CountUpTo(
+		ctx, l.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	); err != nil {
 		return in, err
 	}
-	u, err := a.keepLicence(ctx, store.Upload{
+	u, err := l.keepLicence(ctx, store.Upload{
 		ID: pictures.NewUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, Owner: owner,
-		CreatedAt: store.At(a.now()),
+		CreatedAt: store.At(l.now()),
 	}, in.Licence, false)
-	err = a.pictures.NoteRefusedUpload(ctx, in.CompanyID, err)
+	err = l.pictures.NoteRefusedUpload(ctx, in.CompanyID, err)
 	if isDuplicate := u.ID != "" && errors.Is(err, access.UploadRejected); err != nil && !isDuplicate {
 		return in, err
 	}
@@ -224,8 +230,8 @@ func (a *Application) attachLicence(ctx context.Context, in ApplicationInput) (A
 
 // keptUpload returns the file that was uploaded with a token, when the same picture is sent again within RepeatWindow;
 // Forbidden for another picture.
-func (a *Application) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
-	_, done, err := a.replay.DoneBefore(ctx, a.replay.OperationID("upload", kept.ID))
+func (l *Licences) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
+	_, done, err := l.replay.DoneBefore(ctx, l.replay.OperationID("upload", kept.ID))
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -240,12 +246,12 @@ func (a *Application) keptUpload(ctx context.Context, kept store.Upload, body io
 }
 
 // uploadTicket opens an upload token and checks that the input fits it.
-func (a *Application) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
+func (l *Licences) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
 	var t uploadTicket
-	if a.sealing.Unseal("upload", in.Token, &t) != nil || a.limits.Ended(t.Until) || t.Purpose != purpose {
+	if l.sealing.Unseal("upload", in.Token, &t) != nil || l.limits.Ended(t.Until) || t.Purpose != purpose {
 		return t, access.Forbidden
 	}
-	if !in.AtDoor {
+	if !in.CheckSender {
 		return t, nil
 	}
 	if in.CompanyID != 0 && t.CompanyID != 0 && in.CompanyID != t.CompanyID {
@@ -255,46 +261,46 @@ func (a *Application) uploadTicket(in UploadInput, purpose store.UploadPurpose) 
 		return t, access.Forbidden
 	}
 	if t.Applicant {
-		who, err := a.Applicant(in.Ticket, t.CompanyID)
-		if err != nil || a.ownerByPhone(who.Number) != t.Owner {
+		who, err := openApplicant(l.sealing, l.limits, in.Ticket, t.CompanyID)
+		if err != nil || l.ownerByPhone(who.Number) != t.Owner {
 			return t, access.Forbidden
 		}
 	}
 	return t, nil
 }
 
-// keepLicence cleans a picture and stores it; again allows one that the owner has sent before. It adds the row before
-// the file, so that every file in the store has a row.
-func (a *Application) keepLicence(
+// keepLicence cleans a picture and stores it. With again it accepts a picture that the owner has sent before. It adds
+// the row before the file, so that every file in the store has a row.
+func (l *Licences) keepLicence(
 	ctx context.Context, u store.Upload, body io.ReadSeeker, again bool,
 ) (store.Upload, error) {
-	made, content, err := a.pictures.Clean(ctx, body, pictures.AsLicence)
+	made, content, err := l.pictures.Clean(ctx, body, pictures.AsLicence)
 	if err != nil {
 		return store.Upload{}, err
 	}
-	same, err := a.db.SameUpload(ctx, u.CompanyID, u.Owner, content, store.At(a.now().Add(-pictures.AbandonedAfter)))
+	same, err := l.db.SameUpload(ctx, u.CompanyID, u.Owner, content, store.At(l.now().Add(-pictures.AbandonedAfter)))
 	if err == nil && !again {
 		return same, pictures.UploadRejected(pictures.UploadDuplicate)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
-	if _, err := a.db.AddUpload(ctx, u); err != nil {
+	if _, err := l.db.AddUpload(ctx, u); err != nil {
 		return store.Upload{}, err
 	}
 	u.Content, u.Kind, u.Size, u.Width, u.Height = content, made.Kind, int64(len(made.Data)), made.Width, made.Height
-	if err := a.pictures.PutFile(ctx, pictures.LicenceName(u.ID), made); err != nil {
+	if err := l.pictures.PutFile(ctx, pictures.LicenceName(u.ID), made); err != nil {
 		return store.Upload{}, err
 	}
-	err = a.db.Tx(ctx, func(tx *store.DB) error {
+	err = l.db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.FinishUpload(ctx, u); err != nil {
 			return err
 		}
-		if err := a.replay.NoteDone(ctx, tx, a.replay.OperationID("upload", u.ID), ""); err != nil {
+		if err := l.replay.NoteDone(ctx, tx, l.replay.OperationID("upload", u.ID), ""); err != nil {
 			return err
 		}
 		company := store.Member{Account: store.Account{CompanyID: u.CompanyID}}
-		return a.access.Event(ctx, tx, "upload_stored", company, string(u.Purpose))
+		return l.access.Event(ctx, tx, "upload_stored", company, string(u.Purpose))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.Forbidden

@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// SampleRows are a company's samples: how many there are of each kind, and those that stay because real orders or
-// accounts use them.
+// SampleRows are a company's samples: how many of each kind ClearSamples removes (Clears), and the rows that it keeps
+// because real orders or accounts use them.
 type SampleRows struct {
 	Clears     store.SampleCounts
 	Categories []store.Category
@@ -17,14 +17,14 @@ type SampleRows struct {
 	Clients    []store.Client
 }
 
-// Empty says that nothing would be cleared.
+// Empty reports whether there is nothing to clear.
 func (s SampleRows) Empty() bool { return s.Clears == store.SampleCounts{} }
 
-// Kept says whether anything is in use.
+// Kept reports whether any samples are in use.
 func (s SampleRows) Kept() bool { return len(s.Categories)+len(s.Products)+len(s.Clients) > 0 }
 
-// Samples shows what ClearSamples would clear of a company and what it would keep; Forbidden for others than the
-// company's administrators.
+// Samples reads what ClearSamples would clear of a company and what it would keep. It refuses with Forbidden anyone but
+// the company's administrators.
 func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang string) (SampleRows, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return SampleRows{}, err
@@ -48,6 +48,7 @@ func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang stri
 	return rows, nil
 }
 
+// samplesOf reads the samples of a company.
 func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, error) {
 	n, err := db.CountSamples(ctx, companyID)
 	if err != nil {
@@ -61,8 +62,8 @@ func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, 
 	return rows, err
 }
 
-// ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives
-// what it cleared. Forbidden for others than the company's administrators.
+// ClearSamples removes a company's samples in one transaction, except those that real orders and accounts use. It
+// returns how many it removed. It refuses with Forbidden anyone but the company's administrators.
 func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (store.SampleCounts, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return store.SampleCounts{}, err
@@ -70,7 +71,8 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 	var cleared store.SampleCounts
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
 		cleared = store.SampleCounts{}
-		by, err := o.access.LockActor(ctx, tx, here, access.RightSettings) // orders are placed before or after
+		// LockActor locks the company, so no order is placed meanwhile
+		by, err := o.access.LockActor(ctx, tx, here, access.RightSettings)
 		if err != nil {
 			return err
 		}

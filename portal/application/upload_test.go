@@ -28,19 +28,25 @@ func UnknownLicence(t *testing.T, err error) {
 func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		send := func(token string) error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40))})
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
+			})
 			return err
 		}
-		token, err := p.Application.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(t, err)
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: strings.NewReader("<svg/>")})
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+			Token: token, Body: strings.NewReader("<svg/>"),
+		})
 		portaltest.Refused(t, err, access.UploadRejected)
 		portaltest.NoError(t, send(token)) // a file that was refused did not use it up
 		portaltest.NoError(t, send(token)) // the same picture again
 		another := bytes.NewReader(picturetest.JPEG(61, 40))
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{Token: token, Body: another})
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+			Token: token, Body: another,
+		})
 		portaltest.Refused(t, err, access.Forbidden)
-		over, err := p.Application.LicenceToken(t.Context(), 1001, "13900000778")
+		over, err := p.Licences.LicenceToken(t.Context(), 1001, "13900000778")
 		portaltest.NoError(t, err)
 		p.Clock.Advance(application.UploadLife + time.Second)
 		portaltest.Refused(t, send(over), access.Forbidden)
@@ -58,11 +64,12 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		mine, others := p.Applies(1001, portaltest.SenderPhone).Ticket, p.Applies(1001, "13900000778").Ticket
-		token, err := p.Application.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
 		portaltest.NoError(t, err)
 		at := func(company int64, ticket string) error {
-			_, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
-				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)), AtDoor: true, CompanyID: company, Ticket: ticket,
+			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)), CheckSender: true, CompanyID: company,
+				Ticket: ticket,
 			})
 			return err
 		}
@@ -79,7 +86,8 @@ func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
 		first, err := p.Licence(1001, portaltest.SenderPhone, photo)
 		portaltest.NoError(t, err)
 		same, err := p.Licence(1001, portaltest.SenderPhone, photo)
-		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadDuplicate || same.ID != first.ID {
+		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadDuplicate ||
+			same.ID != first.ID {
 			t.Errorf("%s %s, want %s", with.Reason, same.ID, first.ID)
 		}
 		_, err = p.Licence(1001, "13900000778", photo)
@@ -99,14 +107,18 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 		for range pictures.UploadsADay {
 			_, err := p.Licence(1001, portaltest.SenderPhone, []byte("no picture"))
 			portaltest.Refused(t, err, access.UploadRejected)
-			_, err = p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 9})
+			_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+				Name: "a.jpg", Type: "image/jpeg", Size: 9,
+			})
 			portaltest.NoError(t, err)
 		}
 		_, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 {
 			t.Error("no wait")
 		}
-		_, err = p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 9})
+		_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			Name: "a.jpg", Type: "image/jpeg", Size: 9,
+		})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		p.Clock.Advance(24*time.Hour + time.Second)
 		_, err = p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
@@ -120,40 +132,58 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 			in   application.UploadTokenInput
 			want access.Refusal
 		}{
-			"no name":    {application.UploadTokenInput{Type: "image/png", Size: 9}, access.ValidationFailed},
-			"long name":  {application.UploadTokenInput{Name: strings.Repeat("長", 256), Type: "image/png", Size: 9}, access.ValidationFailed},
-			"type":       {application.UploadTokenInput{Name: "a.svg", Type: "image/svg+xml", Size: 9}, access.UploadRejected},
-			"size":       {application.UploadTokenInput{Name: "a.png", Type: "image/png", Size: access.MaxUpload + 1}, access.UploadRejected},
-			"no size":    {application.UploadTokenInput{Name: "a.png", Type: "image/png"}, access.UploadRejected},
-			"no company": {application.UploadTokenInput{Name: "a.png", Type: "image/png", Size: 9, CompanyID: 9999}, access.NotFound},
+			"no name": {application.UploadTokenInput{Type: "image/png", Size: 9}, access.ValidationFailed},
+			"long name": {
+				application.UploadTokenInput{Name: strings.Repeat("長", 256), Type: "image/png", Size: 9},
+				access.ValidationFailed,
+			},
+			"type": {
+				application.UploadTokenInput{Name: "a.svg", Type: "image/svg+xml", Size: 9}, access.UploadRejected,
+			},
+			"size": {
+				application.UploadTokenInput{Name: "a.png", Type: "image/png", Size: access.MaxUpload + 1},
+				access.UploadRejected,
+			},
+			"no size": {application.UploadTokenInput{Name: "a.png", Type: "image/png"}, access.UploadRejected},
+			"no company": {
+				application.UploadTokenInput{Name: "a.png", Type: "image/png", Size: 9, CompanyID: 9999},
+				access.NotFound,
+			},
 		} {
-			if _, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), c.in); !errors.Is(err, c.want) {
+			if _, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), c.in); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		form, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "../../etc/\x00x", Type: "image/png", Size: 5 << 20, Session: "a token"})
-		if err != nil || form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Headers["X-Token"] != "a token" || form.Expires != p.Clock.In(application.UploadLife) {
+		form, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			Name: "../../etc/\x00x", Type: "image/png", Size: 5 << 20, Session: "a token",
+		})
+		if err != nil || form.URL != "http://account.portico.test/upload" || form.Method != "POST" ||
+			form.Headers["X-Token"] != "a token" || form.Expires != p.Clock.In(application.UploadLife) {
 			t.Fatalf("%+v %v", form, err)
 		}
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone)) // nothing came yet
-		in := application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), AtDoor: true}
-		_, err = p.Application.UploadLicence(p.From(portaltest.HomeAddress), in)
+		// nothing came yet
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		in := application.UploadInput{
+			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
+		}
+		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.Forbidden) // another session
 		in.Session = "a token"
-		u, err := p.Application.UploadLicence(p.From(portaltest.HomeAddress), in)
+		u, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), in)
 		if err != nil || u.ID != form.Key {
 			t.Fatalf("%+v %v", u, err)
 		}
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), form.Key, 1001))
-		portaltest.NoError(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone)) // applying again
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
-		UnknownLicence(t, p.Application.UseUpload(t.Context(), form.Key, 1002))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
+		// applying again
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Application.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
-			UnknownLicence(t, p.Application.UseUpload(t.Context(), none, 1001))
+			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
+			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
 }
@@ -164,14 +194,16 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, err)
 		used, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(61, 40))
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), used.ID, 1001))
-		asked, err := p.Application.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 9})
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), used.ID, 1001))
+		asked, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
+			Name: "a.jpg", Type: "image/jpeg", Size: 9,
+		})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(pictures.AbandonedAfter - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Kept("licence/" + left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Application.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + left.ID)
 		p.Kept("licence/" + used.ID)
@@ -186,11 +218,14 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		id, err := p.Db.AddCompany(t.Context(), store.Company{Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now, Mall: store.MallOpen, Sandbox: true, CreatedAt: now, UpdatedAt: now})
+		id, err := p.Db.AddCompany(t.Context(), store.Company{
+			Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now, Mall: store.MallOpen, Sandbox: true,
+			CreatedAt: now, UpdatedAt: now,
+		})
 		portaltest.NoError(t, err)
 		u, err := p.Licence(id, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Application.UseUpload(t.Context(), u.ID, id))
+		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), u.ID, id))
 		portaltest.NoError(t, p.Db.RemoveSandbox(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + u.ID)
@@ -230,7 +265,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 		in := p.Applies(1001, portaltest.SenderPhone)
 		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
-		picture, err := p.Application.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
+		picture, err := p.Licences.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
 		if err != nil || picture.Kind != "image/jpeg" || !bytes.Equal(picture.Data, p.Kept("licence/"+u.ID)) {
 			t.Errorf("%v", err)
 		}
@@ -238,25 +273,31 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 			ticket  string
 			company int64
 			key     string
-		}{{"", 1001, u.ID}, {in.Ticket, 1002, u.ID}, {in.Ticket, 1001, "x"}, {in.Ticket, 1001, ""}, {p.Applies(1001, "13900000778").Ticket, 1001, u.ID}} {
-			_, err := p.Application.LicenceOfApplicant(t.Context(), c.ticket, c.company, c.key)
+		}{
+			{"", 1001, u.ID}, {in.Ticket, 1002, u.ID}, {in.Ticket, 1001, "x"}, {in.Ticket, 1001, ""},
+			{p.Applies(1001, "13900000778").Ticket, 1001, u.ID},
+		} {
+			_, err := p.Licences.LicenceOfApplicant(t.Context(), c.ticket, c.company, c.key)
 			portaltest.Refused(t, err, access.NotFound)
 		}
-		a := store.Application{ID: 1 << 52, CompanyID: 1001, Phone: portaltest.SenderPhone, State: store.ApplicationPending, CompanyName: "Bodega", ContactName: "Irene", LicenceKey: u.ID}
+		a := store.Application{
+			ID: 1 << 52, CompanyID: 1001, Phone: portaltest.SenderPhone, State: store.ApplicationPending,
+			CompanyName: "Bodega", ContactName: "Irene", LicenceKey: u.ID,
+		}
 		_, err = p.Db.AddApplication(t.Context(), a)
 		portaltest.NoError(t, err)
-		picture, err = p.Application.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
+		picture, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
 		if err != nil || len(picture.Data) == 0 {
 			t.Errorf("%v", err)
 		}
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID+1)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID+1)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("sur", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("sur", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.Forbidden)
 		p.UpdateCompany(1001, func(c *store.Company) { c.EmployeeRights = "applications" })
-		_, err = p.Application.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.NoError(t, err)
 	})
 }
@@ -270,25 +311,40 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 			portaltest.NoError(t, err)
 			return c.IconURL
 		}
-		portaltest.NoError(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, bytes.NewReader(picturetest.PNG(600, 300))))
+		portaltest.NoError(
+			t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, bytes.NewReader(picturetest.PNG(600, 300))),
+		)
 		first := address()
 		name, ours := strings.CutPrefix(first, "/icon/")
 		picture, err := p.Branding.Icon(t.Context(), name)
 		if err != nil || !ours || picture.Kind != "image/png" {
 			t.Fatalf("%s: %v", first, err)
 		}
-		portaltest.Refused(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), p.Landed("li.manager", portaltest.PhoneScreen), bytes.NewReader(picturetest.PNG(60, 30))), access.Forbidden)
-		with := portaltest.Refused(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, strings.NewReader("<svg/>")), access.UploadRejected)
+		portaltest.Refused(
+			t,
+			p.Branding.SetIcon(
+				p.From(portaltest.HomeAddress), p.Landed("li.manager", portaltest.PhoneScreen),
+				bytes.NewReader(picturetest.PNG(60, 30)),
+			), access.Forbidden,
+		)
+		with := portaltest.Refused(
+			t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, strings.NewReader("<svg/>")),
+			access.UploadRejected,
+		)
 		if with.Reason != pictures.UploadNotPicture || address() != first {
 			t.Errorf("%s %s", with.Reason, address())
 		}
-		portaltest.NoError(t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, bytes.NewReader(picturetest.JPEG(30, 50))))
+		portaltest.NoError(
+			t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), office, bytes.NewReader(picturetest.JPEG(30, 50))),
+		)
 		if address() == first {
 			t.Error("the address stays the same")
 		}
 		_, err = p.Branding.Icon(t.Context(), name) // until the next one is published, it may be wanted back
 		portaltest.NoError(t, err)
-		portaltest.Refused(t, p.Branding.RemoveIcon(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen)), access.Forbidden)
+		portaltest.Refused(
+			t, p.Branding.RemoveIcon(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen)), access.Forbidden,
+		)
 		second := strings.TrimPrefix(address(), "/")
 		portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), office))
 		if address() != "" {
@@ -299,7 +355,9 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 		p.Missing("icon/" + name)
 		_, err = p.Branding.Icon(t.Context(), name)
 		portaltest.Refused(t, err, access.NotFound)
-		portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), office, branding.AppearanceInput{Name: "金穗", Language: "zh"}))
+		portaltest.NoError(
+			t, p.Branding.SetAppearance(t.Context(), office, branding.AppearanceInput{Name: "金穗", Language: "zh"}),
+		)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing(second)
 		for _, none := range []string{"", "x", ".png", "../licence/x", "a/b.png"} {

@@ -47,13 +47,15 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 		if err == nil || strings.Contains(p.Rows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}
-		if draft, err = p.Draft(in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName || draft.District != a.District {
+		if draft, err = p.Draft(in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName ||
+			draft.District != a.District {
 			t.Errorf("to be edited: %+v %v", draft, err)
 		}
 		typed.CompanyID, typed.Ticket = 1001, p.Applies(1001, "13900000445").Ticket
 		typed.Reason = strings.Repeat("长", 100_000)
 		portaltest.NoError(t, p.KeepsDraft(typed))
-		if draft, err = p.Draft(typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*application.MaxReason || len(draft.Reason) == 0 {
+		if draft, err = p.Draft(typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*application.MaxReason ||
+			len(draft.Reason) == 0 {
 			t.Errorf("%d bytes, %v", len(draft.Reason), err)
 		}
 		p.Clock.Advance(application.DraftKept + time.Minute)
@@ -90,7 +92,9 @@ func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
 		setUp := p.Completing(1002, portaltest.NewPhone, "", verification.NewFlow())
-		for _, ticket := range []string{"", "nonsense", p.Applies(1001, portaltest.NewPhone).Ticket, p.Applies(1002, "13900000446").Ticket} {
+		for _, ticket := range []string{
+			"", "nonsense", p.Applies(1001, portaltest.NewPhone).Ticket, p.Applies(1002, "13900000446").Ticket,
+		} {
 			setUp.Ticket = ticket
 			_, err := p.Complete(setUp)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] == "" {
@@ -138,7 +142,10 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 		if err != nil || now.State != application.ApplicantPending || now.Last.ID != a.ID {
 			t.Errorf("%+v %v", now, err)
 		}
-		_, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No ahora"})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			application.ReviewInput{ID: a.ID, Reason: "No ahora"},
+		)
 		portaltest.NoError(t, err)
 		_, err = p.Apply(back)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
@@ -157,7 +164,9 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 			})
 			return err
 		}
-		if with := portaltest.Refused(t, prove("13900000449", 1001), access.ValidationFailed); with.Fields["phone"] != access.PhoneNotApplicant {
+		if with := portaltest.Refused(
+			t, prove("13900000449", 1001), access.ValidationFailed,
+		); with.Fields["phone"] != access.PhoneNotApplicant {
 			t.Errorf("%+v", with.Fields)
 		}
 		portaltest.Refused(t, prove(portaltest.NewPhone, 1002), access.NotFound)
@@ -189,7 +198,9 @@ func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
 		a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		m := p.Invites(1001, "meanwhile", portaltest.NewPhone)
-		approved, _, err := p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true})
+		approved, _, err := p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
+		)
 		if err != nil || approved.AccountID != m.ID || len(p.OffersIn(1001, portaltest.NewPhone)) != 1 {
 			t.Errorf("%+v %v", approved, err)
 		}
@@ -207,7 +218,9 @@ func TestNobodyDecidesTheirOwnApplication(t *testing.T) {
 		}
 		before := p.Rows()
 		for _, approve := range []bool{true, false} {
-			_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID, Approve: approve, Reason: "No"})
+			_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{
+				ID: a.ID, Approve: approve, Reason: "No",
+			})
 			portaltest.Refused(t, err, access.Forbidden)
 		}
 		if p.Rows() != before {
@@ -221,12 +234,18 @@ func TestADecisionIsTold(t *testing.T) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		_, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "Falta la licencia"})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			application.ReviewInput{ID: a.ID, Reason: "Falta la licencia"},
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Second)
 		again, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		_, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: again.ID, Approve: true})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			application.ReviewInput{ID: again.ID, Approve: true},
+		)
 		portaltest.NoError(t, err)
 		p.Settle()
 		var ways []string
@@ -235,7 +254,10 @@ func TestADecisionIsTold(t *testing.T) {
 				ways = append(ways, string(m.Notice)+" "+m.Lang+" "+m.Way)
 			}
 		}
-		want := []string{"application_rejected es http://store1001.portico.test/register/result?id=" + strconv.FormatInt(a.ID, 10), "application_approved es http://store1001.portico.test/register/complete"}
+		want := []string{
+			"application_rejected es http://store1001.portico.test/register/result?id=" + strconv.FormatInt(a.ID, 10),
+			"application_approved es http://store1001.portico.test/register/complete",
+		}
 		if strings.Join(ways, "\n") != strings.Join(want, "\n") {
 			t.Errorf("told %q, want %q", ways, want)
 		}
@@ -256,7 +278,8 @@ func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
 		setUp.Password = onboarding.DemoPassword
 		_, err = p.Complete(setUp)
 		portaltest.Refused(t, err, access.ValidationFailed)
-		if here, err := p.Onboarding.InvitationHere(t.Context(), p.Company(1002), in.Ticket); err != nil || !here.Registered || here.Phone != portaltest.BuyerPhone {
+		if here, err := p.Onboarding.InvitationHere(t.Context(), p.Company(1002), in.Ticket); err != nil ||
+			!here.Registered || here.Phone != portaltest.BuyerPhone {
 			t.Errorf("%+v %v", here, err)
 		}
 	})
@@ -267,7 +290,9 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 		in := p.Applies(1001, portaltest.NewPhone)
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		_, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"})
+		_, _, err = p.Application.Review(
+			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
+		)
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.Clock.Advance(2 * time.Second)

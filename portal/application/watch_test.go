@@ -31,7 +31,9 @@ func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 		p.WantToldWaiting("within the hour", portaltest.ManagerPhone+" 2")
 		p.Clock.Advance(application.ReviewerRest/2 + time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting("after the hour, without another application", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
+		p.WantToldWaiting(
+			"after the hour, without another application", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4",
+		)
 		p.Clock.Advance(2 * application.ReviewerRest)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.WantToldWaiting("nobody applied since", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
@@ -68,14 +70,19 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		employee := p.At(p.Account("li.manager"))
-		portaltest.Refused(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), employee, true, "zh"), access.Forbidden)
+		portaltest.Refused(
+			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), employee, true, "zh"), access.Forbidden,
+		)
 		_, err := p.Application.WatchingApplications(t.Context(), employee)
 		portaltest.Refused(t, err, access.Forbidden)
 		if n, err := p.Application.WaitingApplications(t.Context(), employee); n != 0 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 		without := p.At(p.Account("northwind")) // no phone
-		portaltest.Refused(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), without, true, "zh"), access.WrongParameters)
+		portaltest.Refused(
+			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), without, true, "zh"),
+			access.WrongParameters,
+		)
 		boss := p.Boss()
 		for _, on := range []bool{true, true, false, false} { // each sent twice
 			portaltest.NoError(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), boss, on, "zh"))

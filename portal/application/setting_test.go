@@ -56,14 +56,20 @@ func TestTheApplicationSettingTakesEffectAtOnceEverywhere(t *testing.T) {
 func TestTheApplicationSettingIsStoredNormalised(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("sur")
-		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{
-			Open: true, ContactName: "  Ana Ruiz ", ContactPhone: "+86 139-0000-0111", Required: []string{"licence", "position", "licence"}, ExclusivePhones: true,
-		}))
+		portaltest.NoError(
+			t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{
+				Open: true, ContactName: "  Ana Ruiz ", ContactPhone: "+86 139-0000-0111",
+				Required: []string{"licence", "position", "licence"}, ExclusivePhones: true,
+			}),
+		)
 		c := p.Company(1002)
-		if !c.ApplicationsOpen || c.ApplicationsReviewed || !c.ExclusivePhones || c.ContactName != "Ana Ruiz" || c.ContactPhone != "13900000111" || c.ApplicationsRequired != "position licence" {
+		if !c.ApplicationsOpen || c.ApplicationsReviewed || !c.ExclusivePhones || c.ContactName != "Ana Ruiz" ||
+			c.ContactPhone != "13900000111" || c.ApplicationsRequired != "position licence" {
 			t.Errorf("%+v", c)
 		}
-		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{}))
+		portaltest.NoError(
+			t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{}),
+		)
 		if c := p.Company(1002); c.ApplicationsOpen || c.ContactName+c.ContactPhone+c.ApplicationsRequired != "" {
 			t.Errorf("%+v", c)
 		}
@@ -75,16 +81,26 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 		here, before := p.Office("sur"), p.Rows()
 		good := application.ApplicationSettingInput{Open: true, ContactName: "Ana", ContactPhone: "13900000111"}
 		for field, change := range map[string]func(*application.ApplicationSettingInput){
-			"contact_name":   func(in *application.ApplicationSettingInput) { in.ContactName = "a\u202eb" },
-			"contact_name ":  func(in *application.ApplicationSettingInput) { in.ContactName = strings.Repeat("a", access.MaxName+1) },
+			"contact_name": func(in *application.ApplicationSettingInput) { in.ContactName = "a\u202eb" },
+			"contact_name ": func(in *application.ApplicationSettingInput) {
+				in.ContactName = strings.Repeat(
+					"a", access.MaxName+1,
+				)
+			},
 			"contact_name  ": func(in *application.ApplicationSettingInput) { in.ContactName = "" },
 			"contact_phone":  func(in *application.ApplicationSettingInput) { in.ContactPhone = "12345" },
 			"contact_phone ": func(in *application.ApplicationSettingInput) { in.ContactPhone = "" },
-			"required":       func(in *application.ApplicationSettingInput) { in.Required = []string{"position", "password"} },
+			"required": func(in *application.ApplicationSettingInput) {
+				in.Required = []string{
+					"position", "password",
+				}
+			},
 		} {
 			in := good
 			change(&in)
-			if with := portaltest.Refused(t, p.Application.SetApplicationSetting(t.Context(), here, in), access.ValidationFailed); with.Fields[strings.TrimSpace(field)] == "" || len(with.Fields) != 1 {
+			if with := portaltest.Refused(
+				t, p.Application.SetApplicationSetting(t.Context(), here, in), access.ValidationFailed,
+			); with.Fields[strings.TrimSpace(field)] == "" || len(with.Fields) != 1 {
 				t.Errorf("%s: %v", field, with.Fields)
 			}
 		}
@@ -102,15 +118,23 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 func TestASandboxTakesNobodyFromOutsideAndATrialDoes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("trial")
-		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Open: true}))
+		portaltest.NoError(
+			t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Open: true}),
+		)
 		if !p.Company(1008).ApplicationsOpen {
 			t.Error("a company on trial takes nobody")
 		}
 		p.UpdateCompany(1008, func(c *store.Company) { c.Sandbox, c.ApplicationsOpen = true, false })
 		here = p.Office("trial")
-		if with := portaltest.Refused(t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Open: true}), access.ValidationFailed); with.Fields["open"] != access.NotWhileTrying {
+		if with := portaltest.Refused(
+			t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Open: true}),
+			access.ValidationFailed,
+		); with.Fields["open"] != access.NotWhileTrying {
 			t.Errorf("%v", with.Fields)
 		}
-		portaltest.NoError(t, p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Review: true}))
+		portaltest.NoError(
+			t,
+			p.Application.SetApplicationSetting(t.Context(), here, application.ApplicationSettingInput{Review: true}),
+		)
 	})
 }

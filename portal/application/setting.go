@@ -16,20 +16,20 @@ type ApplicationSetting struct {
 	Company  store.Company
 	Open     bool
 	Review   bool
-	Required []string // of ApplicationFields
+	Required []string // names in ApplicationFields
 	Contacts []access.Contact
 }
 
-// Requires says whether applicants must fill in a field of ApplicationFields.
+// Requires reports whether applicants must fill in a field of ApplicationFields.
 func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
 
 // ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id"
 // when no company is named, and with NotFound when there is no such company.
-func (a *Application) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
+func (ap *Application) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
 	if companyID == 0 {
 		return ApplicationSetting{}, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 	}
-	c, err := a.access.Companies.ByID(ctx, a.db, companyID, a.now())
+	c, err := ap.access.Companies.ByID(ctx, ap.db, companyID, ap.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return ApplicationSetting{}, access.NotFound
 	}
@@ -38,12 +38,13 @@ func (a *Application) ApplicationSetting(ctx context.Context, companyID int64) (
 	}
 	return ApplicationSetting{
 		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
-		Required: strings.Fields(c.ApplicationsRequired), Contacts: a.access.ContactsFor(access.ApplicationsClosed, *c),
+		Required: strings.Fields(c.ApplicationsRequired),
+		Contacts: ap.access.ContactsFor(access.ApplicationsClosed, *c),
 	}, nil
 }
 
-// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call.
-// Seen is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+// ApplicationSettingInput changes how a company accepts new customers, and the contact that applicants may call. Seen
+// is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
 type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
@@ -52,7 +53,7 @@ type ApplicationSettingInput struct {
 	ExclusivePhones bool   `form:"exclusive_phones"`
 	Seen            string `form:"seen"`
 
-	Required []string // of ApplicationFields
+	Required []string // names in ApplicationFields
 }
 
 // Validate normalises the contact and checks the form. A contact has a name and a phone, or neither.
@@ -79,9 +80,11 @@ func (in *ApplicationSettingInput) Validate() error {
 
 // SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with
 // Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
-// "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
+// "open" a sandbox; and with ApplicationSettingChanged under "seen" when another person changed the setting after the
 // page was opened. Saving the stored values again succeeds and writes nothing.
-func (a *Application) SetApplicationSetting(ctx context.Context, here access.Landing, in ApplicationSettingInput) error {
+func (ap *Application) SetApplicationSetting(
+	ctx context.Context, here access.Landing, in ApplicationSettingInput,
+) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (a *Application) SetApplicationSetting(ctx context.Context, here access.Lan
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool {
 		return !slices.Contains(in.Required, name)
 	})
-	return a.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
+	return ap.access.SetCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
 		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.ApplicationsRequired = strings.Join(required, " ")
@@ -106,19 +109,19 @@ func (a *Application) SetApplicationSetting(ctx context.Context, here access.Lan
 	})
 }
 
-// ApplicationAddress is the page on which a company's customers open their account, on the company's host of this
+// ApplicationAddress returns the URL of the page on which businesses apply to a company, on the company's host of the
 // platform.
-func (a *Application) ApplicationAddress(c store.Company) string {
-	return a.access.Origin("store"+access.Decimal(c.ID)) + "/register"
+func (ap *Application) ApplicationAddress(c store.Company) string {
+	return ap.access.Origin("store"+access.Decimal(c.ID)) + "/register"
 }
 
 // ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
 // administrators.
-func (a *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
+func (ap *Application) ApplicationSettingOf(ctx context.Context, here access.Landing) (ApplicationSettingInput, error) {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return ApplicationSettingInput{}, err
 	}
-	c, err := a.db.CompanyByID(ctx, here.Member.CompanyID)
+	c, err := ap.db.CompanyByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return ApplicationSettingInput{}, err
 	}

@@ -11,9 +11,11 @@ func TestACompanyIsFoundByItsNumberOrItsAddress(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for text, want := range map[string]string{
 			"1001": "http://store1001.portico.test", " 1002": "http://store1002.portico.test",
-			"astore1003.portico.test/register": "http://store1003.portico.test", "jinsui.test": "http://store1001.portico.test",
+			"astore1003.portico.test/register": "http://store1003.portico.test",
+			"jinsui.test":                      "http://store1001.portico.test",
 		} {
-			if origin, err := p.Application.FindCompany(p.From(portaltest.HomeAddress), text); err != nil || origin != want {
+			if origin, err := p.Application.FindCompany(p.From(portaltest.HomeAddress), text); err != nil ||
+				origin != want {
 				t.Errorf("%q: %s %v", text, origin, err)
 			}
 		}

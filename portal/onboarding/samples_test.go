@@ -20,7 +20,10 @@ func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 			before := p.Counted(kinds...)
 			m := p.Filled(industry)
 			pack, _ := samples.Samples(industry)
-			want := store.SampleCounts{Categories: len(pack.Categories), Products: len(pack.Products), Clients: len(pack.Customers), Orders: len(pack.Orders)}
+			want := store.SampleCounts{
+				Categories: len(pack.Categories), Products: len(pack.Products), Clients: len(pack.Customers),
+				Orders: len(pack.Orders),
+			}
 			shown, err := p.Onboarding.Samples(t.Context(), p.At(m), "en")
 			if err != nil || shown.Clears != want || shown.Kept() || shown.Empty() {
 				t.Errorf("%d: %+v, %v", industry, shown, err)
@@ -35,7 +38,8 @@ func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 			if n := p.Clear(m); n != (store.SampleCounts{}) || p.Counted() != rows {
 				t.Errorf("%d: cleared again: %+v", industry, n)
 			}
-			if shown, err = p.Onboarding.Samples(t.Context(), p.At(m), "en"); err != nil || !shown.Empty() || p.Events(m.CompanyID, "samples_cleared") != 1 {
+			if shown, err = p.Onboarding.Samples(t.Context(), p.At(m), "en"); err != nil || !shown.Empty() ||
+				p.Events(m.CompanyID, "samples_cleared") != 1 {
 				t.Errorf("%d: %+v, %v", industry, shown, err)
 			}
 			if c := p.Company(m.CompanyID); c.InitialisedAt == 0 || c.IndustryID != industry {
@@ -51,7 +55,9 @@ func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Rows()
-		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound, "li.shop": access.NotFound} {
+		for login, want := range map[string]access.Refusal{
+			"li.manager": access.Forbidden, "buyer1": access.NotFound, "li.shop": access.NotFound,
+		} {
 			_, err := p.Onboarding.ClearSamples(t.Context(), p.At(p.Account(login)))
 			portaltest.Refused(t, err, want)
 			shown, err := p.Onboarding.Samples(t.Context(), p.At(p.Account(login)), "zh")
@@ -79,20 +85,31 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 		shop := p.CustomerOf(m.CompanyID)
 		real, err := p.Order(p.At(shop), ordered.ID, "2", "")
 		portaltest.NoError(t, err)
-		_, err = p.Db.AddAccount(ctx, store.Account{CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample", ClientID: clients[1].ID, State: store.AccountActive})
+		_, err = p.Db.AddAccount(ctx, store.Account{
+			CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample",
+			ClientID: clients[1].ID, State: store.AccountActive,
+		})
 		portaltest.NoError(t, err)
-		own, err := p.Db.AddProduct(ctx, store.Product{CompanyID: m.CompanyID, CategoryID: last.ID, Name: "Propio", Unit: "kg", Price: 5, Stock: 9})
+		own, err := p.Db.AddProduct(ctx, store.Product{
+			CompanyID: m.CompanyID, CategoryID: last.ID, Name: "Propio", Unit: "kg", Price: 5, Stock: 9,
+		})
 		portaltest.NoError(t, err)
 
 		shown, err := p.Onboarding.Samples(ctx, p.At(m), "en")
 		portaltest.NoError(t, err)
 		pack, _ := samples.Samples(portaltest.Groceries)
-		want := store.SampleCounts{Categories: len(pack.Categories) - 2, Products: len(pack.Products) - 1, Clients: len(pack.Customers) - 1, Orders: len(pack.Orders)}
-		if shown.Clears != want || !shown.Kept() || len(shown.Products) != 1 || shown.Products[0].ID != ordered.ID || len(shown.Clients) != 1 || shown.Clients[0].ID != clients[1].ID ||
-			len(shown.Categories) != 2 || shown.Categories[0].ID != ordered.CategoryID || shown.Categories[1].ID != last.ID {
+		want := store.SampleCounts{
+			Categories: len(pack.Categories) - 2, Products: len(pack.Products) - 1, Clients: len(pack.Customers) - 1,
+			Orders: len(pack.Orders),
+		}
+		if shown.Clears != want || !shown.Kept() || len(shown.Products) != 1 || shown.Products[0].ID != ordered.ID ||
+			len(shown.Clients) != 1 || shown.Clients[0].ID != clients[1].ID ||
+			len(shown.Categories) != 2 || shown.Categories[0].ID != ordered.CategoryID ||
+			shown.Categories[1].ID != last.ID {
 			t.Errorf("shown %+v, want %+v", shown, want)
 		}
-		if shown.Products[0].Name != pack.Products[0].Name.EN || shown.Clients[0].Name != pack.Customers[1].Name.EN || shown.Categories[0].Name != pack.Categories[0].Name.EN {
+		if shown.Products[0].Name != pack.Products[0].Name.EN || shown.Clients[0].Name != pack.Customers[1].Name.EN ||
+			shown.Categories[0].Name != pack.Categories[0].Name.EN {
 			t.Errorf("not in the reader's language: %+v", shown)
 		}
 		if n := p.Clear(m); n != want {
@@ -102,7 +119,8 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 			t.Errorf("it holds %s", got)
 		}
 		detail, err := p.Backoffice.CompanyOrder(ctx, p.At(m), real.ID, "en")
-		if err != nil || len(detail.Lines) != 1 || detail.Lines[0].Name != pack.Products[0].Name.EN || detail.Total != 2*ordered.Price {
+		if err != nil || len(detail.Lines) != 1 || detail.Lines[0].Name != pack.Products[0].Name.EN ||
+			detail.Total != 2*ordered.Price {
 			t.Errorf("the real order is %+v, %v", detail, err)
 		}
 		left, err := p.Db.Products(ctx, m.CompanyID)
@@ -155,9 +173,17 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 			number, err := tx.NextOrderNumber(t.Context(), m.CompanyID)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, tx.TakeStock(t.Context(), m.CompanyID, k.ID, 1))
-			id, err := tx.AddOrder(t.Context(), store.Order{CompanyID: m.CompanyID, Number: number, ClientID: shop.ClientID, AccountID: shop.ID, Form: "f", State: store.OrderNew, Total: k.Price, PlacedAt: 1})
+			id, err := tx.AddOrder(t.Context(), store.Order{
+				CompanyID: m.CompanyID, Number: number, ClientID: shop.ClientID, AccountID: shop.ID, Form: "f",
+				State: store.OrderNew, Total: k.Price, PlacedAt: 1,
+			})
 			portaltest.NoError(t, err)
-			portaltest.NoError(t, tx.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: k.ID, Quantity: 1, Price: k.Price}))
+			portaltest.NoError(
+				t,
+				tx.AddOrderLine(t.Context(), store.OrderLine{
+					OrderID: id, Line: 1, ProductID: k.ID, Quantity: 1, Price: k.Price,
+				}),
+			)
 			go func() {
 				_, err := p.Onboarding.ClearSamples(p.From(portaltest.HomeAddress), access.Landing{Member: m})
 				cleared <- err
@@ -182,7 +208,8 @@ func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
 		all, err := p.Db.AuditEvents(t.Context(), m.CompanyID, 10)
 		portaltest.NoError(t, err)
 		i := slices.IndexFunc(all, func(e store.AuditEvent) bool { return e.Kind == "samples_cleared" })
-		if i < 0 || all[i].AccountID != m.ID || all[i].Address != portaltest.HomeAddress || strings.Contains(all[i].Detail, "鱼") {
+		if i < 0 || all[i].AccountID != m.ID || all[i].Address != portaltest.HomeAddress ||
+			strings.Contains(all[i].Detail, "鱼") {
 			t.Errorf("%+v", all)
 		}
 	})

@@ -1,0 +1,250 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// ReviewInput decides an application. The applicant reads the Reason of a rejection.
+type ReviewInput struct {
+	ID      int64
+	Approve bool
+	Reason  string `form:"reason"`
+}
+
+// Review decides an application once. It returns the application as it is decided. An application that was decided
+// before does not change, and decided is false, except when the same reviewer repeats the same decision because the
+// answer was lost. It refuses with Forbidden an account without the right, and the applicant; with NotFound another
+// company's application; a rejection without a reason; and with PhoneBoundElsewhere a phone that belongs to a company
+// with exclusive phones.
+func (ap *Application) Review(
+	ctx context.Context, here access.Landing, in ReviewInput,
+) (a store.Application, decided bool, err error) {
+	if err := access.RequireRight(here, access.RightReview); err != nil {
+		return a, false, err
+	}
+	reason, ok := access.NormalLines(in.Reason, MaxRejectReason)
+	switch {
+	case !ok:
+		return a, false, access.Invalid(access.Fields{"reason": access.TextMalformed})
+	case reason == "" && !in.Approve:
+		return a, false, access.Invalid(access.Fields{"reason": access.FieldRequired})
+	}
+	m, fresh := here.Member, false
+	err = ap.db.Tx(ctx, func(tx *store.DB) error {
+		var err error
+		fresh = false
+		// LockActor locks the company, so that two reviewers decide one after the other
+		if m, err = ap.access.LockActor(ctx, tx, here, access.RightReview); err != nil {
+			return err
+		}
+		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
+			return ap.accounts.Missing(ctx, here, "application", err)
+		}
+		if a.Phone == m.Phone {
+			return access.Forbidden
+		}
+		if a.State != store.ApplicationPending {
+			isSame := in.Approve == (a.State == store.ApplicationApproved) && (in.Approve || a.RejectReason == reason)
+			decided = a.DecidedBy == m.ID && isSame
+			return nil
+		}
+		fresh, decided = true, true
+		if in.Approve {
+			a, err = ap.approve(ctx, tx, a, m.ID)
+			return err
+		}
+		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(ap.now())
+		if err := tx.DecideApplication(ctx, a); err != nil {
+			return err
+		}
+		return ap.access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
+	})
+	if err != nil {
+		return store.Application{}, false, err
+	}
+	if fresh {
+		ap.notifyApplicant(ctx, a, m.Company)
+	}
+	return a, decided, nil
+}
+
+// notifyApplicant sends the decision with a link: to set the account up, or to read the reason.
+func (ap *Application) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
+	m := verification.Message{
+		Phone: a.Phone, Lang: a.Lang, Company: verification.NameInMessages(c), Notice: verification.NoticeRejected,
+		Way: ap.access.CompanyOrigin(c.ID) + "/register/result?id=" + access.Decimal(a.ID),
+	}
+	if a.State == store.ApplicationApproved {
+		m.Notice, m.Way = verification.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
+	}
+	ap.verification.TellBy(ctx, m)
+}
+
+// approve makes the applicant a customer with an offered account, unless the company has offered one meanwhile. by is
+// the account of the reviewer, 0 when the company requires no review.
+func (ap *Application) approve(
+	ctx context.Context, tx *store.DB, a store.Application, by int64,
+) (store.Application, error) {
+	person, err := ap.access.PersonOf(ctx, tx, a.Phone)
+	if err != nil {
+		return a, err
+	}
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return a, err
+	}
+	offers, err := tx.OffersIn(ctx, a.CompanyID, person.ID)
+	if err != nil {
+		return a, err
+	}
+	here := append(ap.access.InPlace(members, a.CompanyID), offers...)
+	if own := slices.IndexFunc(here, isCustomer); own >= 0 {
+		a.AccountID = here[own].ID
+	} else if a.AccountID, err = ap.openShop(ctx, tx, a, person, members); err != nil {
+		return a, err
+	}
+	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.now())
+	if err := tx.DecideApplication(ctx, a); err != nil {
+		return a, err
+	}
+	reviewer := store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}
+	return a, ap.access.Event(ctx, tx, "application_approved", reviewer, access.Decimal(a.ID))
+}
+
+// openShop adds the applicant's business as a customer and offers it a shop account. It returns the account's id.
+func (ap *Application) openShop(
+	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
+) (int64, error) {
+	c, err := tx.CompanyByID(ctx, a.CompanyID)
+	if err != nil {
+		return 0, err
+	}
+	if err := access.Exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
+		return 0, err
+	}
+	client, err := tx.NewClient(ctx, store.Client{
+		CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner,
+		CreatedAt: store.At(ap.now()),
+	})
+	if err != nil {
+		return 0, err
+	}
+	return ap.accounts.AddOwnAccount(ctx, tx, store.Account{
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position,
+		PhoneID: person.ID, ClientID: client, Invited: true,
+	}, "c"+access.Decimal(client)+"-")
+}
+
+const (
+	// ApplicationsShown is how many applications a page of the list has.
+	ApplicationsShown = 50
+	// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
+	// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+	CountShown = 1000
+)
+
+// ApplicationList is a page of a company's applications: first the pending ones, then the decided ones, each with the
+// newest first. Pending is the number of pending ones, up to CountShown+1. More is the place of the next page, the zero
+// value at the end.
+type ApplicationList struct {
+	Applications []store.Application
+	Pending      int
+	More         ApplicationsFrom
+}
+
+// ApplicationsFrom is a place in the list of a company's applications: after the application that was sent at At and
+// has the id ID. Decided says whether it is among the decided ones. The zero value is the beginning.
+type ApplicationsFrom struct {
+	Decided bool
+	At      store.Instant
+	ID      int64
+}
+
+// CompanyApplications reads the page of applications that begins at a place. It refuses with Forbidden an account
+// without the right to see applications.
+func (ap *Application) CompanyApplications(
+	ctx context.Context, here access.Landing, from ApplicationsFrom,
+) (ApplicationList, error) {
+	if err := access.RequireRight(here, access.RightApplications); err != nil {
+		return ApplicationList{}, err
+	}
+	var list ApplicationList
+	var err error
+	if list.Pending, err = ap.db.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
+		return list, err
+	}
+	list.Applications, err = ap.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
+	if len(list.Applications) > ApplicationsShown {
+		list.Applications = list.Applications[:ApplicationsShown]
+		last := list.Applications[ApplicationsShown-1]
+		list.More = ApplicationsFrom{last.State != store.ApplicationPending, last.CreatedAt, last.ID}
+	}
+	return list, err
+}
+
+// applicationsFrom reads at most limit applications, beginning at a place.
+func (ap *Application) applicationsFrom(
+	ctx context.Context, companyID int64, from ApplicationsFrom, limit int,
+) ([]store.Application, error) {
+	if from.ID == 0 {
+		from.At, from.ID = math.MaxInt64, math.MaxInt64
+	}
+	if from.Decided {
+		return ap.db.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
+	}
+	all, err := ap.db.PendingBefore(ctx, companyID, from.At, from.ID, limit)
+	if err != nil || len(all) == limit {
+		return all, err
+	}
+	decided, err := ap.db.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
+	return append(all, decided...), err
+}
+
+// ApplicationDetail is an application as its reviewers see it, with the other applications of the phone and the name of
+// the reviewer who decided.
+type ApplicationDetail struct {
+	store.Application
+	Earlier []store.Application
+	Decider string // the name or account name of the reviewer who decided, "" for none
+	Own     bool   // the reader is the applicant, and may not decide
+}
+
+// CompanyApplication reads one application to the company. It refuses with Forbidden an account without the right to
+// see applications, and with NotFound another company's application.
+func (ap *Application) CompanyApplication(
+	ctx context.Context, here access.Landing, id int64,
+) (ApplicationDetail, error) {
+	m := here.Member
+	if err := access.RequireRight(here, access.RightApplications); err != nil {
+		return ApplicationDetail{}, err
+	}
+	a, err := ap.db.ApplicationOf(ctx, m.CompanyID, id)
+	if err != nil {
+		return ApplicationDetail{}, ap.accounts.Missing(ctx, here, "application", err)
+	}
+	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
+	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
+		return detail, err
+	}
+	decider, err := ap.db.MemberByID(ctx, m.CompanyID, a.DecidedBy)
+	if errors.Is(err, store.ErrNotFound) {
+		return detail, nil
+	}
+	if detail.Decider = decider.Name; detail.Decider == "" {
+		detail.Decider = decider.Login
+	}
+	return detail, err
+}
+
+// otherApplications reads the other applications that the same phone sent to the company.
+func (ap *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
+	all, err := ap.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
+	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err
+}

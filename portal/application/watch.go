@@ -1,0 +1,180 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"portico/portal/access"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+const (
+	// ReviewersNotified is how many reviewers of a company get a message about a new application.
+	ReviewersNotified = 20
+	// ReviewerRest is the shortest time between two messages to a reviewer. The next message counts the applications
+	// that arrive meanwhile.
+	ReviewerRest = time.Hour
+	// WaitingShown is the largest number of pending applications that the menu and a message show.
+	WaitingShown = 99
+
+	// dueWatchers is how many due messages NotifyDueReviewers sends at a time.
+	dueWatchers = 100
+)
+
+// Watching says whether a reviewer wants a message about new applications. Phone is where it goes, "" for an account
+// without a phone, which cannot get messages.
+type Watching struct {
+	On    bool
+	Phone string
+}
+
+// WaitingApplications counts the company's pending applications, up to WaitingShown+1. It returns 0 for an account
+// without the right to review.
+func (ap *Application) WaitingApplications(ctx context.Context, here access.Landing) (int, error) {
+	if !access.May(here.Member, access.RightReview) {
+		return 0, nil
+	}
+	return ap.db.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+}
+
+// WatchingApplications reads whether a reviewer wants messages. It refuses with Forbidden an account without the right
+// to review.
+func (ap *Application) WatchingApplications(ctx context.Context, here access.Landing) (Watching, error) {
+	if err := access.RequireRight(here, access.RightReview); err != nil {
+		return Watching{}, err
+	}
+	on, err := ap.db.WatchesApplications(ctx, here.Member.CompanyID, here.Member.ID)
+	return Watching{On: on, Phone: here.Member.Phone}, err
+}
+
+// WatchApplications switches a reviewer's messages about new applications on or off. It refuses with Forbidden an
+// account without the right to review, and with WrongParameters to switch them on for an account without a phone.
+func (ap *Application) WatchApplications(ctx context.Context, here access.Landing, on bool, lang string) error {
+	if err := access.RequireRight(here, access.RightReview); err != nil {
+		return err
+	}
+	return ap.db.Tx(ctx, func(tx *store.DB) error {
+		m, err := ap.access.LockActor(ctx, tx, here, access.RightReview)
+		if err != nil {
+			return err
+		}
+		if !on {
+			return tx.UnwatchApplications(ctx, m.CompanyID, m.ID)
+		}
+		if m.PhoneID == 0 {
+			return &access.Refused{Refusal: access.WrongParameters}
+		}
+		return tx.WatchApplications(ctx, m.CompanyID, m.ID, lang)
+	})
+}
+
+// notifyReviewers sends a company's reviewers in the background a message about a new application. Errors are only
+// logged, because the application is already stored.
+func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
+	ctx = store.AfterRequest(ctx)
+	ap.running.Go(func() {
+		watchers, err := ap.db.ApplicationWatchers(ctx, companyID, ReviewersNotified)
+		if err == nil {
+			err = ap.notifyEach(ctx, watchers)
+		}
+		if err != nil {
+			ap.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
+				slog.Int64("company", companyID), slog.Any("error", err))
+		}
+	})
+}
+
+// NotifyDueReviewers sends the messages that were delayed by ReviewerRest.
+func (ap *Application) NotifyDueReviewers(ctx context.Context) error {
+	watchers, err := ap.db.DueApplicationWatchers(ctx, store.At(ap.now()), dueWatchers)
+	if err != nil {
+		return err
+	}
+	return ap.notifyEach(ctx, watchers)
+}
+
+func (ap *Application) notifyEach(ctx context.Context, watchers []store.ApplicationWatcher) error {
+	var failed error
+	for _, w := range watchers {
+		failed = errors.Join(failed, ap.notifyReviewer(ctx, w))
+	}
+	return failed
+}
+
+// notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
+// messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets none.
+func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
+	m, err := ap.db.MemberByID(ctx, w.CompanyID, w.AccountID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	waiting, err := ap.db.CountPending(ctx, w.CompanyID, WaitingShown+1)
+	if err != nil {
+		return err
+	}
+	mayNotify := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
+		access.BlockedBy(m, false, ap.now()) == ""
+	if !mayNotify || waiting == 0 {
+		return ap.db.SetWatcherDue(ctx, w, 0)
+	}
+	now := ap.now()
+	caps := ap.watcherCaps(m)
+	var watched []verification.MessageCap
+	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
+		if err = tx.SetWatcherNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
+			return err
+		}
+		watched, _, err = ap.verification.RaiseCaps(ctx, tx, caps, now)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
+		return ap.db.SetWatcherDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
+	case errors.Is(err, access.TooManyAttempts):
+		return ap.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
+	case err != nil:
+		return err
+	}
+	ap.verification.LogBudgets(ctx, watched)
+	return ap.sendToReviewer(ctx, w, m, waiting, caps)
+}
+
+// sendToReviewer sends the message. If the provider fails, the message does not count, and is due again later.
+func (ap *Application) sendToReviewer(
+	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []verification.MessageCap,
+) error {
+	err := ap.verification.SendSMS(ctx, verification.Message{
+		ID: access.RandomString(), Phone: m.Phone, Lang: w.Lang, Company: verification.NameInMessages(m.Company),
+		Notice: verification.NoticeApplications,
+		Way:    ap.access.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
+	})
+	if err == nil || errors.Is(err, verification.ErrMaybeSent) {
+		return nil
+	}
+	taken := ap.db.Tx(ctx, func(tx *store.DB) error {
+		for _, c := range caps {
+			if err := tx.LowerAttempts(ctx, c.Key, 1); err != nil {
+				return err
+			}
+		}
+		return tx.SetWatcherDue(ctx, w, store.At(ap.now().Add(ReviewerRest)))
+	})
+	return errors.Join(err, taken)
+}
+
+// watcherCaps returns the counters that a message to a reviewer draws on: the phone's own, and the budgets of the
+// company and the platform as far as registered phones may use them.
+func (ap *Application) watcherCaps(m store.Member) []verification.MessageCap {
+	if ap.noLimit {
+		return nil
+	}
+	to := verification.Recipient{Phone: m.Phone, Asker: verification.RegisteredPhone, Company: m.Company}
+	all := ap.verification.PhoneCaps("sms:told:", m.Phone, verification.Refusing)
+	all = append(
+		all, verification.BudgetCaps("company:"+access.Decimal(m.CompanyID), ap.verification.MessagesCompany, to)...,
+	)
+	return append(all, verification.BudgetCaps("platform", ap.verification.Messages, to)...)
+}

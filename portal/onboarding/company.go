@@ -1,0 +1,82 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/replay"
+	"portico/store"
+)
+
+// makeCompany adds the company and its administrator. The sandbox that the input names becomes the company instead;
+// with latest, the person's latest sandbox.
+func (o *Onboarding) makeCompany(
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
+) (store.Member, error) {
+	now := o.now()
+	c := store.Company{
+		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial,
+		EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
+		CreatedAt: store.At(now), UpdatedAt: store.At(now),
+	}
+	if c.ID == 0 && latest {
+		tried, err := tx.Sandboxes(ctx, person.ID, store.At(now))
+		if err != nil {
+			return store.Member{}, err
+		}
+		if len(tried) > 0 {
+			c.ID = tried[0].CompanyID
+		}
+	}
+	if c.ID != 0 {
+		return o.adopt(ctx, tx, c, person, in.Name)
+	}
+	var err error
+	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
+		return store.Member{}, err
+	}
+	id, err := o.accounts.AddOwnAccount(
+		ctx, tx,
+		store.Account{
+			CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PhoneID: person.ID,
+		}, "admin",
+	)
+	if err != nil {
+		return store.Member{}, err
+	}
+	return tx.MemberByID(ctx, c.ID, id)
+}
+
+// adopt makes a sandbox the person's company and keeps its rows. It refuses with WrongParameters a company that is not
+// the person's sandbox, or is not a sandbox any more.
+func (o *Onboarding) adopt(
+	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
+) (store.Member, error) {
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return store.Member{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool {
+		return m.CompanyID == c.ID && m.Side == store.Mgr &&
+			m.Company.Sandbox
+	})
+	gone := errors.Join(&access.Refused{Refusal: access.WrongParameters}, replay.ErrProofUsed)
+	if i < 0 {
+		return store.Member{}, gone
+	}
+	if reason := access.BlockedBy(members[i], false, o.now()); reason != "" {
+		return store.Member{}, o.access.Blocked(members[i], reason)
+	}
+	if err := tx.AdoptSandbox(ctx, person.ID, c); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = gone
+		}
+		return store.Member{}, err
+	}
+	if err := tx.RenameAccount(ctx, c.ID, members[i].ID, name); err != nil {
+		return store.Member{}, err
+	}
+	return tx.MemberByID(ctx, c.ID, members[i].ID)
+}

@@ -1,0 +1,73 @@
+package onboarding
+
+import (
+	"context"
+	"slices"
+
+	"portico/portal/access"
+	"portico/portal/revocation"
+	"portico/store"
+)
+
+// requireFree refuses with PhoneBoundElsewhere a person with an account in a company with exclusive phones.
+func (o *Onboarding) requireFree(ctx context.Context, person store.Phone) error {
+	members, err := o.db.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return err
+	}
+	// the setting of a sandbox does not restrict its own person
+	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox })
+	return access.Exclusive(store.Member{}, members)
+}
+
+// settlePerson adds the person of a proven phone, or sets the first password of an existing person. The first password
+// revokes all earlier access, which may be a stranger's, except for the session family kept. It refuses with
+// PhoneRegistered when the person was added or got a password meanwhile, and with DataAbnormal when the number was
+// given to another person meanwhile.
+func (o *Onboarding) settlePerson(
+	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
+) (store.Phone, error) {
+	if person.ID == 0 {
+		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(o.now())})
+		if err != nil {
+			return store.Phone{}, err
+		}
+		if id == 0 { // another request has added the person
+			return store.Phone{}, &access.Refused{Refusal: access.PhoneRegistered}
+		}
+		return tx.PhoneByID(ctx, id)
+	}
+	now, err := tx.PhoneByID(ctx, person.ID)
+	if err != nil {
+		return now, err
+	}
+	if now.Phone != person.Phone { // the number was given to another person
+		return now, &access.Refused{Refusal: access.DataAbnormal}
+	}
+	if hash == "" {
+		return now, nil
+	}
+	if now.PasswordHash != "" {
+		return now, &access.Refused{Refusal: access.PhoneRegistered}
+	}
+	owner := access.Subject{Key: access.PersonKey(person.ID), Phone: person}
+	return now, o.credentials.SetPassword(ctx, tx, owner, hash, "password_set", revocation.KeptAccess{Family: kept})
+}
+
+// firstPassword checks and hashes the first password of a person. It returns "" for a person who has a password.
+func (o *Onboarding) firstPassword(
+	ctx context.Context, person store.Phone, password string, about access.PasswordContext,
+) (hash string, err error) {
+	if person.PasswordHash != "" {
+		return "", nil
+	}
+	if problem := o.passwords.Password.Check(password, about); problem != "" {
+		return "", access.Invalid(access.Fields{"password": problem})
+	}
+	if err := o.passwords.CheckNewPassword(
+		ctx, access.Subject{Key: access.PersonKey(person.ID), Phone: person}, password, "",
+	); err != nil {
+		return "", err
+	}
+	return o.passwords.Hasher.Hash(ctx, password)
+}

@@ -1,4 +1,0 @@
-package pictures
-
-// AbandonedAtOnce is how many files one statement reads.
-const AbandonedAtOnce = 100
