@@ -26,9 +26,14 @@ var mayImport = map[string]importRule{
 		"pages decode, call portal and render; they know nothing of the API",
 	},
 	"portico/api": {
-		[]string{"portal", "store", "locale"},
+		[]string{"api/docs", "api/negotiation", "portal", "store", "locale"},
 		"the API decodes, calls portal and answers; it knows nothing of the pages",
 	},
+	"portico/api/docs": {
+		[]string{"api/negotiation", "portal", "locale"},
+		"it shows the API's description and the catalogue of refusals",
+	},
+	"portico/api/negotiation": {nil, "it reads headers of HTTP"},
 	"portico/portal": {
 		[]string{"store", "portal"},
 		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
