@@ -56,9 +56,11 @@ var mayImport = map[string]importRule{
 	"portico/locale": {nil, "texts depend on no other package"},
 	"portico/assets": {nil, "files depend on no other package"},
 	"portico/bench": {
-		[]string{"portal", "store", "store/storetest"},
+		[]string{"bench/figures", "bench/page", "portal", "store", "store/storetest"},
 		"it measures the program from outside and single operations from inside",
 	},
+	"portico/bench/figures": {nil, "it prints numbers"},
+	"portico/bench/page":    {[]string{"bench/figures"}, "it measures the program from outside, in a browser"},
 	"portico/badline": {
 		nil,
 		"the proxy knows only HTTP; its tests drive the built program from outside",

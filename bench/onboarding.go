@@ -14,6 +14,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
@@ -126,7 +127,14 @@ func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 func (o *onboardingPlatform) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
 	if _, err := o.Verification.AskCode(
-		ctx, verification.AskCodeInput{Purpose: verification.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+		ctx,
+		verification.AskCodeInput{
+			Purpose: verification.ForRegister,
+			Phone:   phone,
+			Flow:    phone,
+			Place:   o.place,
+			Lang:    "zh",
+		},
 	); err != nil {
 		return "", err
 	}
@@ -193,8 +201,8 @@ func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string
 	if err != nil {
 		return err
 	}
-	b.table.add(
-		"registering, 8 at once, "+name, rate/bare, "", atLeast, 0.03,
+	b.table.Add(
+		"registering, 8 at once, "+name, rate/bare, "", figures.AtLeast, 0.03,
 		"%.0f registrations a second against %.0f inserts of one row", rate, bare,
 	)
 	return nil
@@ -224,10 +232,10 @@ func (o *onboardingPlatform) imports(ctx context.Context, b *bench, name string)
 			}
 			turns = append(turns, milliseconds(time.Since(since)))
 		}
-		slowest = max(slowest, median(turns))
+		slowest = max(slowest, figures.Median(turns))
 	}
-	b.table.add(
-		"importing a sample pack, "+name, slowest, "ms", atMost, 50, "the slowest of 12 packs, median of %d",
+	b.table.Add(
+		"importing a sample pack, "+name, slowest, "ms", figures.AtMost, 50, "the slowest of 12 packs, median of %d",
 		importTurns,
 	)
 	return nil
@@ -260,10 +268,18 @@ func (o *onboardingPlatform) janitor(ctx context.Context, b *bench, name string)
 	if removed < sandboxes {
 		return fmt.Errorf("%d of %d sandboxes removed", removed, sandboxes)
 	}
-	b.table.add(
-		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", atMost, 50,
-		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy), median(busy),
-		slices.Max(quiet), median(quiet), time.Since(since).Seconds(),
+	b.table.Add(
+		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name,
+		slices.Max(busy),
+		"ms",
+		figures.AtMost,
+		50,
+		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all",
+		len(busy),
+		figures.Median(busy),
+		slices.Max(quiet),
+		figures.Median(quiet),
+		time.Since(since).Seconds(),
 	)
 	return nil
 }
@@ -279,7 +295,12 @@ func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time)
 		}
 		since := time.Now()
 		if _, err := o.Signin.Login(
-			ctx, signin.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: access.Browser{Place: o.place}},
+			ctx,
+			signin.LoginInput{
+				Phone:    phoneNumber(0),
+				Password: "Laguna.verde8",
+				Browser:  access.Browser{Place: o.place},
+			},
 		); err != nil {
 			return nil, err
 		}
@@ -293,7 +314,14 @@ func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time)
 func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
 	if _, err := o.Verification.AskCode(
-		ctx, verification.AskCodeInput{Purpose: verification.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+		ctx,
+		verification.AskCodeInput{
+			Purpose: verification.ForExperience,
+			Phone:   phone,
+			Flow:    phone,
+			Place:   o.place,
+			Lang:    "zh",
+		},
 	); err != nil {
 		return err
 	}
@@ -312,7 +340,10 @@ func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := o.Onboarding.ChooseRole(ctx, onboarding.RoleInput{Role: "mgr", Import: true, Session: opened.Session}); err != nil {
+	if _, err := o.Onboarding.ChooseRole(
+		ctx,
+		onboarding.RoleInput{Role: "mgr", Import: true, Session: opened.Session},
+	); err != nil {
 		return err
 	}
 	for _, query := range copySandbox {
