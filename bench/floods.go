@@ -114,14 +114,8 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 		"%d of %d, median %.0f ms",
 		unknown.done, unknown.all, figures.Median(unknown.times))
 	b.table.Add(
-		"flood, "+name+": median of refusals",
-		figures.Median(refusals),
-		"ms",
-		figures.AtMost,
-		100,
-		"95 %% in %.0f ms, of %d",
-		figures.Percentile(refusals, 95),
-		len(refusals),
+		"flood, "+name+": median of refusals", figures.Median(refusals), "ms", figures.AtMost, 100,
+		"95 %% in %.0f ms, of %d", figures.Percentile(refusals, 95), len(refusals),
 	)
 	return nil
 }
@@ -237,7 +231,8 @@ func (b *bench) idleSockets(ctx context.Context) error {
 			c, err := net.Dial("tcp", strings.TrimPrefix(program.url, "http://"))
 			if err == nil {
 				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n"+
-					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", path, host, from, length, body)
+					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s",
+					path, host, from, length, body)
 			}
 			return c, err
 		}
@@ -396,15 +391,8 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		case err := <-swept:
 			sweep := time.Since(began)
 			b.table.Add(
-				"sweep of 200,000 rows: slowest sign-in",
-				figures.Percentile(times, 100),
-				"ms",
-				figures.AtMost,
-				500,
-				"of %d, median %.0f ms; the sweep took %.1f s",
-				len(times),
-				figures.Median(times),
-				sweep.Seconds(),
+				"sweep of 200,000 rows: slowest sign-in", figures.Percentile(times, 100), "ms", figures.AtMost, 500,
+				"of %d, median %.0f ms; the sweep took %.1f s", len(times), figures.Median(times), sweep.Seconds(),
 			)
 			return err
 		default:

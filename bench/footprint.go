@@ -46,12 +46,7 @@ func (b *bench) footprint(ctx context.Context) error {
 		return fmt.Errorf("go version -m: %w", err)
 	}
 	b.table.Add(
-		"start to first page, existing database",
-		figures.Median(times),
-		"ms",
-		figures.AtMost,
-		60,
-		"median of %d",
+		"start to first page, existing database", figures.Median(times), "ms", figures.AtMost, 60, "median of %d",
 		starts,
 	)
 	b.table.Add("memory when idle", memory, "MB", figures.AtMost, 40, "after %s", idleAfter)

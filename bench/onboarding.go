@@ -269,17 +269,9 @@ func (o *onboardingPlatform) janitor(ctx context.Context, b *bench, name string)
 		return fmt.Errorf("%d of %d sandboxes removed", removed, sandboxes)
 	}
 	b.table.Add(
-		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name,
-		slices.Max(busy),
-		"ms",
-		figures.AtMost,
-		50,
-		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all",
-		len(busy),
-		figures.Median(busy),
-		slices.Max(quiet),
-		figures.Median(quiet),
-		time.Since(since).Seconds(),
+		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", figures.AtMost,
+		50, "of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy),
+		figures.Median(busy), slices.Max(quiet), figures.Median(quiet), time.Since(since).Seconds(),
 	)
 	return nil
 }
@@ -359,25 +351,37 @@ func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 
 // copySandbox copies what belongs to the company of the only parameter. The least id of each kind counts as the first.
 var copySandbox = []string{
-	`INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made, created_at, updated_at)
-		SELECT n.i * 1000, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made, created_at, updated_at FROM companies, n WHERE id = ?`,
-	`INSERT INTO phones (id, phone, created_at) SELECT n.i * 1000, '13' || (400000000 + n.i), k.created_at FROM companies k, n WHERE k.id = ?`,
-	`INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) SELECT n.i * 1000, industry_id, n.i * 1000, created_at FROM sandboxes, n WHERE company_id = ?`,
+	`INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox,
+		orders_made, created_at, updated_at)
+		SELECT n.i * 1000, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made,
+		created_at, updated_at FROM companies, n WHERE id = ?`,
+	`INSERT INTO phones (id, phone, created_at) SELECT n.i * 1000, '13' || (400000000 + n.i), k.created_at
+		FROM companies k, n WHERE k.id = ?`,
+	`INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) SELECT n.i * 1000, industry_id, n.i * 1000,
+		created_at FROM sandboxes, n WHERE company_id = ?`,
 	`INSERT INTO clients (id, company_id, name, state, contact, sample, created_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), n.i * 1000, name, state, contact, sample, created_at FROM clients k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), n.i * 1000,
+		name, state, contact, sample, created_at FROM clients k, n WHERE k.company_id = ?`,
 	`INSERT INTO accounts (id, company_id, side, type, login, login_key, name, phone_id, client_id, state, created_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM accounts c WHERE c.company_id = k.company_id), n.i * 1000, side, type, 'b' || n.i, 'b' || n.i, name, n.i * 1000,
-			CASE WHEN client_id IS NULL THEN NULL ELSE n.i * 1000 END, state, created_at FROM accounts k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM accounts c WHERE c.company_id = k.company_id), n.i * 1000,
+		side, type, 'b' || n.i, 'b' || n.i, name, n.i * 1000,
+			CASE WHEN client_id IS NULL THEN NULL ELSE n.i * 1000 END, state, created_at FROM accounts k, n
+		WHERE k.company_id = ?`,
 	`INSERT INTO categories (id, company_id, name, picture, sample)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), n.i * 1000, name, picture, sample FROM categories k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), n.i * 1000,
+		name, picture, sample FROM categories k, n WHERE k.company_id = ?`,
 	`INSERT INTO products (id, company_id, category_id, name, spec, unit, price, stock, sample)
 		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id), n.i * 1000,
-			n.i * 1000 + k.category_id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), name, spec, unit, price, stock, sample FROM products k, n WHERE k.company_id = ?`,
+			n.i * 1000 + k.category_id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), name,
+		spec, unit, price, stock, sample FROM products k, n WHERE k.company_id = ?`,
 	`INSERT INTO orders (id, company_id, number, client_id, form, state, total, sample, placed_at, confirmed_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), n.i * 1000, number,
-			n.i * 1000 + k.client_id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), form, state, total, sample, placed_at, confirmed_at FROM orders k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), n.i * 1000,
+		number,
+			n.i * 1000 + k.client_id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), form, state,
+		total, sample, placed_at, confirmed_at FROM orders k, n WHERE k.company_id = ?`,
 	`INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample)
 		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), l.line,
-			n.i * 1000 + l.product_id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id), l.quantity, l.price, l.sample
+			n.i * 1000 + l.product_id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id),
+		l.quantity, l.price, l.sample
 		FROM orders k JOIN order_lines l ON l.order_id = k.id, n WHERE k.company_id = ?`,
 }

@@ -126,15 +126,9 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		flooded = append(flooded, figures.Percentile(times, 95))
 	}
 	b.table.Add(
-		"kept sign-in page: 95 % in, with a flood of other hosts against without",
-		figures.Ratio(flooded, alone),
-		"",
-		figures.AtMost,
-		2,
-		"%.2f against %.2f ms; %d requests of the flood",
-		figures.Median(flooded),
-		figures.Median(alone),
-		next.Load(),
+		"kept sign-in page: 95 % in, with a flood of other hosts against without", figures.Ratio(flooded, alone), "",
+		figures.AtMost, 2, "%.2f against %.2f ms; %d requests of the flood", figures.Median(flooded),
+		figures.Median(alone), next.Load(),
 	)
 	return nil
 }

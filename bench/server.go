@@ -46,14 +46,8 @@ func (b *bench) server(ctx context.Context) error {
 		"%.0f against %.0f µs of a bare handler", figures.Median(cost[0]), figures.Median(cost[1]),
 	)
 	b.table.Add(
-		"GET /login: rate at 64 connections",
-		figures.Ratio(rate[0], rate[1]),
-		"",
-		figures.AtLeast,
-		0.6,
-		"%.0f against %.0f a second",
-		figures.Median(rate[0]),
-		figures.Median(rate[1]),
+		"GET /login: rate at 64 connections", figures.Ratio(rate[0], rate[1]), "", figures.AtLeast, 0.6,
+		"%.0f against %.0f a second", figures.Median(rate[0]), figures.Median(rate[1]),
 	)
 	b.table.Add(
 		"POST /login, empty form: processor time", figures.Ratio(cost[2], cost[1]), "", figures.AtMost, 10,

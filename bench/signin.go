@@ -213,7 +213,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	statement, err := bare.PrepareContext(
 		ctx,
 		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
-			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
+			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at "+
+			"FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
 	)
 	if err != nil {
 		return err
@@ -227,7 +228,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
 					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID,
 					&s.Lighting, &s.Remember, &s.Width,
-					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt, &s.SeenAt, &s.IdleUntil, &s.EndsAt)
+					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt,
+					&s.SeenAt, &s.IdleUntil, &s.EndsAt)
 			},
 		} {
 			took, err := perOperation(read)

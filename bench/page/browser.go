@@ -25,8 +25,8 @@ const PhoneAgent = "Mozilla/5.0 (Linux; Android 13; Pixel 5) AppleWebKit/537.36 
 
 const (
 	viewLimit = 40 * time.Second
-	// quietFor is how long no request is made before a page counts as loaded. Islands that load when the browser is idle
-	// have loaded by then.
+	// quietFor is how long no request is made before a page counts as loaded. Islands that load when the browser is
+	// idle have loaded by then.
 	quietFor = 1500 * time.Millisecond
 )
 

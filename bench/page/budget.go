@@ -45,14 +45,8 @@ func (m *measurement) otherWeights(ctx context.Context, budgets map[string]budge
 			return err
 		}
 		m.Table.Add(
-			path+", cold: on the wire with headers",
-			v.bytes(everything),
-			"B",
-			figures.AtMost,
-			budgets[path].Bytes,
-			"%.0f B of it scripts, of %.0f",
-			v.bytes(isScript),
-			budgets[path].Scripts,
+			path+", cold: on the wire with headers", v.bytes(everything), "B", figures.AtMost, budgets[path].Bytes,
+			"%.0f B of it scripts, of %.0f", v.bytes(isScript), budgets[path].Scripts,
 		)
 		m.Table.Add(path+", cold: requests", v.count(everything), "", figures.AtMost, budgets[path].Requests, "")
 	}

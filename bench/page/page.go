@@ -187,20 +187,11 @@ func (m *measurement) firstPaint(views []*view) {
 		bytes, requests = append(bytes, v.bytes(before)), append(requests, v.count(before))
 	}
 	m.Table.Add(
-		"login page, before its first paint: on the wire",
-		figures.Median(bytes),
-		"B",
-		figures.AtMost,
-		10_000,
+		"login page, before its first paint: on the wire", figures.Median(bytes), "B", figures.AtMost, 10_000,
 		"slow 3G",
 	)
 	m.Table.Add(
-		"login page, before its first paint: requests",
-		figures.Median(requests),
-		"",
-		figures.Exactly,
-		1,
-		"slow 3G",
+		"login page, before its first paint: requests", figures.Median(requests), "", figures.Exactly, 1, "slow 3G",
 	)
 }
 
