@@ -40,7 +40,8 @@ var mayImport = map[string]importRule{
 	},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
 	"portico/portal/portaltest": {
-		[]string{"portal", "portal/picturetest", "store", "store/storetest", "gateway"}, "it helps the tests of the districts",
+		[]string{"portal", "portal/picturetest", "store", "store/storetest", "gateway"},
+		"it helps the tests of the districts",
 	},
 	"portico/components": {
 		[]string{"locale", "assets"},
@@ -119,7 +120,8 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 			if ours, ok := strings.CutPrefix(imported, "portico/"); ok && !allows(rule.ours, ours) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
-			if contains(forbidden[name], imported) || isDistrict(name) && contains(forbidden["portico/portal"], imported) {
+			if contains(forbidden[name], imported) ||
+				isDistrict(name) && contains(forbidden["portico/portal"], imported) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 		}

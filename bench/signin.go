@@ -212,8 +212,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	defer func() { _ = bare.Close() }()
 	statement, err := bare.PrepareContext(
 		ctx,
-		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
-			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at "+
+		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, "+
+			"width, share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at "+
 			"FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
 	)
 	if err != nil {

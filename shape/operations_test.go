@@ -225,7 +225,10 @@ var operations = []operation{
 		signed, err := s.p.Signin.MixedLogin(ctx, in)
 		noError(s.t, err)
 		return func() {
-			session, err := s.p.Landing.Token(ctx, landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true})
+			session, err := s.p.Landing.Token(
+				ctx,
+				landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true},
+			)
 			noError(s.t, err)
 			_, err = s.p.Accounts.AccountList(ctx, session)
 			noError(s.t, err)
