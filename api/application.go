@@ -14,7 +14,8 @@ type applicationSetting struct {
 	Admin    administrator `json:"admin_"`
 }
 
-// applicationParameters are the parameters of a field of an application, where they are not the field's name with "_".
+// applicationParameters are the parameters of a field of an application, where they differ from the field's name
+// followed by "_".
 var applicationParameters = map[string][]string{
 	"region":  {"province_", "city_", "district_"},
 	"licence": {"licence_key_"},
@@ -60,7 +61,8 @@ func checkCode(a *API, who *caller, in application.ProveApplicantInput) (applica
 	return applicantTicket{ticket}, err
 }
 
-// applicationAnswer is an application to join a company. When the caller may see only its state, all other fields are null.
+// applicationAnswer is an application to join a company. When the caller may see only its state, all other fields
+// are null.
 type applicationAnswer struct {
 	ID           access.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
