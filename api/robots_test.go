@@ -8,7 +8,7 @@ import (
 	"portico/api/docs"
 )
 
-func TestSearchEnginesHaveNoBusinessAtTheAPI(t *testing.T) {
+func TestSearchEnginesMayNotIndexTheAPI(t *testing.T) {
 	a := &API{docs: docs.New(docs.Options{Description: openAPI}), routed: func(*http.Request, string) {}}
 	w := httptest.NewRecorder()
 	a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/robots.txt", nil))

@@ -180,7 +180,7 @@ func TestTheDocsServeTheirOwnPathsOnly(t *testing.T) {
 	}
 }
 
-func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
+func TestACachedDescriptionIsNotSentAgain(t *testing.T) {
 	d := newDocs(t, false)
 	for _, coding := range []string{"", "gzip"} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding)
@@ -189,10 +189,10 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 			answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("%q: %d %v", coding, answer.Code, answer.Header())
 		}
-		for _, held := range []string{tag, `W/"old", W/` + tag, "*"} {
-			again, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", held)
+		for _, cached := range []string{tag, `W/"old", W/` + tag, "*"} {
+			again, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", cached)
 			if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("ETag") != tag {
-				t.Errorf("%q held as %s: %d, %d bytes", coding, held, again.Code, again.Body.Len())
+				t.Errorf("%q cached as %s: %d, %d bytes", coding, cached, again.Code, again.Body.Len())
 			}
 		}
 		if other, _ := d.ask(
@@ -203,7 +203,7 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionTravelsCompressedToThoseWhoTakeIt(t *testing.T) {
+func TestTheDescriptionIsCompressedForClientsThatAcceptGzip(t *testing.T) {
 	d := newDocs(t, false)
 	for header, want := range map[string]bool{
 		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
@@ -262,7 +262,7 @@ func TestTheSignatureShownIsRight(t *testing.T) {
 	}
 }
 
-// signing prints what try.js makes of the vectors on its standard input.
+// signing reads the vectors from its standard input and prints the signatures that try.js makes.
 const signing = `
 import { readFileSync } from 'node:fs';
 const { canonical, sign } = await import(process.argv[1]);
@@ -275,7 +275,7 @@ for (const v of vectors) {
 console.log(JSON.stringify(made));
 `
 
-func TestThePageSignsAsTheContractSays(t *testing.T) {
+func TestTheDocsPageSignsAsTheVectorsDo(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("node is not installed")
