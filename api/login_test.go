@@ -155,7 +155,8 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 		}](t, got)
 		want := strings.Fields(
 			`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_
-			client_id_ client_name_ client_type_id_ head_img_ duty_name_ dept_name_ isLighting wechat_bind_ company_shop_switch_ corp_id_
+			client_id_ client_name_ client_type_id_ head_img_ duty_name_ dept_name_ isLighting
+			wechat_bind_ company_shop_switch_ corp_id_
 			agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`,
 		)
 		for _, name := range want {
