@@ -80,14 +80,14 @@ func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
 
 // Accounts lists what a session may enter, a company an entry, blocked ones with their reason, hidden ones
 // left out. The order is: default company first, then as the companies are numbered.
-func (p *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
-	members, phone, err := p.Members(ctx, s)
+func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
+	members, phone, err := a.Members(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var hidden []int64
 	if s.Client == "" { // programs hide nothing
-		if hidden, err = p.db.HiddenAccounts(ctx, s.ID); err != nil {
+		if hidden, err = a.db.HiddenAccounts(ctx, s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func (p *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 		if slices.Contains(hidden, m.ID) {
 			continue
 		}
-		view := p.View(m, s.Lighting, phone)
+		view := a.View(m, s.Lighting, phone)
 		i, seen := at[m.CompanyID]
 		if !seen {
 			i = len(list)
@@ -110,7 +110,7 @@ func (p *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 			list[i].Shop = append(list[i].Shop, view)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b CompanyAccounts) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(application, b CompanyAccounts) int { return rank(application) - rank(b) })
 	return list, nil
 }
 

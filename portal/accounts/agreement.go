@@ -35,17 +35,17 @@ func (a *Accounts) AgreementDue(ctx context.Context, s access.Session, demanded 
 	return newest.Version < demanded, err
 }
 
-func (p *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
+func (a *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
 	var all []Acceptance
 	switch {
 	case who.AccountID != 0:
-		all, err = p.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
+		all, err = a.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
 	case who.PhoneID != 0:
-		all, err = p.db.Acceptances(ctx, who.PhoneID)
+		all, err = a.db.Acceptances(ctx, who.PhoneID)
 	}
-	for _, a := range all {
-		if a.Version > newest.Version {
-			newest = a
+	for _, application := range all {
+		if application.Version > newest.Version {
+			newest = application
 		}
 	}
 	return newest, err

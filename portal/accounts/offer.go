@@ -213,12 +213,12 @@ func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (stor
 }
 
 // appliedFor says whether an offered account was opened because the phone's holder applied to the company.
-func (p *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member) (bool, error) {
-	a, err := tx.LastApplication(ctx, m.CompanyID, m.Phone)
+func (a *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member) (bool, error) {
+	application, err := tx.LastApplication(ctx, m.CompanyID, m.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return a.AccountID == m.ID, err
+	return application.AccountID == m.ID, err
 }
 
 func (a *Accounts) declineSubject(phone string) string { return a.sealing.Tag("declined offer", phone) }
@@ -270,16 +270,16 @@ func (a *Accounts) OfferWaits(ctx context.Context, phoneID, companyID int64) (bo
 const InvitationLife = 7 * 24 * time.Hour
 
 // AddOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
-func (p *Accounts) AddOwnAccount(ctx context.Context, tx *store.DB, a store.Account, word string) (int64, error) {
-	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
-	a.Login = word + access.Decimal(a.CompanyID)
-	id, err := tx.AddAccount(ctx, a)
+func (a *Accounts) AddOwnAccount(ctx context.Context, tx *store.DB, application store.Account, word string) (int64, error) {
+	application.State, application.CreatedAt = store.AccountActive, store.At(a.now())
+	application.Login = word + access.Decimal(application.CompanyID)
+	id, err := tx.AddAccount(ctx, application)
 	if err == nil && id == 0 { // somebody chose that name before
-		a.Login += "-" + strings.ToLower(access.RandomToken(6))
-		id, err = tx.AddAccount(ctx, a)
+		application.Login += "-" + strings.ToLower(access.RandomToken(6))
+		id, err = tx.AddAccount(ctx, application)
 	}
 	if err == nil && id == 0 {
-		err = errors.New("portal: no login is free for " + a.Login)
+		err = errors.New("portal: no login is free for " + application.Login)
 	}
 	return id, err
 }

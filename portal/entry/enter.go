@@ -135,12 +135,12 @@ type OneTimeCode struct {
 
 // NewEntry makes an entry into an account. It refuses what ChosenSlot refuses, and with RedirectFailed when no address
 // can be built.
-func (p *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Member) (OneTimeCode, error) {
+func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Member) (OneTimeCode, error) {
 	slot, err := ChosenSlot(m, in)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
-	target, err := p.destination(ctx, slot, in.Place.Variant, m.Company)
+	target, err := e.destination(ctx, slot, in.Place.Variant, m.Company)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
@@ -149,16 +149,16 @@ func (p *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 		arrive = in.Arrive(slot)
 	}
 	sealed := SealedCode{Lang: in.Lang, Return: arrive, Notice: in.Notice, By: in.By}
-	e, err := p.NewCode(in, m, slot, target.Host, sealed)
+	made, err := e.NewCode(in, m, slot, target.Host, sealed)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
 	if target.RawQuery != "" {
 		target.RawQuery += "&"
 	}
-	target.RawQuery += "auth_code_=" + url.QueryEscape(e.To.Code)
-	e.To.URL = target.String()
-	return e, nil
+	target.RawQuery += "auth_code_=" + url.QueryEscape(made.To.Code)
+	made.To.URL = target.String()
+	return made, nil
 }
 
 // EnterAnother takes a person on a landing site to another of their accounts, with the sign-in that entered the current
@@ -235,27 +235,27 @@ func (e *Entry) NewCode(
 
 // Issue stores the code of an entry. TooManyAttempts when a sign-in issues more than CodesIssued codes within
 // FailureWindow. The code with which a sign-in led straight into an account does not count.
-func (p *Entry) Issue(ctx context.Context, s store.Session, e OneTimeCode) error {
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.limits.CountUpTo(ctx, tx, "issue:"+s.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+func (e *Entry) Issue(ctx context.Context, s store.Session, made OneTimeCode) error {
+	err := e.db.Tx(ctx, func(tx *store.DB) error {
+		if err := e.limits.CountUpTo(ctx, tx, "issue:"+s.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)
-		p.AddEntry(b, s, e)
-		b.AddAuditEvent(p.access.AuditEvent(ctx, "auth_code_issued", e.Member, string(e.Code.Slot)))
+		e.AddEntry(b, s, made)
+		b.AddAuditEvent(e.access.AuditEvent(ctx, "auth_code_issued", made.Member, string(made.Code.Slot)))
 		return tx.Run(ctx, b)
 	})
 	if err == nil {
-		p.access.LogAudit(ctx, "auth_code_issued", e.Member, string(e.Code.Slot))
+		e.access.LogAudit(ctx, "auth_code_issued", made.Member, string(made.Code.Slot))
 	}
 	return err
 }
 
 // AddEntry adds the code of an entry to a batch, and the account to what the device entered last.
-func (p *Entry) AddEntry(b *store.Batch, s store.Session, e OneTimeCode) {
+func (e *Entry) AddEntry(b *store.Batch, s store.Session, made OneTimeCode) {
 	if s.PhoneID != 0 && s.Client == "" {
-		at := e.Code.CreatedAt
-		b.UseAccount(s.Device, s.PhoneID, e.Member.ID, at, store.At(at.Time().Add(-limits.DeviceNotedFor)))
+		at := made.Code.CreatedAt
+		b.UseAccount(s.Device, s.PhoneID, made.Member.ID, at, store.At(at.Time().Add(-limits.DeviceNotedFor)))
 	}
-	b.AddAuthCode(e.Code)
+	b.AddAuthCode(made.Code)
 }

@@ -259,18 +259,18 @@ func (l landing) in(slot store.Slot) store.SessionSlot {
 
 // addLanding adds to a batch the new session, or the new cookie of the existing one. It also notes that the browser has
 // received the sign-in.
-func (p *Landing) addLanding(
-	ctx context.Context, tx *store.DB, b *store.Batch, l landing, code store.AuthCode,
+func (l *Landing) addLanding(
+	ctx context.Context, tx *store.DB, b *store.Batch, landed landing, code store.AuthCode,
 ) error {
-	if l.isNew {
-		if _, err := p.sessions.CommitSession(ctx, tx, b, l.session); err != nil {
+	if landed.isNew {
+		if _, err := l.sessions.CommitSession(ctx, tx, b, landed.session); err != nil {
 			return err
 		}
-		if l.existing.ID == code.SessionID { // the person signed in on this very host
+		if landed.existing.ID == code.SessionID { // the person signed in on this very host
 			return nil
 		}
 	}
-	p.confirmSignIn(b, code)
+	l.confirmSignIn(b, code)
 	return nil
 }
 

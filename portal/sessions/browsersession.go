@@ -60,30 +60,30 @@ func (s *Sessions) WithSession(ctx context.Context) context.Context {
 }
 
 // ShownCookie returns the session cookie that the browser sent, "" for none.
-func (p *Sessions) ShownCookie(ctx context.Context) string {
-	s, _ := p.sessions.Get(p.WithSession(ctx), shownKey).(shown)
-	return s.cookie
+func (s *Sessions) ShownCookie(ctx context.Context) string {
+	session, _ := s.sessions.Get(s.WithSession(ctx), shownKey).(shown)
+	return session.cookie
 }
 
 // BrowserSession returns the stored session whose current or former cookie the browser sent; LoginRequired when there
 // is none. A former cookie counts only for the same User-Agent, and only if it opens the current one: otherwise the
 // session was renewed again since.
-func (p *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
-	ctx = p.WithSession(ctx)
-	s, _ := p.sessions.Get(ctx, shownKey).(shown)
-	if s.err != nil {
-		return store.BrowserSession{}, s.err
+func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
+	ctx = s.WithSession(ctx)
+	session, _ := s.sessions.Get(ctx, shownKey).(shown)
+	if session.err != nil {
+		return store.BrowserSession{}, session.err
 	}
-	held, _ := p.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
-	if held.StoredID == "" || held.ID != access.Hashed(s.cookie) && !p.isFormer(ctx, s.cookie, held.Session) {
+	held, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
+	if held.StoredID == "" || held.ID != access.Hashed(session.cookie) && !s.isFormer(ctx, session.cookie, held.Session) {
 		return store.BrowserSession{}, access.LoginRequired
 	}
 	return held, nil
 }
 
 // isFormer says whether a cookie is the former one of a session, and valid for this browser.
-func (p *Sessions) isFormer(ctx context.Context, cookie string, s access.Session) bool {
-	return s.Agent == agentOf(ctx) && p.RenewedCookie(cookie, s) != ""
+func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.Session) bool {
+	return session.Agent == agentOf(ctx) && s.RenewedCookie(cookie, session) != ""
 }
 
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
@@ -116,18 +116,18 @@ func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
 
 // CommitSession adds the browser's session to the batch of a transaction, under its present cookie, and returns the
 // cookie's value. Later operations of the request see the session once the transaction is committed.
-func (p *Sessions) CommitSession(
-	ctx context.Context, tx *store.DB, b *store.Batch, s store.BrowserSession,
+func (s *Sessions) CommitSession(
+	ctx context.Context, tx *store.DB, b *store.Batch, session store.BrowserSession,
 ) (cookie string, err error) {
-	before := p.sessions.Get(ctx, store.SessionValue)
-	p.sessions.Put(ctx, store.SessionValue, s)
-	p.sessions.SetDeadline(ctx, s.EndsAt.Time())
-	cookie, _, err = p.sessions.Commit(store.WithBatch(ctx, b))
-	p.sessions.Put(ctx, store.SessionValue, before)
+	before := s.sessions.Get(ctx, store.SessionValue)
+	s.sessions.Put(ctx, store.SessionValue, session)
+	s.sessions.SetDeadline(ctx, session.EndsAt.Time())
+	cookie, _, err = s.sessions.Commit(store.WithBatch(ctx, b))
+	s.sessions.Put(ctx, store.SessionValue, before)
 	tx.AfterCommit(func() {
-		s.ID = access.Hashed(cookie)
-		s.StoredID = s.ID
-		p.sessions.Put(ctx, store.SessionValue, s)
+		session.ID = access.Hashed(cookie)
+		session.StoredID = session.ID
+		s.sessions.Put(ctx, store.SessionValue, session)
 	})
 	return cookie, err
 }
@@ -135,24 +135,24 @@ func (p *Sessions) CommitSession(
 // Renewal prepares a stored session for its new cookie. The response with the new cookie may be lost, so the browser
 // may send the former one for FormerLife, or until it sends the new one. The new cookie is sealed with the former one:
 // only a browser that sends the former cookie gets the new one again, even for many requests at once.
-func (p *Sessions) Renewal(ctx context.Context, s store.BrowserSession, cookie string) store.BrowserSession {
-	former := p.ShownCookie(ctx)
-	s.ID, s.FormerID, s.FormerUntil, s.Renewal = access.Hashed(cookie), "", 0, ""
+func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, cookie string) store.BrowserSession {
+	former := s.ShownCookie(ctx)
+	session.ID, session.FormerID, session.FormerUntil, session.Renewal = access.Hashed(cookie), "", 0, ""
 	if former != "" {
-		s.FormerID, s.FormerUntil = access.Hashed(former), store.At(p.now().Add(FormerLife))
-		s.Renewal = SealWith(former, cookie)
+		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.now().Add(FormerLife))
+		session.Renewal = SealWith(former, cookie)
 	}
-	return s
+	return session
 }
 
 // RenewedCookie returns the current cookie of a session that was renewed, to whom sends the secret that it was sealed
 // with. "" when the secret is another one, or the session was renewed again since.
-func (p *Sessions) RenewedCookie(secret string, s access.Session) string {
-	cookie := openWith(secret, s.Renewal)
+func (s *Sessions) RenewedCookie(secret string, session access.Session) string {
+	cookie := openWith(secret, session.Renewal)
 	if cookie == "" { // renewed by the version before this one, which derived the cookie
-		cookie = p.sealing.Tag("renewed session", s.Renewal+"\x00"+access.Hashed(secret))
+		cookie = s.sealing.Tag("renewed session", session.Renewal+"\x00"+access.Hashed(secret))
 	}
-	if access.Hashed(cookie) != s.ID {
+	if access.Hashed(cookie) != session.ID {
 		return ""
 	}
 	return cookie

@@ -21,16 +21,16 @@ type DeviceView struct {
 }
 
 // Devices lists where the person of a session is signed in, this browser first, then the last used first.
-func (p *Sessions) Devices(ctx context.Context, s access.Session) ([]DeviceView, error) {
-	now := p.now()
-	sessions, err := p.db.SessionsOf(ctx, s.PhoneID, s.AccountID, store.At(now))
+func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]DeviceView, error) {
+	now := s.now()
+	sessions, err := s.db.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(now))
 	if err != nil {
 		return nil, err
 	}
 	var current, others []DeviceView
 	for _, one := range sessions {
-		view := DeviceView{Ref: p.sealing.Tag("session", one.Family), Client: access.Client(one.Client), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
-		if one.ID == s.ID {
+		view := DeviceView{Ref: s.sealing.Tag("session", one.Family), Client: access.Client(one.Client), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
+		if one.ID == session.ID {
 			view.Current = true
 			current = append(current, view)
 		} else {
@@ -42,8 +42,8 @@ func (p *Sessions) Devices(ctx context.Context, s access.Session) ([]DeviceView,
 
 // EndDevice signs a person out on one of their own browsers, with everything that was entered from it. It refuses any
 // other browser with NotFound.
-func (p *Sessions) EndDevice(ctx context.Context, s access.Session, ref string) error {
-	n, err := p.endSessions(ctx, s, func(one access.Session) bool { return p.sealing.Tag("session", one.Family) == ref })
+func (s *Sessions) EndDevice(ctx context.Context, session access.Session, ref string) error {
+	n, err := s.endSessions(ctx, session, func(one access.Session) bool { return s.sealing.Tag("session", one.Family) == ref })
 	if err == nil && n == 0 {
 		err = access.NotFound
 	}
@@ -51,15 +51,15 @@ func (p *Sessions) EndDevice(ctx context.Context, s access.Session, ref string) 
 }
 
 // EndOtherDevices signs a person out on every browser but this one.
-func (p *Sessions) EndOtherDevices(ctx context.Context, s access.Session) error {
-	_, err := p.endSessions(ctx, s, func(one access.Session) bool { return one.ID != s.ID })
+func (s *Sessions) EndOtherDevices(ctx context.Context, session access.Session) error {
+	_, err := s.endSessions(ctx, session, func(one access.Session) bool { return one.ID != session.ID })
 	return err
 }
 
 // endSessions ends those of a person's own sessions that are meant, and says how many.
-func (p *Sessions) endSessions(ctx context.Context, s access.Session, meant func(access.Session) bool) (n int, err error) {
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		sessions, err := tx.SessionsOf(ctx, s.PhoneID, s.AccountID, store.At(p.now()))
+func (s *Sessions) endSessions(ctx context.Context, session access.Session, meant func(access.Session) bool) (n int, err error) {
+	err = s.db.Tx(ctx, func(tx *store.DB) error {
+		sessions, err := tx.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
 		if err != nil {
 			return err
 		}
@@ -69,10 +69,10 @@ func (p *Sessions) endSessions(ctx context.Context, s access.Session, meant func
 				continue
 			}
 			n++
-			if err := p.access.Event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, "by its owner"); err != nil {
+			if err := s.access.Event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, "by its owner"); err != nil {
 				return err
 			}
-			if err := p.endSession(ctx, tx, one); err != nil {
+			if err := s.endSession(ctx, tx, one); err != nil {
 				return err
 			}
 		}

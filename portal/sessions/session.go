@@ -63,29 +63,29 @@ func BelievedWidth(width int) int {
 
 // Session returns the session of the request's browser at the place it was made for. It refuses with LoginRequired a
 // browser whose session has expired or belongs to another host or company, or that has none.
-func (p *Sessions) Session(ctx context.Context, place access.Place) (access.Session, error) {
-	s, _, err := p.RenewedSession(ctx, place)
-	return s, err
+func (s *Sessions) Session(ctx context.Context, place access.Place) (access.Session, error) {
+	session, _, err := s.RenewedSession(ctx, place)
+	return session, err
 }
 
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
 // browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
-func (p *Sessions) RenewedSession(ctx context.Context, place access.Place) (s access.Session, renewed string, err error) {
-	held, err := p.BrowserSession(ctx)
+func (s *Sessions) RenewedSession(ctx context.Context, place access.Place) (session access.Session, renewed string, err error) {
+	held, err := s.BrowserSession(ctx)
 	if err != nil {
 		return access.Session{}, "", err
 	}
 	if isElsewhere(held.Session, place) {
 		return access.Session{}, "", access.LoginRequired
 	}
-	if p.isDue(ctx, held.Session) {
-		held, err = p.touch(ctx, held)
+	if s.isDue(ctx, held.Session) {
+		held, err = s.touch(ctx, held)
 	}
 	if err != nil {
 		return access.Session{}, "", err
 	}
-	if shown := p.ShownCookie(ctx); held.ID != access.Hashed(shown) {
-		renewed = p.RenewedCookie(shown, held.Session)
+	if shown := s.ShownCookie(ctx); held.ID != access.Hashed(shown) {
+		renewed = s.RenewedCookie(shown, held.Session)
 	}
 	return held.Session, renewed, nil
 }
@@ -97,11 +97,11 @@ func isElsewhere(s access.Session, place access.Place) bool {
 
 // isDue says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
 // TouchAfter has passed.
-func (p *Sessions) isDue(ctx context.Context, s access.Session) bool {
-	if shown := p.ShownCookie(ctx); s.ID != access.Hashed(shown) || p.sessions.Token(ctx) != shown {
+func (s *Sessions) isDue(ctx context.Context, session access.Session) bool {
+	if shown := s.ShownCookie(ctx); session.ID != access.Hashed(shown) || s.sessions.Token(ctx) != shown {
 		return false
 	}
-	return p.now().Sub(s.SeenAt.Time()) >= TouchAfter || !s.Received()
+	return s.now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
 }
 
 // touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
@@ -127,42 +127,42 @@ func (s *Sessions) touch(ctx context.Context, held store.BrowserSession) (store.
 
 // SignedIn returns the session of a person who signed in on this host. It refuses with LoginRequired a session that
 // only has sides, as on a landing host.
-func (p *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
-	s, err := p.Session(ctx, place)
-	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
+func (s *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
+	session, err := s.Session(ctx, place)
+	if err == nil && session.PhoneID == 0 && session.AccountID == 0 {
 		err = access.LoginRequired
 	}
-	return s, err
+	return session, err
 }
 
 // SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
 // browser came from, "" when it signs out on an account site. Signing out twice succeeds.
-func (p *Sessions) SignOut(ctx context.Context, place access.Place) (from string, err error) {
-	s, err := p.Session(ctx, place)
+func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string, err error) {
+	session, err := s.Session(ctx, place)
 	if errors.Is(err, access.LoginRequired) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if s.PhoneID == 0 && s.AccountID == 0 {
-		from = p.cameFrom(ctx, s)
+	if session.PhoneID == 0 && session.AccountID == 0 {
+		from = s.cameFrom(ctx, session)
 	}
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if s.PhoneID != 0 { // proofs of the phone must not sign in again
-			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
+	err = s.db.Tx(ctx, func(tx *store.DB) error {
+		if session.PhoneID != 0 { // proofs of the phone must not sign in again
+			if err := tx.EndRegistrations(ctx, session.PhoneID); err != nil {
 				return err
 			}
 		}
-		if err := p.access.Event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, ""); err != nil {
+		if err := s.access.Event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
 			return err
 		}
-		return p.endSession(ctx, tx, s)
+		return s.endSession(ctx, tx, session)
 	})
 	if err != nil {
 		return "", err
 	}
-	return from, p.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
+	return from, s.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
 }
 
 // EndOldSession ends the session that the browser holds on a host before it signs in there.
@@ -178,10 +178,10 @@ func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string)
 }
 
 // endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.
-func (p *Sessions) endSession(ctx context.Context, tx *store.DB, s store.Session) error {
-	families := map[string]bool{s.Family: true}
+func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.Session) error {
+	families := map[string]bool{session.Family: true}
 	for _, slot := range access.Slots {
-		entered, err := tx.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now()))
+		entered, err := tx.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now()))
 		if err == nil {
 			families[entered.Family] = true
 		} else if !errors.Is(err, store.ErrNotFound) {
@@ -193,17 +193,17 @@ func (p *Sessions) endSession(ctx context.Context, tx *store.DB, s store.Session
 			return err
 		}
 	}
-	return tx.EndSession(ctx, s.ID)
+	return tx.EndSession(ctx, session.ID)
 }
 
 // cameFrom returns the account site that a landing session was entered from.
-func (p *Sessions) cameFrom(ctx context.Context, s store.Session) string {
+func (s *Sessions) cameFrom(ctx context.Context, session store.Session) string {
 	for _, slot := range access.Slots {
-		if entered, err := p.db.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now())); err == nil {
+		if entered, err := s.db.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
 			return entered.FromOrigin
 		}
 	}
-	return p.access.Origin("account")
+	return s.access.Origin("account")
 }
 
 // BrowserTag returns a keyed hash that identifies the value of a browser's cookie without revealing it. A form that was

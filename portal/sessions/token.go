@@ -28,8 +28,8 @@ func (s *Sessions) NewClientSession(ctx context.Context, client access.Client, t
 }
 
 // AsTicket narrows a session to choosing an account, for a short while.
-func (p *Sessions) AsTicket(s store.Session) store.Session {
-	s.Purpose, s.EndsAt = store.PurposeChoose, store.At(p.now().Add(TicketLife))
-	s.IdleUntil = s.EndsAt
-	return s
+func (s *Sessions) AsTicket(session store.Session) store.Session {
+	session.Purpose, session.EndsAt = store.PurposeChoose, store.At(s.now().Add(TicketLife))
+	session.IdleUntil = session.EndsAt
+	return session
 }

@@ -128,8 +128,8 @@ func refuseTarget(members []store.Member, step accounts.Step, target store.Slot)
 }
 
 // AuthCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
-func (p *Signin) AuthCodeFor(ctx context.Context, s access.Session, m store.Member, target store.Slot) (access.Text, error) {
-	to, err := p.entry.EnterAsClient(ctx, s, m.ID, target)
+func (s *Signin) AuthCodeFor(ctx context.Context, session access.Session, m store.Member, target store.Slot) (access.Text, error) {
+	to, err := s.entry.EnterAsClient(ctx, session, m.ID, target)
 	return access.Text(to.Code), err
 }
 
@@ -182,19 +182,19 @@ const IdentityTicketLife = 10 * time.Minute
 // ActAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used
 // before, one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app
 // began stays one.
-func (p *Signin) ActAs(
+func (s *Signin) ActAs(
 	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string, again bool,
 ) (access.User, error) {
 	token := access.RandomToken(32)
-	s := p.sessions.NewClientSession(ctx, client, token)
-	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
+	session := s.sessions.NewClientSession(ctx, client, token)
+	session.PhoneID, session.ActingID, session.Provider = m.PhoneID, m.ID, from.Provider
 	if again {
-		s.CompanyID = m.CompanyID
+		session.CompanyID = m.CompanyID
 	}
-	if err := tx.AddSession(ctx, s); err != nil {
+	if err := tx.AddSession(ctx, session); err != nil {
 		return access.User{}, err
 	}
-	user := p.accounts.UserOf(m)
+	user := s.accounts.UserOf(m)
 	user.Token = access.Text(token)
-	return user, p.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
+	return user, s.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
 }

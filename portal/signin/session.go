@@ -11,17 +11,17 @@ import (
 
 // Renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
 // former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
-func (p *Signin) Renew(ctx context.Context, tx *store.DB, s access.Session) (token string, err error) {
-	if s.Client != "" {
+func (s *Signin) Renew(ctx context.Context, tx *store.DB, session access.Session) (token string, err error) {
+	if session.Client != "" {
 		return "", nil
 	}
-	ctx = p.sessions.WithSession(ctx)
-	if token, err = p.sessions.NewCookie(ctx); err != nil {
+	ctx = s.sessions.WithSession(ctx)
+	if token, err = s.sessions.NewCookie(ctx); err != nil {
 		return "", err
 	}
 	b := new(store.Batch)
-	renewed := p.sessions.Renewal(ctx, store.BrowserSession{Session: s, StoredID: s.ID}, token)
-	if _, err := p.sessions.CommitSession(ctx, tx, b, renewed); err != nil {
+	renewed := s.sessions.Renewal(ctx, store.BrowserSession{Session: session, StoredID: session.ID}, token)
+	if _, err := s.sessions.CommitSession(ctx, tx, b, renewed); err != nil {
 		return "", err
 	}
 	err = tx.Run(ctx, b)
