@@ -28,7 +28,7 @@ func (a *Accounts) AgreementDue(ctx context.Context, s access.Session, demanded 
 		return false, nil
 	}
 	who, err := a.signatory(ctx, s)
-	if err != nil || who.none() {
+	if err != nil || who.isZero() {
 		return false, err
 	}
 	newest, err := a.newestAccepted(ctx, who)
@@ -58,7 +58,7 @@ func (a *Accounts) AcceptAgreement(ctx context.Context, s access.Session, versio
 	if err != nil {
 		return err
 	}
-	if who.none() {
+	if who.isZero() {
 		return access.LoginRequired
 	}
 	return a.Accept(ctx, a.db, who, version, lang)
@@ -75,7 +75,7 @@ func (a *Accounts) Accept(ctx context.Context, tx *store.DB, who Signatory, vers
 // (CompanyID, else 0); or an account of a company.
 type Signatory struct{ PhoneID, AccountID, CompanyID int64 }
 
-func (w Signatory) none() bool { return w.PhoneID == 0 && w.AccountID == 0 }
+func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 
 // Signatory is who accepts in a session: the person of the phone that proved it or that its account is bound to, else
 // the account itself. Once a phone is bound, what the account accepted before is its person's; once it is taken off,

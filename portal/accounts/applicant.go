@@ -61,16 +61,16 @@ func (a *Accounts) ApplicationOf(
 		return application, false, nil
 	}
 	for _, application := range all {
-		stands, err := a.stands(ctx, phone, application)
-		if err != nil || stands {
-			return application, stands, err
+		isOpen, err := a.isOpen(ctx, phone, application)
+		if err != nil || isOpen {
+			return application, isOpen, err
 		}
 	}
 	return application, false, err
 }
 
-// stands says whether an application still waits for the company or for its applicant.
-func (a *Accounts) stands(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
+// isOpen says whether an application still waits for the company or for its applicant.
+func (a *Accounts) isOpen(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}

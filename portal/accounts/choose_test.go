@@ -357,7 +357,7 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	for who, want := range map[string]string{"13800000001": "138****0001", "northwind": "northwind"} {
-		if got, err := p.Accounts.Who(t.Context(), p.SignIn(portaltest.AccountHost, who).Session); err != nil || got != want {
+		if got, err := p.Accounts.PersonLabel(t.Context(), p.SignIn(portaltest.AccountHost, who).Session); err != nil || got != want {
 			t.Errorf("%s is named %q, %v", who, got, err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// Missing makes NotFound of what a company does not have, and writes it down: it may be another's.
-func (a *Accounts) Missing(ctx context.Context, here access.Landing, what string, err error) error {
+// RefuseMissing makes NotFound of what a company does not have, and writes it down: it may be another's.
+func (a *Accounts) RefuseMissing(ctx context.Context, here access.Landing, what string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}

@@ -202,8 +202,8 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 	return list
 }
 
-// Who names the person of a session for the person's own eyes: the masked phone, or the login.
-func (a *Accounts) Who(ctx context.Context, s store.Session) (string, error) {
+// PersonLabel names the person of a session for the person's own eyes: the masked phone, or the login.
+func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PhoneID != 0 {
 		phone, err := a.db.PhoneByID(ctx, s.PhoneID)
 		return access.MaskPhone(phone.Phone), err

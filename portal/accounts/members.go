@@ -12,9 +12,9 @@ import (
 // Members are the accounts a session's proof covers, those of the host's company where it has one. A session that a
 // first password began has none until the password is replaced: PasswordNotSet.
 func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
-	members, phone, err := a.Covered(ctx, s)
+	members, phone, err := a.CoveredMembers(ctx, s)
 	if err == nil && ByFirstPassword(s, members) {
-		err = a.changeFirst(members[0])
+		err = a.refuseFirstPassword(members[0])
 	}
 	if err != nil {
 		return nil, phone, err
@@ -22,9 +22,9 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 	return members, phone, nil
 }
 
-// Covered does what members does, also for a session that must first replace a first password. It refuses a session of
+// CoveredMembers does what members does, also for a session that must first replace a first password. It refuses a session of
 // an account that was closed since the sign-in: such a session may change nothing.
-func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := a.db.MemberOfAccount(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -33,8 +33,8 @@ func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member
 		if err != nil {
 			return nil, store.Phone{}, err
 		}
-		members := a.EnteredBy(s.Provider, m)
-		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(endsSessions, reason) {
+		members := a.MarkEntries(s.Provider, m)
+		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(sessionEndingRefusals, reason) {
 			err = a.access.Blocked(m, reason)
 		}
 		return members, store.Phone{}, err
@@ -47,15 +47,15 @@ func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member
 		return nil, phone, err
 	}
 	members, err := a.db.MembersByPhone(ctx, s.PhoneID)
-	return a.EnteredBy(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
+	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 
-// endsSessions are the reasons that end the use of a session that signed in by an account name. With the other reasons
+// sessionEndingRefusals are the reasons that end the use of a session that signed in by an account name. With the other reasons
 // nobody can enter the account, but its holder may still change its password and phone.
-var endsSessions = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled, access.ChatClosed}
+var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled, access.ChatClosed}
 
-// EnteredBy marks the accounts that a sign-in enters with how the sign-in began, see MarkEntry.
-func (a *Accounts) EnteredBy(provider string, members ...store.Member) []store.Member {
+// MarkEntries marks the accounts that a sign-in enters with how the sign-in began, see MarkEntry.
+func (a *Accounts) MarkEntries(provider string, members ...store.Member) []store.Member {
 	for i := range members {
 		a.MarkEntry(&members[i], provider)
 	}
@@ -76,17 +76,17 @@ func ByFirstPassword(s access.Session, covered []store.Member) bool {
 	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
-// changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
+// refuseFirstPassword returns the refusal of every operation that a session with a first password may not do: all but replacing
 // the password.
-func (a *Accounts) changeFirst(m store.Member) error {
-	if err := a.FirstEnded(access.Subject{Member: m}); err != nil {
+func (a *Accounts) refuseFirstPassword(m store.Member) error {
+	if err := a.RefuseExpiredFirstPassword(access.Subject{Member: m}); err != nil {
 		return err
 	}
 	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 }
 
-// FirstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (a *Accounts) FirstEnded(c access.Subject) error {
+// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet and the people who can give a new one.
+func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
 	}

@@ -74,7 +74,7 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 			t.Errorf("signing in leads to %+v", signed.Step)
 		}
 		p.WantList(signed.Session, "1001 shop:buyer1")
-		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 		})
 		portaltest.NoError(t, err)
@@ -402,14 +402,14 @@ func TestABlockedPersonIsToldWhyWhateverOffersWait(t *testing.T) {
 func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		offer := p.Offers(portaltest.BuyerPhone)
-		in := signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp}
-		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		in := signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp}
+		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
 		if len(result.Shop) != 2 || result.Shop[1].ID != offer.ID || result.Shop[1].Blocked != access.Offered {
 			t.Errorf("%+v", result.Shop)
 		}
 		in.AccountID = offer.ID
-		_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.Offered)
 		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
 		portaltest.NoError(t, err)

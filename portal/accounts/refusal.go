@@ -38,7 +38,7 @@ func (a *Accounts) RefuseProven(c access.Subject, members []store.Member, place 
 	if err := a.RefuseMembers(members, place, lighting); err != nil {
 		return err
 	}
-	return a.FirstEnded(c)
+	return a.RefuseExpiredFirstPassword(c)
 }
 
 // RefuseSignIn does what RefuseProven does, but lets a person in who has no account here and an offer to answer. A

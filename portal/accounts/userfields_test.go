@@ -37,7 +37,7 @@ func TestEveryFieldOfTheUserPayloadCanBeFilled(t *testing.T) {
 		portaltest.NoError(t, p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), profile.ProfileInput{
 			AccountID: buyer.ID, Name: "王芳芳", Position: "店长", Session: s, Body: bytes.NewReader(picturetest.JPEG(400, 300)),
 		}))
-		mixed, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+		mixed, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp, Target: store.PCShop,
 		})
 		portaltest.NoError(t, err)
@@ -70,7 +70,7 @@ func TestTheEnvironmentIsDevOrProductionUnlessItHasAName(t *testing.T) {
 			"eu-1": func(o *portal.Options) { o.Environment = "eu-1" },
 		} {
 			p.Restart(func(o *portal.Options) { o.Dev, o.Environment = true, "" }, change)
-			mixed, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+			mixed, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 				Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 			})
 			if err != nil || string(mixed.User.Env) != want || mixed.User.AuthCode != "" {
@@ -83,7 +83,7 @@ func TestTheEnvironmentIsDevOrProductionUnlessItHasAName(t *testing.T) {
 func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
-		before, err := p.Signin.MixedLogin(c.Ctx(), signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind})
+		before, err := p.Signin.ClientLogin(c.Ctx(), signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind})
 		if err != nil || before.User.WechatBind {
 			t.Fatalf("before: %+v, %v", before.User, err)
 		}
@@ -126,10 +126,10 @@ func TestAnIdentityOfWorkChatBindsNoWeChat(t *testing.T) {
 func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(access.ClientPC)
-		in := signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind}
-		signed := func(target store.Slot) (signin.MixedLogin, error) {
+		in := signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind}
+		signed := func(target store.Slot) (signin.ClientLogin, error) {
 			in.Target = target
-			return p.Signin.MixedLogin(c.Ctx(), in)
+			return p.Signin.ClientLogin(c.Ctx(), in)
 		}
 		_, err := signed("desk")
 		portaltest.Field(t, err, "target", access.TargetUnknown)

@@ -66,7 +66,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		err = access.LoginRequired
 	}
 	if err != nil {
-		return signin.LoginResult{}, l.sessions.BadCode(ctx, err)
+		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, err)
 	}
 	result, err := l.appSession(ctx, in, held)
 	if err != nil {
@@ -89,7 +89,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	return result, l.stillHeld(ctx, held, result.Session)
+	return result, l.endIfRevoked(ctx, held, result.Session)
 }
 
 // appSession is the browser's session, and the way into the account that the token acts as.
@@ -120,8 +120,8 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 	return result, nil
 }
 
-// stillHeld takes a session back that was made while its token was being ended.
-func (l *Landing) stillHeld(ctx context.Context, held, made access.Session) error {
+// endIfRevoked takes a session back that was made while its token was being ended.
+func (l *Landing) endIfRevoked(ctx context.Context, held, made access.Session) error {
 	err := l.db.LockSession(ctx, held.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -155,7 +155,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 		for _, c := range []struct{ login, host string }{
 			{"13800000001", portaltest.AccountHost}, {"buyer1", portaltest.AccountHost}, {"buyer1", "store1001.portico.test"}, {"13800000002", "jinsui.test"}, {"nophone", portaltest.AccountHost},
 		} {
-			token := p.AppToken(signin.MixedLoginInput{Login: c.login})
+			token := p.AppToken(signin.ClientLoginInput{Login: c.login})
 			held, err := p.App(token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
@@ -190,7 +190,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 
 func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "13800000001"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "13800000001"})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
@@ -218,14 +218,14 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 
 func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		many, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
-		ended := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		ended := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.Clock.Advance(sessions.TokenIdle)
 		for name, token := range map[string]string{
 			"none": "", "made up": "AAAA", "a ticket": many.Ticket, "a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,
-			"a desktop program's": p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: access.ClientPC}),
-			"a web app's":         p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
+			"a desktop program's": p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: access.ClientPC}),
+			"a web app's":         p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
 		} {
 			if _, err := p.AppLogin(token, portaltest.AccountHost); err == nil {
 				t.Errorf("%s signs in", name)
@@ -233,14 +233,14 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 				portaltest.Refused(t, err, access.LoginRequired)
 			}
 		}
-		_, err = p.AppLogin(p.AppToken(signin.MixedLoginInput{Login: "buyer1"}), "store1002.portico.test") // another company's site
+		_, err = p.AppLogin(p.AppToken(signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test") // another company's site
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
 		_, err := p.AppLogin(token, portaltest.AccountHost)
 		if with := portaltest.Refused(t, err, access.AccountDisabled); with.Company == nil || with.Company.ID != 1001 {
@@ -255,7 +255,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
-		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		in := landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(portaltest.AccountHost)}}
 		_, err := p.Landing.AppLogin(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token), in)
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -265,7 +265,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 
 func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "13800000003", CompanyID: 1002})
+		token := p.AppToken(signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		p.WantList(signed.Session, "1002 mgr:sur")
@@ -281,7 +281,7 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened := p.First("newcomer")
 		for _, company := range []int64{0, 1001} {
-			token := p.AppToken(signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, CompanyID: company})
+			token := p.AppToken(signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, CompanyID: company})
 			signed, err := p.AppLogin(token, portaltest.AccountHost)
 			portaltest.NoError(t, err)
 			if signed.Step.Kind != accounts.StepPassword {

@@ -19,7 +19,7 @@ import (
 func (l *Landing) RedeemForClient(ctx context.Context, code string, client access.Client, companyID int64) (access.User, error) {
 	var sealed entry.SealedCode
 	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
-		return access.User{}, l.sessions.BadCode(ctx, access.LoginRequired)
+		return access.User{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
 	}
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
@@ -67,8 +67,8 @@ func (l *Landing) RedeemForClient(ctx context.Context, code string, client acces
 		return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		if err = l.reused(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
-			err = l.sessions.BadCode(ctx, access.LoginRequired)
+		if err = l.endReusedCode(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
+			err = l.sessions.CountBadCode(ctx, access.LoginRequired)
 		}
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 		return access.Session{}, access.LoginRequired
 	}
 	if s.ActingID != 0 {
-		if err := l.mayAct(ctx, s, in.CompanyID); err != nil {
+		if err := l.checkActingAccount(ctx, s, in.CompanyID); err != nil {
 			return access.Session{}, err
 		}
 	}
@@ -53,8 +53,8 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 	return s, err
 }
 
-// mayAct refuses a token whose account is gone, moved to another phone, of another company, or blocked.
-func (l *Landing) mayAct(ctx context.Context, s access.Session, companyID int64) error {
+// checkActingAccount refuses a token whose account is gone, moved to another phone, of another company, or blocked.
+func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
 	m, err := l.db.StandingOfAccount(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
 		return access.LoginRequired

@@ -300,7 +300,7 @@ func (p *Platform) Redeemed(code string) (access.User, error) {
 }
 
 // AppToken signs a program in to one account.
-func (p *Platform) AppToken(in signin.MixedLoginInput) string {
+func (p *Platform) AppToken(in signin.ClientLoginInput) string {
 	p.T.Helper()
 	if in.Password == "" {
 		in.Password = onboarding.DemoPassword
@@ -308,7 +308,7 @@ func (p *Platform) AppToken(in signin.MixedLoginInput) string {
 	if in.Client == "" {
 		in.Client = landing.ClientApp
 	}
-	result, err := p.Signin.MixedLogin(p.From(HomeAddress), in)
+	result, err := p.Signin.ClientLogin(p.From(HomeAddress), in)
 	NoError(p.T, err)
 	if result.User == nil {
 		p.T.Fatalf("%s has to choose", in.Login)

@@ -30,11 +30,11 @@ func newSessions(db *store.DB, now func() time.Time) *scs.SessionManager {
 // Sessions returns the session manager, for the cookie.
 func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
 
-// shownKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same until
+// sentCookieKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same until
 // the session is renewed.
-const shownKey = "shown"
+const sentCookieKey = "shown"
 
-type shown struct {
+type sentCookie struct {
 	cookie string
 	err    error // why the session could not be read
 }
@@ -47,8 +47,8 @@ func (s *Sessions) LoadSession(ctx context.Context, cookie string) context.Conte
 	if err != nil {
 		loaded = s.WithSession(ctx)
 	}
-	if !s.sessions.Exists(loaded, shownKey) {
-		s.sessions.Put(loaded, shownKey, shown{cookie, err})
+	if !s.sessions.Exists(loaded, sentCookieKey) {
+		s.sessions.Put(loaded, sentCookieKey, sentCookie{cookie, err})
 	}
 	return loaded
 }
@@ -59,9 +59,9 @@ func (s *Sessions) WithSession(ctx context.Context) context.Context {
 	return loaded
 }
 
-// ShownCookie returns the session cookie that the browser sent, "" for none.
-func (s *Sessions) ShownCookie(ctx context.Context) string {
-	session, _ := s.sessions.Get(s.WithSession(ctx), shownKey).(shown)
+// SentCookie returns the session cookie that the browser sent, "" for none.
+func (s *Sessions) SentCookie(ctx context.Context) string {
+	session, _ := s.sessions.Get(s.WithSession(ctx), sentCookieKey).(sentCookie)
 	return session.cookie
 }
 
@@ -70,15 +70,15 @@ func (s *Sessions) ShownCookie(ctx context.Context) string {
 // session was renewed again since.
 func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
 	ctx = s.WithSession(ctx)
-	session, _ := s.sessions.Get(ctx, shownKey).(shown)
+	session, _ := s.sessions.Get(ctx, sentCookieKey).(sentCookie)
 	if session.err != nil {
 		return store.BrowserSession{}, session.err
 	}
-	held, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
-	if held.StoredID == "" || held.ID != access.Hashed(session.cookie) && !s.isFormer(ctx, session.cookie, held.Session) {
+	stored, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
+	if stored.StoredID == "" || stored.ID != access.Hashed(session.cookie) && !s.isFormer(ctx, session.cookie, stored.Session) {
 		return store.BrowserSession{}, access.LoginRequired
 	}
-	return held, nil
+	return stored, nil
 }
 
 // isFormer says whether a cookie is the former one of a session, and valid for this browser.
@@ -89,16 +89,16 @@ func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.S
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
 // began. LoginRequired when it has ended.
 func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
-	held, err := s.db.BrowserSession(ctx, access.Hashed(s.ShownCookie(ctx)), store.At(s.now()))
+	stored, err := s.db.BrowserSession(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.BrowserSession{}, err
 	}
-	s.sessions.Put(s.WithSession(ctx), store.SessionValue, held)
+	s.sessions.Put(s.WithSession(ctx), store.SessionValue, stored)
 	return s.BrowserSession(ctx)
 }
 
-// SignedInStill does what SignedIn does, after an operation that may have ended the session.
-func (s *Sessions) SignedInStill(ctx context.Context, place access.Place) (access.Session, error) {
+// SignedInAfterChange does what SignedIn does, after an operation that may have ended the session.
+func (s *Sessions) SignedInAfterChange(ctx context.Context, place access.Place) (access.Session, error) {
 	if _, err := s.ReadSessionAgain(ctx); err != nil {
 		return access.Session{}, err
 	}
@@ -136,7 +136,7 @@ func (s *Sessions) CommitSession(
 // may send the former one for FormerLife, or until it sends the new one. The new cookie is sealed with the former one:
 // only a browser that sends the former cookie gets the new one again, even for many requests at once.
 func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, cookie string) store.BrowserSession {
-	former := s.ShownCookie(ctx)
+	former := s.SentCookie(ctx)
 	session.ID, session.FormerID, session.FormerUntil, session.Renewal = access.Hashed(cookie), "", 0, ""
 	if former != "" {
 		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.now().Add(FormerLife))

@@ -81,8 +81,8 @@ func (s *Sessions) endSessions(ctx context.Context, session access.Session, mean
 	return n, err
 }
 
-// BadCode counts auth codes that were none, and refuses an address that sends too many.
-func (s *Sessions) BadCode(ctx context.Context, refusal error) error {
+// CountBadCode counts auth codes that were none, and refuses an address that sends too many.
+func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 	if s.noLimit || !errors.Is(refusal, access.RedirectFailed) && !errors.Is(refusal, access.LoginRequired) {
 		return refusal
 	}

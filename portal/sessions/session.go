@@ -40,7 +40,7 @@ func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store
 	caller := access.CallerOf(ctx)
 	return store.Session{
 		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16), Device: browser.Device,
-		Lighting: browser.Lighting, Remember: browser.Remember, Width: BelievedWidth(browser.Width),
+		Lighting: browser.Lighting, Remember: browser.Remember, Width: ValidWidth(browser.Width),
 		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now),
@@ -53,8 +53,8 @@ func agentOf(ctx context.Context) string {
 	return strings.ToValidUTF8(access.Truncated(access.CallerOf(ctx).Agent, maxAgent), "")
 }
 
-// BelievedWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
-func BelievedWidth(width int) int {
+// ValidWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
+func ValidWidth(width int) int {
 	if width < minWidth || width > maxWidth {
 		return 0
 	}
@@ -71,34 +71,34 @@ func (s *Sessions) Session(ctx context.Context, place access.Place) (access.Sess
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
 // browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
 func (s *Sessions) RenewedSession(ctx context.Context, place access.Place) (session access.Session, renewed string, err error) {
-	held, err := s.BrowserSession(ctx)
+	stored, err := s.BrowserSession(ctx)
 	if err != nil {
 		return access.Session{}, "", err
 	}
-	if isElsewhere(held.Session, place) {
+	if isOfAnotherPlace(stored.Session, place) {
 		return access.Session{}, "", access.LoginRequired
 	}
-	if s.isDue(ctx, held.Session) {
-		held, err = s.touch(ctx, held)
+	if s.mustStoreUse(ctx, stored.Session) {
+		stored, err = s.touch(ctx, stored)
 	}
 	if err != nil {
 		return access.Session{}, "", err
 	}
-	if shown := s.ShownCookie(ctx); held.ID != access.Hashed(shown) {
-		renewed = s.RenewedCookie(shown, held.Session)
+	if sent := s.SentCookie(ctx); stored.ID != access.Hashed(sent) {
+		renewed = s.RenewedCookie(sent, stored.Session)
 	}
-	return held.Session, renewed, nil
+	return stored.Session, renewed, nil
 }
 
-// isElsewhere says whether a session was made for another host or company than those of a place.
-func isElsewhere(s access.Session, place access.Place) bool {
+// isOfAnotherPlace says whether a session was made for another host or company than those of a place.
+func isOfAnotherPlace(s access.Session, place access.Place) bool {
 	return place.Host == "" || s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local
 }
 
-// isDue says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
+// mustStoreUse says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
 // TouchAfter has passed.
-func (s *Sessions) isDue(ctx context.Context, session access.Session) bool {
-	if shown := s.ShownCookie(ctx); session.ID != access.Hashed(shown) || s.sessions.Token(ctx) != shown {
+func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) bool {
+	if sent := s.SentCookie(ctx); session.ID != access.Hashed(sent) || s.sessions.Token(ctx) != sent {
 		return false
 	}
 	return s.now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
@@ -106,23 +106,23 @@ func (s *Sessions) isDue(ctx context.Context, session access.Session) bool {
 
 // touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
 // request has ended or renewed the session meanwhile, it is read again.
-func (s *Sessions) touch(ctx context.Context, held store.BrowserSession) (store.BrowserSession, error) {
+func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (store.BrowserSession, error) {
 	idle := AccountIdle
-	if held.Remember || held.PhoneID == 0 && held.AccountID == 0 {
+	if stored.Remember || stored.PhoneID == 0 && stored.AccountID == 0 {
 		idle = RememberedLife
 	}
 	now := s.now()
-	held.SeenAt, held.IdleUntil = store.At(now), store.At(now.Add(idle))
-	held.FormerID, held.FormerUntil, held.Renewal, held.Confirmed = "", 0, "", true
+	stored.SeenAt, stored.IdleUntil = store.At(now), store.At(now.Add(idle))
+	stored.FormerID, stored.FormerUntil, stored.Renewal, stored.Confirmed = "", 0, "", true
 	b := new(store.Batch)
-	if _, err := s.CommitSession(ctx, s.db, b, held); err != nil {
-		return held, err
+	if _, err := s.CommitSession(ctx, s.db, b, stored); err != nil {
+		return stored, err
 	}
 	err := s.db.Run(ctx, b)
 	if errors.Is(err, store.ErrSessionEnded) {
 		return s.ReadSessionAgain(ctx)
 	}
-	return held, err
+	return stored, err
 }
 
 // SignedIn returns the session of a person who signed in on this host. It refuses with LoginRequired a session that
@@ -146,7 +146,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 		return "", err
 	}
 	if session.PhoneID == 0 && session.AccountID == 0 {
-		from = s.cameFrom(ctx, session)
+		from = s.originOfSignIn(ctx, session)
 	}
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
 		if session.PhoneID != 0 { // proofs of the phone must not sign in again
@@ -167,14 +167,14 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 
 // EndOldSession ends the session that the browser holds on a host before it signs in there.
 func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string) error {
-	held, err := s.BrowserSession(ctx)
-	if errors.Is(err, access.LoginRequired) || err == nil && held.Host != host {
+	stored, err := s.BrowserSession(ctx)
+	if errors.Is(err, access.LoginRequired) || err == nil && stored.Host != host {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return s.endSession(ctx, tx, held.Session)
+	return s.endSession(ctx, tx, stored.Session)
 }
 
 // endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.
@@ -196,8 +196,8 @@ func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.S
 	return tx.EndSession(ctx, session.ID)
 }
 
-// cameFrom returns the account site that a landing session was entered from.
-func (s *Sessions) cameFrom(ctx context.Context, session store.Session) string {
+// originOfSignIn returns the account site that a landing session was entered from.
+func (s *Sessions) originOfSignIn(ctx context.Context, session store.Session) string {
 	for _, slot := range access.Slots {
 		if entered, err := s.db.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
 			return entered.FromOrigin

@@ -366,7 +366,7 @@ func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 
 func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 	for width, want := range map[int]int{0: 0, -1: 0, 99: 0, 100: 100, 749: 749, 16384: 16384, 16385: 0, 1 << 40: 0} {
-		if got := sessions.BelievedWidth(width); got != want {
+		if got := sessions.ValidWidth(width); got != want {
 			t.Errorf("%d is believed as %d, want %d", width, got, want)
 		}
 	}

@@ -109,13 +109,13 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 			if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
 				t.Errorf("another company shows it: %+v", with)
 			}
-			mixed := signin.MixedLoginInput{
+			mixed := signin.ClientLoginInput{
 				Login: portaltest.UnboundPhone, Password: onboarding.DemoPassword, CompanyID: 1001, Client: landing.ClientApp,
 			}
-			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			Applied(t, err, a, store.ApplicationPending)
 			mixed.Password = "Wrong2026"
-			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil {
 				t.Errorf("a wrong password learns of it: %+v", with)
 			}

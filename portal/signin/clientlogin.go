@@ -11,10 +11,10 @@ import (
 	"portico/store"
 )
 
-// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
+// ClientLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
 // the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that side, which
 // User then carries; "" for none.
-type MixedLoginInput struct {
+type ClientLoginInput struct {
 	Login     string `json:"login_"`
 	Password  string `json:"password_"`
 	CompanyID int64  `json:"company_id_"`
@@ -33,10 +33,10 @@ type MixedLoginInput struct {
 	Ticket string // of the identity that signs in; a ticket makes one sign-in; "" for none
 }
 
-// MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
+// ClientLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
 // person (Blocked is Offered), and a ticket to choose with. User is set, with its token, when a single account can be
 // entered.
-type MixedLogin struct {
+type ClientLogin struct {
 	Phone  string // 11 digits, "" where none is bound
 	Mgr    []accounts.AccountView
 	Shop   []accounts.AccountView
@@ -44,21 +44,21 @@ type MixedLogin struct {
 	User   *access.User
 }
 
-// MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
+// ClientLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
 // that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
 // It refuses an unknown Target under "target", and with WrongParameters one that the only account cannot enter.
-func (s *Signin) MixedLogin(ctx context.Context, in MixedLoginInput) (result MixedLogin, err error) {
+func (s *Signin) ClientLogin(ctx context.Context, in ClientLoginInput) (result ClientLogin, err error) {
 	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
 	if err := RefuseUnknownTarget(in.Target); err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
-		return MixedLogin{}, &access.Refused{Refusal: access.WrongParameters}
+		return ClientLogin{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	guard, err := s.ProveMixed(ctx, in)
+	guard, err := s.ProveClientLogin(ctx, in)
 	if err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	result, err = s.SignInClient(ctx, in, SignIn{
 		Subject: guard.Subject, How: "password", Settle: guard.RightPassword(ctx),
@@ -66,8 +66,8 @@ func (s *Signin) MixedLogin(ctx context.Context, in MixedLoginInput) (result Mix
 	return result, guard.Explain(ctx, err)
 }
 
-// ProveMixed compares the password with everyone whose phone or account name it could be.
-func (s *Signin) ProveMixed(ctx context.Context, in MixedLoginInput) (*Guard, error) {
+// ProveClientLogin compares the password with everyone whose phone or account name it could be.
+func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Guard, error) {
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
 		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,

@@ -18,7 +18,7 @@ import (
 type clientSignIn struct {
 	portal *Signin
 	SignIn
-	in MixedLoginInput
+	in ClientLoginInput
 
 	members       []store.Member // the accounts that the program gets to see
 	offers        []accounts.AccountView
@@ -29,12 +29,12 @@ type clientSignIn struct {
 }
 
 // SignInClient signs a proven subject in to a program.
-func (s *Signin) SignInClient(ctx context.Context, in MixedLoginInput, proven SignIn) (MixedLogin, error) {
+func (s *Signin) SignInClient(ctx context.Context, in ClientLoginInput, proven SignIn) (ClientLogin, error) {
 	proven.place, proven.lighting = accounts.PlaceOfCompany(in.CompanyID), in.Lighting
 	proven.How += ", " + string(in.Client)
 	c := clientSignIn{portal: s, SignIn: proven, in: in}
 	if err := s.signIn(ctx, proven, &c); err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	return c.result(ctx)
 }
@@ -42,7 +42,7 @@ func (s *Signin) SignInClient(ctx context.Context, in MixedLoginInput, proven Si
 func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (refusal, err error) {
 	p, in, subject := c.portal, c.in, c.Subject
 	if in.AccountID != 0 {
-		if members, refusal = p.Only(ctx, subject, members, in); refusal != nil {
+		if members, refusal = p.NamedAccount(ctx, subject, members, in); refusal != nil {
 			return refusal, nil
 		}
 	} else if c.offers, err = p.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
@@ -76,9 +76,9 @@ func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (e
 func (c *clientSignIn) audited() (who store.Member, how string) { return c.Subject.Who(), c.How }
 
 // result returns what the program learns of the sign-in.
-func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
+func (c *clientSignIn) result(ctx context.Context) (ClientLogin, error) {
 	p := c.portal
-	result := MixedLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
+	result := ClientLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
 	for _, m := range c.members {
 		result.add(p.accounts.View(m, c.lighting, c.Subject.Phone))
 		if m.ID != c.session.ActingID {
@@ -89,7 +89,7 @@ func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
 		if c.in.Target != "" {
 			var err error
 			if user.AuthCode, err = p.AuthCodeFor(ctx, c.session, m, c.in.Target); err != nil {
-				return MixedLogin{}, err
+				return ClientLogin{}, err
 			}
 		}
 		result.User = &user
@@ -101,7 +101,7 @@ func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
 }
 
 // add adds an account to the list of its side.
-func (l *MixedLogin) add(account accounts.AccountView) {
+func (l *ClientLogin) add(account accounts.AccountView) {
 	if account.Side == store.Mgr {
 		l.Mgr = append(l.Mgr, account)
 	} else {
@@ -133,10 +133,10 @@ func (s *Signin) AuthCodeFor(ctx context.Context, session access.Session, m stor
 	return access.Text(to.Code), err
 }
 
-// Only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
+// NamedAccount keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
 // person, and with its reason a blocked account.
-func (s *Signin) Only(
-	ctx context.Context, c access.Subject, members []store.Member, in MixedLoginInput,
+func (s *Signin) NamedAccount(
+	ctx context.Context, c access.Subject, members []store.Member, in ClientLoginInput,
 ) ([]store.Member, error) {
 	for _, m := range members {
 		if m.ID != in.AccountID {

@@ -261,7 +261,7 @@ func (s *Signin) candidatesByName(
 		return nil, access.AccountNotFound, nil
 	}
 	slices.SortStableFunc(members, func(a, b store.Member) int { // where one password fits both sides
-		return s.closed(a, in) - s.closed(b, in)
+		return s.closedRank(a, in) - s.closedRank(b, in)
 	})
 	for _, m := range members {
 		found = append(found, access.AccountSubject(m))
@@ -269,8 +269,8 @@ func (s *Signin) candidatesByName(
 	return found, "", nil
 }
 
-// closed ranks an account that this sign-in could not enter behind one that it could.
-func (s *Signin) closed(m store.Member, in LoginInput) int {
+// closedRank ranks an account that this sign-in could not enter behind one that it could.
+func (s *Signin) closedRank(m store.Member, in LoginInput) int {
 	if s.accounts.RefuseMembers([]store.Member{m}, in.Place, in.Lighting) != nil {
 		return 1
 	}

@@ -81,5 +81,5 @@ func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.M
 	for i := range members {
 		members[i].WeChatBound = members[i].WeChatBound || c.Provider == access.WeChat
 	}
-	return s.accounts.EnteredBy(string(c.Provider), members...), nil
+	return s.accounts.MarkEntries(string(c.Provider), members...), nil
 }

@@ -20,7 +20,7 @@ import (
 func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker := p.Open(portaltest.ManyPhone, "sur")
-		ticket, err := p.Signin.MixedLogin(p.From("198.51.100.66"), signin.MixedLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"), signin.ClientLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
 		unusedByProgram := p.Enter(attacker.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 
