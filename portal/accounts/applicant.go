@@ -37,7 +37,8 @@ func (a *Accounts) AppliedRefusal(ctx context.Context, application store.Applica
 	return &access.Refused{
 		Refusal: access.UnderReview, Company: c, Contacts: a.access.ContactsFor(access.ApplicationsClosed, *c),
 		Applied: &access.Applied{
-			ID: application.ID, State: application.State, RejectReason: application.RejectReason, Company: *c, Closed: !c.ApplicationsOpen,
+			ID: application.ID, State: application.State, RejectReason: application.RejectReason, Company: *c,
+			Closed: !c.ApplicationsOpen,
 		},
 	}, nil
 }

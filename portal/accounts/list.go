@@ -19,7 +19,8 @@ type AccountView struct {
 }
 
 func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
-	view := AccountView{Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.now())}
+	view := AccountView{Member: m, Default: m.CompanyID == phone.DefaultCompanyID,
+		Blocked: access.BlockedBy(m, lighting, a.now())}
 	if view.Blocked != "" {
 		view.Contacts = a.access.ContactsFor(view.Blocked, m.Company)
 	}

@@ -22,8 +22,8 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 	return members, phone, nil
 }
 
-// CoveredMembers does what members does, also for a session that must first replace a first password. It refuses a session of
-// an account that was closed since the sign-in: such a session may change nothing.
+// CoveredMembers does what members does, also for a session that must first replace a first password. It refuses a
+// session of an account that was closed since the sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := a.db.MemberOfAccount(ctx, s.AccountID)
@@ -50,9 +50,10 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 
-// sessionEndingRefusals are the reasons that end the use of a session that signed in by an account name. With the other reasons
-// nobody can enter the account, but its holder may still change its password and phone.
-var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled, access.ChatClosed}
+// sessionEndingRefusals are the reasons that end the use of a session that signed in by an account name. With the other
+// reasons nobody can enter the account, but its holder may still change its password and phone.
+var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded,
+	access.AccountDisabled, access.ChatClosed}
 
 // MarkEntries marks the accounts that a sign-in enters with how the sign-in began, see MarkEntry.
 func (a *Accounts) MarkEntries(provider string, members ...store.Member) []store.Member {
@@ -76,8 +77,8 @@ func ByFirstPassword(s access.Session, covered []store.Member) bool {
 	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
-// refuseFirstPassword returns the refusal of every operation that a session with a first password may not do: all but replacing
-// the password.
+// refuseFirstPassword returns the refusal of every operation that a session with a first password may not do: all but
+// replacing the password.
 func (a *Accounts) refuseFirstPassword(m store.Member) error {
 	if err := a.RefuseExpiredFirstPassword(access.Subject{Member: m}); err != nil {
 		return err
@@ -85,12 +86,14 @@ func (a *Accounts) refuseFirstPassword(m store.Member) error {
 	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 }
 
-// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet and the people who can give a new one.
+// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet and the people who can give a new
+// one.
 func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
 	}
-	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company, Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
+	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company,
+		Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
 }
 
 // SandboxMembers are the two accounts of that sandbox.
@@ -100,7 +103,8 @@ func (a *Accounts) SandboxMembers(ctx context.Context, s access.Session, industr
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) || industry != 0 && m.Company.IndustryID != industry
+		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) ||
+			industry != 0 && m.Company.IndustryID != industry
 	})
 	var one int64
 	for _, m := range members { // the last one opened, unless one was chosen

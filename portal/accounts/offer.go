@@ -183,7 +183,8 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 		if err := tx.DeclineOffer(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
 			return err
 		}
-		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID)); err != nil {
+		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
+			sealing.AccountTarget(m.ID)); err != nil {
 			return err
 		}
 		if !applied { // else people could apply and decline, and so stop the company from opening accounts
@@ -270,7 +271,9 @@ func (a *Accounts) OfferWaits(ctx context.Context, phoneID, companyID int64) (bo
 const InvitationLife = 7 * 24 * time.Hour
 
 // AddOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
-func (a *Accounts) AddOwnAccount(ctx context.Context, tx *store.DB, application store.Account, word string) (int64, error) {
+func (a *Accounts) AddOwnAccount(
+	ctx context.Context, tx *store.DB, application store.Account, word string,
+) (int64, error) {
 	application.State, application.CreatedAt = store.AccountActive, store.At(a.now())
 	application.Login = word + access.Decimal(application.CompanyID)
 	id, err := tx.AddAccount(ctx, application)

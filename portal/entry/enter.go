@@ -82,7 +82,8 @@ func (e *Entry) OwnDomain(ctx context.Context, c store.Company) (*url.URL, error
 		return nil, access.RedirectFailed
 	}
 	host, ok := access.NormalHost(own.Host)
-	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.dev) || own.Port() != "" && own.Port() != e.base.Port() {
+	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.dev) ||
+		own.Port() != "" && own.Port() != e.base.Port() {
 		return nil, access.RedirectFailed
 	}
 	origin := &url.URL{Scheme: own.Scheme, Host: host}
@@ -126,7 +127,8 @@ func (e *Entry) Enter(ctx context.Context, in access.EnterInput) (Destination, e
 	return entry.To, e.Issue(ctx, in.Session, entry)
 }
 
-// OneTimeCode is a way into an account: a one-time code and the address that redeems it. It works once the code is stored.
+// OneTimeCode is a way into an account: a one-time code and the address that redeems it. It works once the code is
+// stored.
 type OneTimeCode struct {
 	Member store.Member
 	Code   store.AuthCode
@@ -178,12 +180,15 @@ func (e *Entry) EnterAnother(ctx context.Context, here access.Landing, in access
 
 // EnterAsClient does what Enter does, for an API client. Without a side it enters the desktop site for a client on a PC
 // and the mobile site for any other client.
-func (e *Entry) EnterAsClient(ctx context.Context, s access.Session, accountID int64, slot store.Slot) (Destination, error) {
+func (e *Entry) EnterAsClient(
+	ctx context.Context, s access.Session, accountID int64, slot store.Slot,
+) (Destination, error) {
 	if accountID == 0 {
 		return Destination{}, access.Invalid(access.Fields{"account_id": access.ChoiceRequired})
 	}
 	return e.Enter(ctx, access.EnterInput{
-		Session: s, AccountID: accountID, Slot: slot, Place: access.Place{Site: access.SiteAPI, Origin: e.access.Origin("account")},
+		Session: s, AccountID: accountID, Slot: slot,
+		Place:  access.Place{Site: access.SiteAPI, Origin: e.access.Origin("account")},
 		Device: access.Device{MobileAgent: s.Client != string(access.ClientPC)},
 	})
 }

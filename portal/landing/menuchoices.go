@@ -12,9 +12,12 @@ import (
 
 // CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from
 // nobody who is signed in there, or is more than MaxMenuChoices, is not counted, and nobody is told.
-func (l *Landing) CountMenu(ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind) error {
+func (l *Landing) CountMenu(
+	ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind,
+) error {
 	slot, there := menuSlot(place, chosen)
-	if !there || !slices.Contains(statistics.Menu, chosen) || !l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
+	if !there || !slices.Contains(statistics.Menu, chosen) ||
+		!l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
 		return nil
 	}
 	here, err := l.Landing(ctx, place, slot)

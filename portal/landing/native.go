@@ -73,7 +73,8 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		return signin.LoginResult{}, err
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued,
+			limits.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)
@@ -83,7 +84,8 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
-		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID, PhoneID: held.PhoneID}}
+		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID,
+			PhoneID: held.PhoneID}}
 		return l.access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {
@@ -104,13 +106,16 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 	browser := in.Browser
 	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), held.Lighting, false
 	browser.ShareUser, browser.ShareClient = 0, 0
-	result := signin.LoginResult{Device: browser.Device, Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
+	result := signin.LoginResult{Device: browser.Device,
+		Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := l.sessions.NewSession(ctx, browser)
-	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
+	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose,
+		held.CreatedAt
 	s.Provider = held.Provider
 	s.EndsAt = min(s.EndsAt, held.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
-	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID { // the site's session would cover the phone's other companies
+	// the site's session would cover the phone's other companies
+	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID {
 		s.PhoneID, s.AccountID, s.Purpose = 0, m.ID, store.PurposeCode
 	}
 	if accounts.ByFirstPassword(s, []store.Member{m}) {

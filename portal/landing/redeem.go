@@ -105,8 +105,8 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
-// lost; otherwise it refuses and ends what the first redemption made (see endReusedCode). secret is what the browser's code
-// holds; its hash identifies the code.
+// lost; otherwise it refuses and ends what the first redemption made (see endReusedCode). secret is what the browser's
+// code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
 	now, id := store.At(l.now()), access.Hashed(secret)
 	code, err := l.db.AuthCodeByID(ctx, id)
@@ -157,8 +157,8 @@ func (l *Landing) landingBrowser(ctx context.Context) string {
 	return l.sealing.Tag("landing browser", access.CallerOf(ctx).Agent+"\x00"+l.sessions.SentCookie(ctx))
 }
 
-// endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It always
-// returns an error: RedirectFailed unless the database fails.
+// endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
+// always returns an error: RedirectFailed unless the database fails.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	code, err := l.db.AuthCodeByID(ctx, id)
 	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
@@ -192,16 +192,16 @@ func (l *Landing) confirmSignIn(b *store.Batch, code store.AuthCode) {
 	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(sessions.AccountIdle)))
 }
 
-// redemption is a code that a browser redeems: its row, the secret that only the browser has, and the account that it is
-// for.
+// redemption is a code that a browser redeems: its row, the secret that only the browser has, and the account that it
+// is for.
 type redemption struct {
 	code   store.AuthCode
 	secret string
 	member store.Member
 }
 
-// signInToSide signs the landing host's session in to the side and gives the session a new cookie. When another person is
-// signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to
+// signInToSide signs the landing host's session in to the side and gives the session a new cookie. When another person
+// is signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to
 // another person's account without noticing. When hasEvent is set, it adds no event to the audit log.
 func (l *Landing) signInToSide(
 	ctx context.Context, in RedeemInput, a redemption, hasEvent bool, result *RedeemResult,
@@ -291,7 +291,8 @@ func (l *Landing) landingSession(ctx context.Context, place access.Place, a rede
 		return landing{}, err
 	}
 	if shown := l.sessions.SentCookie(ctx); isSame && existing.ID != access.Hashed(shown) {
-		return landing{existing: existing, session: existing, cookie: l.sessions.RenewedCookie(shown, existing.Session)}, nil
+		return landing{existing: existing, session: existing,
+			cookie: l.sessions.RenewedCookie(shown, existing.Session)}, nil
 	}
 	cookie, err := l.sessions.NewCookie(ctx)
 	if err != nil {
@@ -351,8 +352,8 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redem
 	return signedIn || len(s.Slots) > 0, nil
 }
 
-// isOfAnotherPerson says whether a code was issued to another device than the one that redeems it, and another person is
-// signed in here: to the side (held, zero for nobody) or to the account site on this host.
+// isOfAnotherPerson says whether a code was issued to another device than the one that redeems it, and another person
+// is signed in here: to the side (held, zero for nobody) or to the account site on this host.
 func isOfAnotherPerson(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
 	if held.AccountID != 0 && held.AccountID != m.ID && held.Device != code.Device {
 		return true
@@ -375,8 +376,9 @@ func isSessionOf(s store.Session, m store.Member) bool {
 func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {
 	idle, life := slotLife(code.Slot)
 	return store.SessionSlot{
-		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
-		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID,
+		CompanyID: code.CompanyID,
+		Family:    code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
 		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}

@@ -16,7 +16,9 @@ import (
 // token for that account alone. The same client may redeem the code again before it has used the token: it gets the
 // same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
 // companyID. A second redemption also ends what the first one made.
-func (l *Landing) RedeemForClient(ctx context.Context, code string, client access.Client, companyID int64) (access.User, error) {
+func (l *Landing) RedeemForClient(
+	ctx context.Context, code string, client access.Client, companyID int64,
+) (access.User, error) {
 	var sealed entry.SealedCode
 	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
 		return access.User{}, l.sessions.CountBadCode(ctx, access.LoginRequired)

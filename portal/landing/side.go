@@ -30,7 +30,9 @@ func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Sl
 	return l.landingOf(ctx, s, slot, store.SlotIn)
 }
 
-func (l *Landing) landingOf(ctx context.Context, s access.Session, slot store.Slot, state store.SlotState) (access.Landing, error) {
+func (l *Landing) landingOf(
+	ctx context.Context, s access.Session, slot store.Slot, state store.SlotState,
+) (access.Landing, error) {
 	now := l.now()
 	held, err := l.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
@@ -57,8 +59,9 @@ func (l *Landing) landingOf(ctx context.Context, s access.Session, slot store.Sl
 			return access.Landing{}, err
 		}
 	}
-	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: access.TrialDaysLeft(m.Company, now),
-		Chat: access.ProviderName(held.Provider), Family: held.Family}, nil
+	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: held.FromOrigin,
+		DaysLeft: access.TrialDaysLeft(m.Company, now),
+		Chat:     access.ProviderName(held.Provider), Family: held.Family}, nil
 }
 
 // AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting

@@ -33,9 +33,13 @@ func (l *Landing) SwitchSide(
 	if err != nil {
 		return entry.Destination{}, err
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == here.Member.CompanyID && m.Side != here.Member.Side })
+	i := slices.IndexFunc(members, func(m store.Member) bool {
+		return m.CompanyID == here.Member.CompanyID &&
+			m.Side != here.Member.Side
+	})
 	if i < 0 {
 		return entry.Destination{}, access.NotFound
 	}
-	return l.entry.Enter(ctx, access.EnterInput{Session: s, AccountID: members[i].ID, Place: access.Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
+	return l.entry.Enter(ctx, access.EnterInput{Session: s, AccountID: members[i].ID,
+		Place: access.Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
 }

@@ -169,7 +169,8 @@ func (p *Carer) Arrive() {
 // Asking is a code asked for at the account site, as a program would.
 func (p *Carer) Asking(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
-	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost), Lang: "zh"}
+	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
+		Lang: "zh"}
 }
 
 func (p *Carer) Ask(in verification.AskCodeInput) (verification.CodeSent, error) {
@@ -213,7 +214,8 @@ func OtherThan(code string) string {
 
 func (p *Carer) WithCode(phone, code, flow string) signin.CodeLoginInput {
 	p.T.Helper()
-	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Browser: access.Browser{Place: p.Place(AccountHost)}}
+	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow,
+		Browser: access.Browser{Place: p.Place(AccountHost)}}
 }
 
 func (p *Carer) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
@@ -222,7 +224,8 @@ func (p *Carer) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) 
 
 func (p *Carer) Resetting(phone, code, flow string) credentials.ResetInput {
 	p.T.Helper()
-	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword, Place: p.Place(AccountHost), Lang: "zh"}
+	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword,
+		Place: p.Place(AccountHost), Lang: "zh"}
 }
 
 func (p *Carer) Reset(in credentials.ResetInput) error {
@@ -258,7 +261,9 @@ func (p *Carer) LeavesNoSecret() {
 		Note(words, line, "the log")
 	}
 	for line := range strings.Lines(dump) {
-		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications", "products", "orders", "order_lines"}, table) { // prices look like codes
+		// prices look like codes
+		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications",
+			"products", "orders", "order_lines"}, table) {
 			Note(words, line, "the table "+table)
 		}
 	}
@@ -278,7 +283,8 @@ func (p *Carer) LeavesNoSecret() {
 }
 
 func Note(words map[string]string, line, where string) {
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(line,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = where
 	}
 }

@@ -74,7 +74,8 @@ func (p *Platform) Stored(signed signin.LoginResult, host string) store.Session 
 // AddAccount adds an account with the demo password to a phone.
 func (p *Platform) AddAccount(login string, company int64, side store.Side, number string) store.Member {
 	p.T.Helper()
-	a := store.Account{CompanyID: company, Side: side, Type: store.TypeShop, Login: login, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()), PasswordHash: p.Account("buyer1").PasswordHash}
+	a := store.Account{CompanyID: company, Side: side, Type: store.TypeShop, Login: login, State: store.AccountActive,
+		CreatedAt: store.At(p.Clock.Now()), PasswordHash: p.Account("buyer1").PasswordHash}
 	if side == store.Mgr {
 		a.Type = store.TypeEmployee
 	}
@@ -109,7 +110,9 @@ func (p *Carer) Closings(login string) map[access.Refusal]func() {
 // Enter takes a browser into an account from a host.
 func (p *Platform) Enter(signed signin.LoginResult, host, login string, device access.Device) entry.Destination {
 	p.T.Helper()
-	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host), Device: device})
+	destination, err := p.Entry.Enter(p.From(HomeAddress),
+		access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host),
+			Device: device})
 	NoError(p.T, err)
 	return destination
 }
@@ -207,7 +210,8 @@ func (p *Platform) Failures(login string) int {
 // they leave alone, and says how many were compared.
 func (p *Platform) Spray(address string, tries int) (compared int) {
 	p.T.Helper()
-	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006", "13800000007", "13800000008", "13800000009", "13800000010"}
+	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006",
+		"13800000007", "13800000008", "13800000009", "13800000010"}
 	for i := range tries {
 		_, err := p.Signin.Login(p.From(address), p.Wrong(people[i%len(people)]))
 		if errors.Is(err, access.WrongPassword) {
@@ -223,8 +227,10 @@ func (p *Platform) Spray(address string, tries int) (compared int) {
 func (p *Platform) Twins(mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	p.T.Helper()
 	mgr, shop = p.AddAccount("twin", 1002, store.Mgr, mgrPhone), p.AddAccount("Twin", 1001, store.Shop, shopPhone)
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash, HashOf("Manager1", CheapHash)))
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash, HashOf("Shopper1", CheapHash)))
+	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
+		HashOf("Manager1", CheapHash)))
+	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
+		HashOf("Shopper1", CheapHash)))
 	return mgr, shop
 }
 
@@ -248,8 +254,8 @@ func Outcome(t *testing.T, err error) access.Refused {
 	return got
 }
 
-// CountRevealed tries another name each time, from the address that a function returns, and counts the answers that reveal
-// whether the name exists.
+// CountRevealed tries another name each time, from the address that a function returns, and counts the answers that
+// reveal whether the name exists.
 func (p *Platform) CountRevealed(names int, address func(i int) string) (revealed int) {
 	p.T.Helper()
 	for i := range names {
@@ -317,7 +323,8 @@ func (p *Platform) AppToken(in signin.ClientLoginInput) string {
 }
 
 func (p *Platform) AppLogin(token, host string) (signin.LoginResult, error) {
-	return p.Landing.AppLogin(p.From(HomeAddress), landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
+	return p.Landing.AppLogin(p.From(HomeAddress),
+		landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
 }
 
 // App reads what an app's token stands for.
@@ -369,7 +376,8 @@ func (p *Carer) Orders(v access.Landing, quantity string) store.Order {
 	p.T.Helper()
 	all, err := p.Ordering.Catalogue(p.T.Context(), v, "zh")
 	NoError(p.T, err)
-	o, err := p.Ordering.PlaceOrder(p.From(HomeAddress), v, ordering.OrderInput{ProductID: all[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
+	o, err := p.Ordering.PlaceOrder(p.From(HomeAddress), v,
+		ordering.OrderInput{ProductID: all[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
 	NoError(p.T, err)
 	return o
 }

@@ -30,8 +30,8 @@ func newSessions(db *store.DB, now func() time.Time) *scs.SessionManager {
 // Sessions returns the session manager, for the cookie.
 func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
 
-// sentCookieKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same until
-// the session is renewed.
+// sentCookieKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same
+// until the session is renewed.
 const sentCookieKey = "shown"
 
 type sentCookie struct {
@@ -75,7 +75,8 @@ func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, er
 		return store.BrowserSession{}, session.err
 	}
 	stored, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
-	if stored.StoredID == "" || stored.ID != access.Hashed(session.cookie) && !s.isFormer(ctx, session.cookie, stored.Session) {
+	if stored.StoredID == "" || stored.ID != access.Hashed(session.cookie) &&
+		!s.isFormer(ctx, session.cookie, stored.Session) {
 		return store.BrowserSession{}, access.LoginRequired
 	}
 	return stored, nil

@@ -29,7 +29,8 @@ func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]Devic
 	}
 	var current, others []DeviceView
 	for _, one := range sessions {
-		view := DeviceView{Ref: s.sealing.Tag("session", one.Family), Client: access.Client(one.Client), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
+		view := DeviceView{Ref: s.sealing.Tag("session", one.Family), Client: access.Client(one.Client),
+			Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
 		if one.ID == session.ID {
 			view.Current = true
 			current = append(current, view)
@@ -43,7 +44,10 @@ func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]Devic
 // EndDevice signs a person out on one of their own browsers, with everything that was entered from it. It refuses any
 // other browser with NotFound.
 func (s *Sessions) EndDevice(ctx context.Context, session access.Session, ref string) error {
-	n, err := s.endSessions(ctx, session, func(one access.Session) bool { return s.sealing.Tag("session", one.Family) == ref })
+	n, err := s.endSessions(ctx, session, func(one access.Session) bool {
+		return s.sealing.Tag("session",
+			one.Family) == ref
+	})
 	if err == nil && n == 0 {
 		err = access.NotFound
 	}
@@ -57,7 +61,9 @@ func (s *Sessions) EndOtherDevices(ctx context.Context, session access.Session) 
 }
 
 // endSessions ends those of a person's own sessions that are meant, and says how many.
-func (s *Sessions) endSessions(ctx context.Context, session access.Session, meant func(access.Session) bool) (n int, err error) {
+func (s *Sessions) endSessions(
+	ctx context.Context, session access.Session, meant func(access.Session) bool,
+) (n int, err error) {
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
 		sessions, err := tx.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
 		if err != nil {
@@ -69,7 +75,9 @@ func (s *Sessions) endSessions(ctx context.Context, session access.Session, mean
 				continue
 			}
 			n++
-			if err := s.access.Event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, "by its owner"); err != nil {
+			if err := s.access.Event(ctx, tx, "session_ended",
+				store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}},
+				"by its owner"); err != nil {
 				return err
 			}
 			if err := s.endSession(ctx, tx, one); err != nil {
@@ -87,12 +95,14 @@ func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 		return refusal
 	}
 	now := s.now()
-	a, err := s.db.RaiseAttempts(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now), store.At(now.Add(-limits.FailureWindow)))
+	a, err := s.db.RaiseAttempts(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now),
+		store.At(now.Add(-limits.FailureWindow)))
 	if err != nil {
 		return err
 	}
 	if a.WindowFailures > limits.BadCodes {
-		return &access.Refused{Refusal: access.TooManyAttempts, Wait: a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)}
+		return &access.Refused{Refusal: access.TooManyAttempts,
+			Wait: a.WindowFrom.Time().Add(limits.FailureWindow).Sub(now)}
 	}
 	return refusal
 }

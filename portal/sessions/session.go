@@ -39,7 +39,8 @@ func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store
 	}
 	caller := access.CallerOf(ctx)
 	return store.Session{
-		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16), Device: browser.Device,
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16),
+		Device:   browser.Device,
 		Lighting: browser.Lighting, Remember: browser.Remember, Width: ValidWidth(browser.Width),
 		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
@@ -70,7 +71,9 @@ func (s *Sessions) Session(ctx context.Context, place access.Place) (access.Sess
 
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
 // browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
-func (s *Sessions) RenewedSession(ctx context.Context, place access.Place) (session access.Session, renewed string, err error) {
+func (s *Sessions) RenewedSession(
+	ctx context.Context, place access.Place,
+) (session access.Session, renewed string, err error) {
 	stored, err := s.BrowserSession(ctx)
 	if err != nil {
 		return access.Session{}, "", err
@@ -95,8 +98,8 @@ func isOfAnotherPlace(s access.Session, place access.Place) bool {
 	return place.Host == "" || s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local
 }
 
-// mustStoreUse says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
-// TouchAfter has passed.
+// mustStoreUse says whether the use of a session has to be stored: the browser sent its current cookie for the first
+// time, or TouchAfter has passed.
 func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) bool {
 	if sent := s.SentCookie(ctx); session.ID != access.Hashed(sent) || s.sessions.Token(ctx) != sent {
 		return false
@@ -154,7 +157,8 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 				return err
 			}
 		}
-		if err := s.access.Event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
+		if err := s.access.Event(ctx, tx, "sign_out",
+			store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
 			return err
 		}
 		return s.endSession(ctx, tx, session)

@@ -20,7 +20,8 @@ const (
 func (s *Sessions) NewClientSession(ctx context.Context, client access.Client, token string) store.Session {
 	now, caller := s.now(), access.CallerOf(ctx)
 	return store.Session{
-		ID: access.Hashed(token), Client: string(client), Family: access.RandomToken(16), Device: access.RandomToken(16),
+		ID: access.Hashed(token), Client: string(client), Family: access.RandomToken(16),
+		Device:  access.RandomToken(16),
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now), Confirmed: true,
 		IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)),

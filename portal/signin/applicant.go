@@ -42,7 +42,8 @@ func (s *Signin) SealApplicant(who Applicant, life time.Duration) (ticket string
 	})
 }
 
-// RefuseWithoutAccount returns the refusal of RefuseApplicant for a person who has no account here, and any other refusal as it is.
+// RefuseWithoutAccount returns the refusal of RefuseApplicant for a person who has no account here, and any other
+// refusal as it is.
 func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Phone, place access.Place, refusal error) error {
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal

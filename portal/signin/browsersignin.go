@@ -80,7 +80,9 @@ func (in *BrowserSignIn) audited() (who store.Member, how string) {
 
 // straightEntry makes the entry of a sign-in that leads straight into an account. It returns nil when the person has a
 // choice, or something has to be done first, or in.enter is not set. It also returns nil for a refusal: Enter refuses.
-func (s *Signin) straightEntry(ctx context.Context, in BrowserSignIn, members []store.Member) (*entry.OneTimeCode, error) {
+func (s *Signin) straightEntry(
+	ctx context.Context, in BrowserSignIn, members []store.Member,
+) (*entry.OneTimeCode, error) {
 	session, step := in.result.Session, in.result.Step
 	if in.enter == nil || step.Kind != accounts.StepEnter {
 		return nil, nil

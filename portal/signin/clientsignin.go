@@ -128,13 +128,15 @@ func refuseTarget(members []store.Member, step accounts.Step, target store.Slot)
 }
 
 // AuthCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
-func (s *Signin) AuthCodeFor(ctx context.Context, session access.Session, m store.Member, target store.Slot) (access.Text, error) {
+func (s *Signin) AuthCodeFor(
+	ctx context.Context, session access.Session, m store.Member, target store.Slot,
+) (access.Text, error) {
 	to, err := s.entry.EnterAsClient(ctx, session, m.ID, target)
 	return access.Text(to.Code), err
 }
 
-// NamedAccount keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
-// person, and with its reason a blocked account.
+// NamedAccount keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an
+// offer to the person, and with its reason a blocked account.
 func (s *Signin) NamedAccount(
 	ctx context.Context, c access.Subject, members []store.Member, in ClientLoginInput,
 ) ([]store.Member, error) {
@@ -153,12 +155,15 @@ func (s *Signin) NamedAccount(
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
 // later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
 // WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
-func (s *Signin) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh access.Session) (access.Session, error) {
+func (s *Signin) sessionOfTicket(
+	ctx context.Context, tx *store.DB, ticket string, fresh access.Session,
+) (access.Session, error) {
 	if ticket == "" {
 		return fresh, nil
 	}
 	now := s.now()
-	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
+	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family,
+		store.At(now.Add(IdentityTicketLife)))
 	if err != nil || family == fresh.Family {
 		return fresh, err
 	}
@@ -183,7 +188,8 @@ const IdentityTicketLife = 10 * time.Minute
 // before, one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app
 // began stays one.
 func (s *Signin) ActAs(
-	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string, again bool,
+	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string,
+	again bool,
 ) (access.User, error) {
 	token := access.RandomToken(32)
 	session := s.sessions.NewClientSession(ctx, client, token)

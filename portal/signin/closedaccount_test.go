@@ -45,7 +45,11 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 						_, err := p.Ask(p.AskToBind(fresh))
 						return err
 					},
-					"the code":    func() error { _, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in); return err },
+					"the code": func() error {
+						_,
+							err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+						return err
+					},
 					"the binding": func() error { _, err := p.Bind(in); return err },
 					"a password": func() error {
 						_, err := p.Change(

@@ -42,7 +42,8 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 
 // loginByCode is LoginByCode for a request that repeats no earlier one.
 func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow, verification.TargetPhone, in.Code)
+	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow,
+		verification.TargetPhone, in.Code)
 	if err != nil {
 		return LoginResult{}, err
 	}

@@ -131,7 +131,8 @@ func (g *Guard) Admit(ctx context.Context, crowded bool) error {
 		if try.Answer != "" {
 			problem = access.AnswerWrong
 		}
-		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"answer": problem}}, g.Subject.Key)
+		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed,
+			Fields: access.Fields{"answer": problem}}, g.Subject.Key)
 	}
 	if crowded && !p.noLimit && !p.limits.CrowdWorkDone(ctx, g.Subject.Key, try) &&
 		(!answered || !p.limits.UseCrowdProof(try.Question)) {
@@ -254,7 +255,8 @@ func (g *Guard) count(ctx context.Context) error {
 		return g.refuseMeanwhile(ctx)
 	}
 	if err == nil && wait > 0 {
-		p.access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key), slog.Int64("wait_ms", wait.Milliseconds()))
+		p.access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key),
+			slog.Int64("wait_ms", wait.Milliseconds()))
 	}
 	return err
 }

@@ -40,7 +40,8 @@ type LoginResult struct {
 	Session    store.Session
 	Step       accounts.Step
 	Identifier string
-	Entered    *entry.Destination // where to redirect at once, nil when Step says what comes first; see LoginInput.Enter
+	// where to redirect at once, nil when Step says what comes first; see LoginInput.Enter
+	Entered *entry.Destination
 }
 
 // Validate puts what was typed into its one spelling and names the fields that cannot be right. It judges
@@ -204,7 +205,8 @@ func questionOf(err error) *access.Question {
 // passwordTry returns the attempt at the password that a sign-in makes.
 func (in *LoginInput) passwordTry() access.PasswordTry {
 	return access.PasswordTry{
-		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Device: in.Device,
+		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
+		Device: in.Device,
 	}
 }
 
@@ -216,7 +218,9 @@ func (in *LoginInput) identifier() string {
 }
 
 // candidates finds whose password this could be; unknown is the refusal when there is nobody.
-func (s *Signin) candidates(ctx context.Context, in LoginInput) (found []access.Subject, unknown access.Refusal, err error) {
+func (s *Signin) candidates(
+	ctx context.Context, in LoginInput,
+) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
 		phone, err := s.db.PhoneByNumber(ctx, in.Phone)
 		return s.candidatesByPhone(ctx, phone, err)
