@@ -34,9 +34,10 @@ func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
 // until the session is renewed.
 const sentCookieKey = "shown"
 
+// sentCookie is the cookie that a browser sent with a request.
 type sentCookie struct {
 	cookie string
-	err    error // why the session could not be read
+	err    error // why the session could not be read, nil if it was read
 }
 
 // LoadSession returns a context with the session of the cookie that a browser sent, where the operations of the request
@@ -61,22 +62,22 @@ func (s *Sessions) WithSession(ctx context.Context) context.Context {
 
 // SentCookie returns the session cookie that the browser sent, "" for none.
 func (s *Sessions) SentCookie(ctx context.Context) string {
-	session, _ := s.sessions.Get(s.WithSession(ctx), sentCookieKey).(sentCookie)
-	return session.cookie
+	sent, _ := s.sessions.Get(s.WithSession(ctx), sentCookieKey).(sentCookie)
+	return sent.cookie
 }
 
-// BrowserSession returns the stored session whose current or former cookie the browser sent; LoginRequired when there
-// is none. A former cookie counts only for the same User-Agent, and only if it opens the current one: otherwise the
-// session was renewed again since.
+// BrowserSession returns the stored sent whose current or former cookie the browser sent. It refuses with
+// LoginRequired when there is none. A former cookie counts only for the same User-Agent, and only if it opens the
+// current one: otherwise the session was renewed again since.
 func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
 	ctx = s.WithSession(ctx)
-	session, _ := s.sessions.Get(ctx, sentCookieKey).(sentCookie)
-	if session.err != nil {
-		return store.BrowserSession{}, session.err
+	sent, _ := s.sessions.Get(ctx, sentCookieKey).(sentCookie)
+	if sent.err != nil {
+		return store.BrowserSession{}, sent.err
 	}
 	stored, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
-	if stored.StoredID == "" || stored.ID != access.Hashed(session.cookie) &&
-		!s.isFormer(ctx, session.cookie, stored.Session) {
+	if stored.StoredID == "" || stored.ID != access.Hashed(sent.cookie) &&
+		!s.isFormer(ctx, sent.cookie, stored.Session) {
 		return store.BrowserSession{}, access.LoginRequired
 	}
 	return stored, nil
@@ -88,7 +89,7 @@ func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.S
 }
 
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
-// began. LoginRequired when it has ended.
+// began. It refuses with LoginRequired a session that has ended.
 func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
 	stored, err := s.db.BrowserSession(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -106,7 +107,7 @@ func (s *Sessions) SignedInAfterChange(ctx context.Context, place access.Place) 
 	return s.SignedIn(ctx, place)
 }
 
-// Until returns how long it takes until an instant.
+// Until returns how much time is left until an instant, negative once it has passed.
 func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(s.now()) }
 
 // NewCookie makes the random value of the cookie under which the session is committed next.
@@ -146,11 +147,11 @@ func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, co
 	return session
 }
 
-// RenewedCookie returns the current cookie of a session that was renewed, to whom sends the secret that it was sealed
-// with. "" when the secret is another one, or the session was renewed again since.
+// RenewedCookie returns the current cookie of a renewed session to a browser that sends the secret with which the
+// cookie was sealed. It returns "" for another secret, and when the session was renewed again since.
 func (s *Sessions) RenewedCookie(secret string, session access.Session) string {
 	cookie := openWith(secret, session.Renewal)
-	if cookie == "" { // renewed by the version before this one, which derived the cookie
+	if cookie == "" { // the version before this one derived the cookie instead of sealing it
 		cookie = s.sealing.Tag("renewed session", session.Renewal+"\x00"+access.Hashed(secret))
 	}
 	if access.Hashed(cookie) != session.ID {
@@ -164,7 +165,7 @@ func SealWith(secret, cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(renewalBox(secret).Seal(nil, nil, []byte(cookie), nil))
 }
 
-// openWith opens what SealWith sealed; "" when the secret is another one.
+// openWith returns the cookie that SealWith sealed, "" for another secret.
 func openWith(secret, sealed string) string {
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
@@ -177,6 +178,7 @@ func openWith(secret, sealed string) string {
 	return string(cookie)
 }
 
+// renewalBox returns the cipher for a secret.
 func renewalBox(secret string) cipher.AEAD {
 	key := sha256.Sum256([]byte("renewed session\x00" + secret))
 	block, _ := aes.NewCipher(key[:])             // a key of 32 bytes is valid

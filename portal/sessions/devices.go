@@ -10,17 +10,17 @@ import (
 	"portico/store"
 )
 
-// DeviceView is one browser a person is signed in on, as that person sees it. Ref names it in a form.
+// DeviceView is a browser or program that a person is signed in on, as that person sees it.
 type DeviceView struct {
-	Ref     string
-	Client  access.Client // "" a browser
-	Agent   string
-	Address string
-	Seen    time.Duration // ago
-	Current bool
+	Ref     string        // identifies it in a form
+	Client  access.Client // "" for a browser
+	Agent   string        // its User-Agent
+	Address string        // its IP address at the sign-in
+	Seen    time.Duration // time since its last use
+	Current bool          // whether it sent this request
 }
 
-// Devices lists where the person of a session is signed in, this browser first, then the last used first.
+// Devices lists where the person of a session is signed in: this browser first, then the others, last used first.
 func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]DeviceView, error) {
 	now := s.now()
 	sessions, err := s.db.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(now))
@@ -45,13 +45,15 @@ func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]Devic
 // other browser with NotFound.
 func (s *Sessions) EndDevice(ctx context.Context, session access.Session, ref string) error {
 	n, err := s.endSessions(ctx, session, func(one access.Session) bool {
-		return s.sealing.Tag("session",
-			one.Family) == ref
+		return s.sealing.Tag("session", one.Family) == ref
 	})
-	if err == nil && n == 0 {
-		err = access.NotFound
+	if err != nil {
+		return err
 	}
-	return err
+	if n == 0 {
+		return access.NotFound
+	}
+	return nil
 }
 
 // EndOtherDevices signs a person out on every browser but this one.
@@ -60,9 +62,9 @@ func (s *Sessions) EndOtherDevices(ctx context.Context, session access.Session) 
 	return err
 }
 
-// endSessions ends those of a person's own sessions that are meant, and says how many.
+// endSessions ends the sessions of a person for which matches returns true, and returns their number.
 func (s *Sessions) endSessions(
-	ctx context.Context, session access.Session, meant func(access.Session) bool,
+	ctx context.Context, session access.Session, matches func(access.Session) bool,
 ) (n int, err error) {
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
 		sessions, err := tx.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
@@ -71,13 +73,12 @@ func (s *Sessions) endSessions(
 		}
 		n = 0
 		for _, one := range sessions {
-			if !meant(one) {
+			if !matches(one) {
 				continue
 			}
 			n++
-			if err := s.access.Event(ctx, tx, "session_ended",
-				store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}},
-				"by its owner"); err != nil {
+			owner := store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}
+			if err := s.access.Event(ctx, tx, "session_ended", owner, "by its owner"); err != nil {
 				return err
 			}
 			if err := s.endSession(ctx, tx, one); err != nil {
@@ -89,7 +90,9 @@ func (s *Sessions) endSessions(
 	return n, err
 }
 
-// CountBadCode counts auth codes that were none, and refuses an address that sends too many.
+// CountBadCode counts an invalid auth code or app token against the address that sent it, and returns refusal. It
+// returns TooManyAttempts once the address has sent more than limits.BadCodes within FailureWindow. Other errors than
+// RedirectFailed and LoginRequired do not count.
 func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 	if s.noLimit || !errors.Is(refusal, access.RedirectFailed) && !errors.Is(refusal, access.LoginRequired) {
 		return refusal

@@ -10,27 +10,38 @@ import (
 	"portico/store"
 )
 
-// How long a browser stays signed in. The account site's cookie ends when the browser is closed unless the person asked
-// to be remembered. Each side that is entered from it has its own limits.
+// How long a session lasts: Idle after its last use, Life after the sign-in. The cookie of the account site ends when
+// the browser is closed unless the person asked to be remembered. Each side that is entered from it has its own limits.
 const (
-	AccountIdle     = 12 * time.Hour
-	AccountLife     = 24 * time.Hour
-	RememberedLife  = 30 * 24 * time.Hour
-	ManagerIdle     = 30 * time.Minute
-	ManagerLife     = 24 * time.Hour
-	ShopIdle        = 12 * time.Hour
-	ShopLife        = 30 * 24 * time.Hour
-	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; the sides in it end sooner
-	UnconfirmedLife = 10 * time.Minute    // a session whose cookie the browser never sent: the response was lost
-	FormerLife      = time.Minute         // a session's former id, unless the browser sends the new one earlier
-	TouchAfter      = time.Minute         // the last use of a session is stored at most this often
-	maxAgent        = 200                 // bytes of User-Agent that are stored
-	maxWidth        = 16_384              // CSS pixels; larger reports are ignored
-	minWidth        = 100
+	AccountIdle    = 12 * time.Hour
+	AccountLife    = 24 * time.Hour
+	RememberedLife = 30 * 24 * time.Hour
+	ManagerIdle    = 30 * time.Minute
+	ManagerLife    = 24 * time.Hour
+	ShopIdle       = 12 * time.Hour
+	ShopLife       = 30 * 24 * time.Hour
+	// LandingLife is how long the cookie of a landing host lasts. The sides in it end sooner.
+	LandingLife = 30 * 24 * time.Hour
+	// UnconfirmedLife is how long a session lasts whose cookie the browser never sent, because the response was lost.
+	UnconfirmedLife = 10 * time.Minute
+	// FormerLife is how long the former cookie of a renewed session is valid, unless the browser sends the new one
+	// earlier.
+	FormerLife = time.Minute
+	// TouchAfter is how much time passes before the use of a session is stored again.
+	TouchAfter = time.Minute
 )
 
-// NewSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
-// sends its cookie.
+const (
+	maxAgent = 200    // bytes of User-Agent that are stored
+	maxWidth = 16_384 // CSS pixels; larger reports are ignored
+	minWidth = 100    // CSS pixels; smaller reports are ignored
+)
+
+// NeverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
+const NeverUsed store.Instant = 0
+
+// NewSession returns the session of a new sign-in in a browser, not stored and without its id. Every browser session
+// begins here. It expires after UnconfirmedLife unless the browser sends its cookie.
 func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store.Session {
 	now := s.now()
 	life := AccountLife
@@ -39,8 +50,8 @@ func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store
 	}
 	caller := access.CallerOf(ctx)
 	return store.Session{
-		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16),
-		Device:   browser.Device,
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(),
+		Family: access.RandomToken(16), Device: browser.Device,
 		Lighting: browser.Lighting, Remember: browser.Remember, Width: ValidWidth(browser.Width),
 		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
@@ -82,10 +93,9 @@ func (s *Sessions) RenewedSession(
 		return access.Session{}, "", access.LoginRequired
 	}
 	if s.mustStoreUse(ctx, stored.Session) {
-		stored, err = s.touch(ctx, stored)
-	}
-	if err != nil {
-		return access.Session{}, "", err
+		if stored, err = s.touch(ctx, stored); err != nil {
+			return access.Session{}, "", err
+		}
 	}
 	if sent := s.SentCookie(ctx); stored.ID != access.Hashed(sent) {
 		renewed = s.RenewedCookie(sent, stored.Session)
@@ -132,10 +142,13 @@ func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (stor
 // only has sides, as on a landing host.
 func (s *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
 	session, err := s.Session(ctx, place)
-	if err == nil && session.PhoneID == 0 && session.AccountID == 0 {
-		err = access.LoginRequired
+	if err != nil {
+		return session, err
 	}
-	return session, err
+	if session.PhoneID == 0 && session.AccountID == 0 {
+		return session, access.LoginRequired
+	}
+	return session, nil
 }
 
 // SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
@@ -152,7 +165,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 		from = s.originOfSignIn(ctx, session)
 	}
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
-		if session.PhoneID != 0 { // proofs of the phone must not sign in again
+		if session.PhoneID != 0 { // a proof of the phone must not sign in again
 			if err := tx.EndRegistrations(ctx, session.PhoneID); err != nil {
 				return err
 			}
@@ -169,7 +182,8 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	return from, s.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
 }
 
-// EndOldSession ends the session that the browser holds on a host before it signs in there.
+// EndOldSession ends the session that the browser has on a host, because it signs in there again. It does nothing when
+// there is none.
 func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string) error {
 	stored, err := s.BrowserSession(ctx)
 	if errors.Is(err, access.LoginRequired) || err == nil && stored.Host != host {
@@ -219,7 +233,7 @@ func (s *Sessions) DeviceCookie(device string) string {
 	return device + "." + s.sealing.Tag("device", device)
 }
 
-// DeviceID reads the id from a device cookie; "" when the signature is wrong.
+// DeviceID returns the browser's id in a device cookie, "" when the signature is wrong.
 func (s *Sessions) DeviceID(cookie string) string {
 	const idLength = 22 // 16 bytes in base64
 	if len(cookie) < idLength+1 || s.DeviceCookie(cookie[:idLength]) != cookie {
@@ -227,6 +241,3 @@ func (s *Sessions) DeviceID(cookie string) string {
 	}
 	return cookie[:idLength]
 }
-
-// NeverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
-const NeverUsed store.Instant = 0

@@ -7,20 +7,20 @@ import (
 	"portico/store"
 )
 
-// A signIn is a subject that was proven, and the place that it signs in at.
+// SignIn is a subject that was proven, and how.
 type SignIn struct {
-	Subject  access.Subject
-	place    access.Place
-	lighting bool    // the lighting edition is asked for
-	How      string  // what proved the subject, for the audit log
-	Settle   Settler // runs in the transaction, also when the sign-in is refused, because the proof was right
+	Subject  access.Subject // who signs in
+	place    access.Place   // where it signs in
+	lighting bool           // the lighting edition is asked for
+	How      string         // what proved the subject, for the audit log
+	Settle   Settler        // runs in the transaction, also when the sign-in is refused, because the proof was right
 }
 
-// A settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It
+// Settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It
 // adds statements whose results do not matter to the batch, which runs at the end of the transaction.
 type Settler func(tx *store.DB, b *store.Batch) error
 
-// A signInResult is what a sign-in leads to: a session of a browser, or tokens of a program.
+// signInResult is what a sign-in makes: a session of a browser, or tokens of a program.
 type signInResult interface {
 	// prepare decides, before the transaction, what the accounts that the sign-in opens lead to. It returns a refusal
 	// of its own, nil for none.
@@ -31,18 +31,22 @@ type signInResult interface {
 	audited() (who store.Member, how string)
 }
 
-// SignIn signs a proven subject in where it has an account to enter or an offer to answer.
+// signIn signs in a subject that has an account to enter or an offer to answer, and refuses any other. It makes result
+// in one transaction with Settle, which also runs when result refuses.
 func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) error {
 	members, err := s.ProvenMembers(ctx, in.Subject)
 	if err != nil {
 		return err
 	}
 	refusal, err := s.accounts.RefuseSignIn(ctx, in.Subject, members, in.place, in.lighting)
-	if err == nil && refusal == nil {
-		refusal, err = result.prepare(ctx, s.access.InPlace(members, in.place.CompanyID()))
-	}
 	if err != nil {
 		return err
+	}
+	if refusal == nil {
+		refusal, err = result.prepare(ctx, s.access.InPlace(members, in.place.CompanyID()))
+		if err != nil {
+			return err
+		}
 	}
 	who, how := result.audited()
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
@@ -58,18 +62,18 @@ func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) err
 		}
 		return tx.Run(ctx, b)
 	})
-	if err == nil {
-		err = refusal
-	}
 	if err != nil {
 		return err
+	}
+	if refusal != nil {
+		return refusal
 	}
 	s.access.LogAudit(ctx, "sign_in", who, how)
 	return nil
 }
 
-// ProvenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may
-// link the identity in its transaction, so its accounts count as bound to WeChat already.
+// ProvenMembers returns the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat
+// may link the identity in its transaction, so its accounts count as bound to WeChat already.
 func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.Member, error) {
 	members := []store.Member{c.Member}
 	if c.Member.ID == 0 {

@@ -9,8 +9,12 @@ import (
 	"portico/store"
 )
 
-// Renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
-// former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
+// FreshSession is how old a sign-in may be to unbind a phone without the password.
+const FreshSession = 10 * time.Minute
+
+// Renew gives a browser's session a new cookie and returns its value. The former cookie stays valid for a while, see
+// sessions.Renewal. An API token stays as it is, and the value is "". It refuses with LoginRequired a session that has
+// ended.
 func (s *Signin) Renew(ctx context.Context, tx *store.DB, session access.Session) (token string, err error) {
 	if session.Client != "" {
 		return "", nil
@@ -30,6 +34,3 @@ func (s *Signin) Renew(ctx context.Context, tx *store.DB, session access.Session
 	}
 	return token, err
 }
-
-// FreshSession is how old a sign-in may be to unbind a phone without the password.
-const FreshSession = 10 * time.Minute
