@@ -9,8 +9,8 @@ import (
 	"portico/store"
 )
 
-// applicationsLookedAt is how many applications of a phone are looked at where no company is named.
-const applicationsLookedAt = 10
+// applicationsRead is how many of a phone's newest applications are read when no company is named.
+const applicationsRead = 10
 
 // RefuseApplicant returns the refusal of a person who has no account in a company, or in any for 0: UnderReview with
 // the person's application where there is one, the reason for which that company is blocked, or else the refusal as it
@@ -25,7 +25,7 @@ func (a *Accounts) RefuseApplicant(
 	return a.AppliedRefusal(ctx, application)
 }
 
-// AppliedRefusal returns UnderReview with the application.
+// AppliedRefusal returns UnderReview with the application, or the refusal of a blocked company with its reason.
 func (a *Accounts) AppliedRefusal(ctx context.Context, application store.Application) (refused, err error) {
 	c, err := a.access.Companies.ByID(ctx, a.db, application.CompanyID, a.now())
 	if err != nil {
@@ -43,9 +43,9 @@ func (a *Accounts) AppliedRefusal(ctx context.Context, application store.Applica
 	}, nil
 }
 
-// ApplicationOf finds the application that a person without an account wants to hear of: the last one to a company, or
-// for 0 the last one that waits, else the last one. found is false when there is none, and for one that is over: its
-// account was accepted or declined.
+// ApplicationOf finds the application whose state a person without an account sees: the last one to a company or, for
+// 0, the newest one anywhere, pending ones before the others. found is false when there is none or when it is settled:
+// the account that it led to was accepted or declined.
 func (a *Accounts) ApplicationOf(
 	ctx context.Context, phone store.Phone, companyID int64,
 ) (application store.Application, found bool, err error) {
@@ -54,7 +54,7 @@ func (a *Accounts) ApplicationOf(
 	}
 	var all []store.Application
 	if companyID == 0 {
-		all, err = a.db.ApplicationsAnywhere(ctx, phone.Phone, applicationsLookedAt)
+		all, err = a.db.ApplicationsAnywhere(ctx, phone.Phone, applicationsRead)
 	} else if application, err = a.db.LastApplication(ctx, companyID, phone.Phone); err == nil {
 		all = []store.Application{application}
 	}
@@ -70,7 +70,7 @@ func (a *Accounts) ApplicationOf(
 	return application, false, err
 }
 
-// isOpen says whether an application still waits for the company or for its applicant.
+// isOpen says whether the company still has to decide an application or the applicant to accept the account.
 func (a *Accounts) isOpen(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
 	if application.State != store.ApplicationApproved {
 		return true, nil

@@ -10,24 +10,27 @@ import (
 	"portico/store"
 )
 
-// AccountView is an account as its holder sees it in a list: Blocked is empty when it can be entered.
+// AccountView is an account as its holder sees it in a list.
 type AccountView struct {
 	store.Member
-	Default  bool // its company is the one its person goes to first
-	Blocked  access.Refusal
-	Contacts []access.Contact
+	Default  bool             // whether its company is the person's default company
+	Blocked  access.Refusal   // why it cannot be entered, "" when it can
+	Contacts []access.Contact // who can help when it is blocked
 }
 
+// View returns an account as the person of a phone sees it in a list. lighting says that the person uses the lighting
+// edition, which some companies do not have.
 func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
-	view := AccountView{Member: m, Default: m.CompanyID == phone.DefaultCompanyID,
-		Blocked: access.BlockedBy(m, lighting, a.now())}
+	view := AccountView{
+		Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.now()),
+	}
 	if view.Blocked != "" {
 		view.Contacts = a.access.ContactsFor(view.Blocked, m.Company)
 	}
 	return view
 }
 
-// CompanyAccounts are a person's accounts in one company, merged.
+// CompanyAccounts is a person's accounts in one company, on both sides.
 type CompanyAccounts struct {
 	Company store.Company
 	Default bool
@@ -35,7 +38,7 @@ type CompanyAccounts struct {
 	Shop    []AccountView
 }
 
-// Blocked is the reason when no account of the company can be entered, else "".
+// Blocked returns why no account of the company can be entered, and who can help. The reason is "" when one can.
 func (c CompanyAccounts) Blocked() (access.Refusal, []access.Contact) {
 	all := append(slices.Clone(c.Mgr), c.Shop...)
 	for _, a := range all {
@@ -61,12 +64,12 @@ func (c CompanyAccounts) SideBlocked(side store.Side) (access.Refusal, []access.
 	return accounts[0].Blocked, accounts[0].Contacts
 }
 
-// Administered says whether one is an administrator of the company.
+// Administered says whether one of the accounts is an administrator of the company.
 func (c CompanyAccounts) Administered() bool {
 	return slices.ContainsFunc(c.Mgr, func(a AccountView) bool { return access.IsAdministrator(a.Member) })
 }
 
-// Open are the accounts that can be entered.
+// Open returns the accounts that can be entered.
 func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
 	keep := func(all []AccountView) (open []AccountView) {
 		for _, a := range all {
@@ -79,15 +82,16 @@ func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
 	return keep(c.Mgr), keep(c.Shop)
 }
 
-// Accounts lists what a session may enter, a company an entry, blocked ones with their reason, hidden ones
-// left out. The order is: default company first, then as the companies are numbered.
+// Accounts lists the accounts that a session may enter by company: the default company first, the others by their ids,
+// companies that cannot be entered last. Blocked accounts are in the list with their reason. Accounts that the person
+// removed from this browser's list are not. It refuses what Members refuses.
 func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
 	members, phone, err := a.Members(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var hidden []int64
-	if s.Client == "" { // programs hide nothing
+	if s.Client == "" { // a program has no hidden accounts
 		if hidden, err = a.db.HiddenAccounts(ctx, s.ID); err != nil {
 			return nil, err
 		}
@@ -111,11 +115,11 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 			list[i].Shop = append(list[i].Shop, view)
 		}
 	}
-	slices.SortStableFunc(list, func(application, b CompanyAccounts) int { return rank(application) - rank(b) })
+	slices.SortStableFunc(list, func(x, y CompanyAccounts) int { return rank(x) - rank(y) })
 	return list, nil
 }
 
-// rank puts the default company first and companies that cannot be entered last.
+// rank returns the place of a company in the list: 0 for the default company, 2 for one that cannot be entered, else 1.
 func rank(c CompanyAccounts) int {
 	if blocked, _ := c.Blocked(); blocked != "" {
 		return 2
@@ -126,7 +130,8 @@ func rank(c CompanyAccounts) int {
 	return 1
 }
 
-// Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
+// Search returns the companies whose name, id or account names contain the words, whatever their case. It returns all
+// companies when there are no words. It reads at most four times MaxSearch bytes of words.
 func Search(list []CompanyAccounts, words string) []CompanyAccounts {
 	words = strings.ToLower(strings.TrimSpace(access.Truncated(words, 4*access.MaxSearch)))
 	if words == "" {
@@ -145,7 +150,8 @@ func Search(list []CompanyAccounts, words string) []CompanyAccounts {
 	return hits
 }
 
-// HideAccount removes an account of one's own from the list of this browser and signs it out there.
+// HideAccount removes one of the person's accounts from the list of this browser, until the next sign-in, and signs it
+// out there. It refuses what OwnMember refuses.
 func (a *Accounts) HideAccount(ctx context.Context, s store.Session, accountID int64) error {
 	m, err := a.OwnMember(ctx, s, accountID)
 	if err != nil {
@@ -172,8 +178,18 @@ func (a *Accounts) RefuseNotOwn(ctx context.Context, s access.Session, accountID
 	return err
 }
 
-// AccountsBehind lists the accounts of the person whose sign-in entered a side, as Accounts does; none when that
-// sign-in has ended or may not list them now.
+// RefuseMissing replaces store.ErrNotFound by NotFound, and logs the attempt: the id may belong to another company.
+// what names the kind of thing for the log. It returns any other error as it is.
+func (a *Accounts) RefuseMissing(ctx context.Context, here access.Landing, what string, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	a.access.RefuseForeign(ctx, access.Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
+	return access.NotFound
+}
+
+// AccountsBehind does what Accounts does, for the person whose sign-in entered a side. The list is empty when that
+// sign-in has ended and when Accounts refuses it.
 func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]CompanyAccounts, error) {
 	s, err := a.db.SignInOfFamily(ctx, here.Family, store.At(a.now()))
 	if errors.Is(err, store.ErrNotFound) {
@@ -189,8 +205,7 @@ func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]C
 	return list, err
 }
 
-// ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are
-// asked for.
+// ChosenOnly returns the company that the session has chosen, or the whole list when it has chosen none or all is set.
 func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAccounts {
 	if all {
 		return list
@@ -203,7 +218,8 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 	return list
 }
 
-// PersonLabel names the person of a session for the person's own eyes: the masked phone, or the login.
+// PersonLabel returns the masked phone or the account name by which a page names the person of a session to that
+// person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PhoneID != 0 {
 		phone, err := a.db.PhoneByID(ctx, s.PhoneID)
@@ -213,16 +229,16 @@ func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, er
 	return m.Login, err
 }
 
-// Person reads the person of a session that was proven by phone; LoginRequired for any other.
+// Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
 func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
 	person, err := a.db.PhoneByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
+		return person, access.LoginRequired
 	}
 	return person, err
 }
 
-// TrialDaysLeft is TrialDaysLeft now.
+// TrialDaysLeft returns how many days of a company's trial are left now, see access.TrialDaysLeft.
 func (a *Accounts) TrialDaysLeft(c store.Company) int { return access.TrialDaysLeft(c, a.now()) }
 
 // OwnMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the

@@ -9,21 +9,23 @@ import (
 	"portico/store"
 )
 
-// Members are the accounts a session's proof covers, those of the host's company where it has one. A session that a
-// first password began has none until the password is replaced: PasswordNotSet.
+// Members returns the accounts that a session may enter and its phone, zero if an account name opened it. On a
+// company's host they are the accounts of that company. It refuses with PasswordNotSet a session that a first password
+// opened, until the password is replaced, and what CoveredMembers refuses.
 func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	members, phone, err := a.CoveredMembers(ctx, s)
-	if err == nil && ByFirstPassword(s, members) {
-		err = a.refuseFirstPassword(members[0])
-	}
 	if err != nil {
 		return nil, phone, err
+	}
+	if ByFirstPassword(s, members) {
+		return nil, phone, a.refuseFirstPassword(members[0])
 	}
 	return members, phone, nil
 }
 
-// CoveredMembers does what members does, also for a session that must first replace a first password. It refuses a
-// session of an account that was closed since the sign-in: such a session may change nothing.
+// CoveredMembers does what Members does, also for a session that a first password opened. It refuses with LoginRequired
+// a session whose phone or account is gone, and with the reason a session of an account that was closed since the
+// sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := a.db.MemberOfAccount(ctx, s.AccountID)
@@ -50,12 +52,12 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 
-// sessionEndingRefusals are the reasons that end the use of a session that signed in by an account name. With the other
+// sessionEndingRefusals are the reasons for which a session that an account name opened may do nothing. With the other
 // reasons nobody can enter the account, but its holder may still change its password and phone.
 var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded,
 	access.AccountDisabled, access.ChatClosed}
 
-// MarkEntries marks the accounts that a sign-in enters with how the sign-in began, see MarkEntry.
+// MarkEntries does what MarkEntry does for several accounts, and returns them.
 func (a *Accounts) MarkEntries(provider string, members ...store.Member) []store.Member {
 	for i := range members {
 		a.MarkEntry(&members[i], provider)
@@ -71,14 +73,14 @@ func (a *Accounts) MarkEntry(m *store.Member, provider string) {
 	m.ManagerClosed = a.chatapps.ManagerClosedTo(access.ProviderName(provider))
 }
 
-// ByFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a
-// phone proved did not, nor did one that redeemed an auth code.
+// ByFirstPassword says whether a first password that is not replaced yet opened a session. That is not so for a session
+// of a phone, nor for one that redeemed an auth code. covered are the accounts of the session, from CoveredMembers.
 func ByFirstPassword(s access.Session, covered []store.Member) bool {
 	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
-// refuseFirstPassword returns the refusal of every operation that a session with a first password may not do: all but
-// replacing the password.
+// refuseFirstPassword returns the refusal of every operation but replacing the password, for a session that a first
+// password opened.
 func (a *Accounts) refuseFirstPassword(m store.Member) error {
 	if err := a.RefuseExpiredFirstPassword(access.Subject{Member: m}); err != nil {
 		return err
@@ -86,8 +88,8 @@ func (a *Accounts) refuseFirstPassword(m store.Member) error {
 	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 }
 
-// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet and the people who can give a new
-// one.
+// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet, and names the people who can give
+// another one.
 func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
@@ -96,7 +98,9 @@ func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
 		Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
 }
 
-// SandboxMembers are the two accounts of that sandbox.
+// SandboxMembers returns the two accounts of the person's open sandbox: of the one that the session has chosen, else of
+// the last one opened. industry limits it to sandboxes of one industry, 0 does not. It returns none when there is no
+// open sandbox.
 func (a *Accounts) SandboxMembers(ctx context.Context, s access.Session, industry int64) ([]store.Member, error) {
 	members, _, err := a.Members(ctx, s)
 	if err != nil {
@@ -106,11 +110,11 @@ func (a *Accounts) SandboxMembers(ctx context.Context, s access.Session, industr
 		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) ||
 			industry != 0 && m.Company.IndustryID != industry
 	})
-	var one int64
-	for _, m := range members { // the last one opened, unless one was chosen
-		if one = m.CompanyID; one == s.ChosenCompanyID {
+	var sandboxID int64
+	for _, m := range members {
+		if sandboxID = m.CompanyID; sandboxID == s.ChosenCompanyID {
 			break
 		}
 	}
-	return slices.DeleteFunc(members, func(m store.Member) bool { return m.CompanyID != one }), nil
+	return slices.DeleteFunc(members, func(m store.Member) bool { return m.CompanyID != sandboxID }), nil
 }

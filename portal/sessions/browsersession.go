@@ -66,7 +66,7 @@ func (s *Sessions) SentCookie(ctx context.Context) string {
 	return sent.cookie
 }
 
-// BrowserSession returns the stored sent whose current or former cookie the browser sent. It refuses with
+// BrowserSession returns the stored session whose current or former cookie the browser sent. It refuses with
 // LoginRequired when there is none. A former cookie counts only for the same User-Agent, and only if it opens the
 // current one: otherwise the session was renewed again since.
 func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
