@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from
-// nobody who is signed in there, or is more than MaxMenuChoices, is not counted, and nobody is told.
+// CountMenu counts a choice in the menu of the side that the browser is signed in to. It silently ignores a choice that
+// is not in statistics.Menu, and more choices from a network than the limit allows. It refuses what Landing refuses.
 func (l *Landing) CountMenu(
 	ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind,
 ) error {
@@ -28,7 +28,7 @@ func (l *Landing) CountMenu(
 	return nil
 }
 
-// menuSlot is the side whose menu a choice is in.
+// menuSlot returns the side whose menu contains a choice. there is false when the site has no such menu.
 func menuSlot(place access.Place, chosen statistics.Screen) (slot store.Slot, there bool) {
 	shop := chosen == "shop" || strings.HasPrefix(string(chosen), "shop_")
 	switch {

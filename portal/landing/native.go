@@ -12,17 +12,19 @@ import (
 	"portico/store"
 )
 
-// appSlot is the side of codes for the native wrapper: none of the four, so that no landing page takes one.
+// appSlot is the side of the codes for native apps. It is none of the four sides, so no landing page redeems such a
+// code.
 const appSlot store.Slot = "app"
 
-// SignInTag names one account entered by one sign-in to scripts: it opens nothing and tells nothing.
+// SignInTag returns a short keyed hash of an account and the sign-in that entered it. Scripts compare it to notice
+// another sign-in. It opens nothing and reveals nothing.
 func (l *Landing) SignInTag(here access.Landing) string {
 	return l.sealing.Tag("sign in", here.Family+" "+access.Decimal(here.Member.ID))[:12]
 }
 
-// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API
-// alone (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when
-// nobody is, or when the sign-in that entered the side has ended; the reason when the account is blocked.
+// AppCode makes a one-time code for the native app that shows a landing page. Only the API redeems it
+// (RedeemForClient), for the account that is signed in to the side. It refuses with LoginRequired when nobody is signed
+// in there or the sign-in that entered the side has ended, and a blocked account with the reason.
 func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Slot) (string, error) {
 	here, err := l.Landing(ctx, place, slot)
 	if err != nil {
@@ -43,7 +45,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 	return e.To.Code, l.entry.Issue(ctx, s, e)
 }
 
-// AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.
+// AppLoginInput is the API token of a native app that signs its browser in to the account site.
 type AppLoginInput struct {
 	Token   string `form:"app_token"`
 	Browser access.Browser
@@ -94,7 +96,8 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 	return result, l.endIfRevoked(ctx, held, result.Session)
 }
 
-// appSession is the browser's session, and the way into the account that the token acts as.
+// appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
+// as.
 func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.Session) (signin.LoginResult, error) {
 	m, err := l.db.MemberOfAccount(ctx, held.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -125,7 +128,7 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 	return result, nil
 }
 
-// endIfRevoked takes a session back that was made while its token was being ended.
+// endIfRevoked ends the new session of a browser when its token was revoked while the session was made.
 func (l *Landing) endIfRevoked(ctx context.Context, held, made access.Session) error {
 	err := l.db.LockSession(ctx, held.ID)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -373,12 +373,13 @@ func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 
+// slotOf returns the side that a code signs a session in to.
 func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {
 	idle, life := slotLife(code.Slot)
 	return store.SessionSlot{
-		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID,
-		CompanyID: code.CompanyID,
-		Family:    code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn,
+		AccountID: code.AccountID, CompanyID: code.CompanyID,
+		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
 		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}

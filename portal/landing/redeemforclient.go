@@ -79,8 +79,8 @@ func (l *Landing) RedeemForClient(
 	return user, nil
 }
 
-// provenAt is when the sign-in that issued a code was made: what it hands on is no fresher than that. One that has
-// gone under another id since is not fresh.
+// provenAt returns when the sign-in that issued a code was made, so that what the code opens is no fresher. It returns
+// an instant that is not fresh (see signin.FreshSession) when that session has another id by now.
 func (l *Landing) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
 	issuer, err := tx.SessionByID(ctx, code.SessionID, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {

@@ -10,11 +10,13 @@ import (
 	"portico/store"
 )
 
-// Asked reads the account that waits on a side for the person to accept it; LoginRequired when there is none.
+// Asked reads the account that waits on a side for the person to accept it. It refuses
+// with LoginRequired when there is none.
 func (l *Landing) Asked(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
 	return l.landing(ctx, place, slot, store.SlotAsked)
 }
 
+// landing does what Landing does, for the account in a state of the side.
 func (l *Landing) landing(
 	ctx context.Context, place access.Place, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
@@ -30,6 +32,7 @@ func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Sl
 	return l.landingOf(ctx, s, slot, store.SlotIn)
 }
 
+// landingOf does what LandingOf does, for the account in a state of the side.
 func (l *Landing) landingOf(
 	ctx context.Context, s access.Session, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
@@ -64,8 +67,8 @@ func (l *Landing) landingOf(
 		Chat:     access.ProviderName(held.Provider), Family: held.Family}, nil
 }
 
-// AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting
-// one. It returns the session's new cookie value; LoginRequired when no account waits.
+// AnswerAsked accepts or rejects the account that Asked returns: yes signs it in to the side instead of the present
+// one, no drops it. It returns the session's new cookie value, and refuses with LoginRequired when no account waits.
 func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot store.Slot, yes bool) (string, error) {
 	ctx = l.sessions.WithSession(ctx)
 	s, err := l.sessions.Session(ctx, place)
@@ -103,6 +106,7 @@ func (l *Landing) Landing(ctx context.Context, place access.Place, slot store.Sl
 	return l.landing(ctx, place, slot, store.SlotIn)
 }
 
+// slotLife returns how long a side stays signed in after its last use, and at most.
 func slotLife(slot store.Slot) (idle, life time.Duration) {
 	if slot == store.MobileMgr || slot == store.PCMgr {
 		return sessions.ManagerIdle, sessions.ManagerLife

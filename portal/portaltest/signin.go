@@ -49,6 +49,7 @@ func Listed(list []accounts.CompanyAccounts) (text []string) {
 	return text
 }
 
+// List reads the accounts of a session.
 func (p *Platform) List(s store.Session) []accounts.CompanyAccounts {
 	p.T.Helper()
 	list, err := p.Accounts.Accounts(p.T.Context(), s)
@@ -56,6 +57,7 @@ func (p *Platform) List(s store.Session) []accounts.CompanyAccounts {
 	return list
 }
 
+// WantList checks the accounts of a session, each company as Listed writes it.
 func (p *Platform) WantList(s store.Session, want ...string) {
 	p.T.Helper()
 	if got := Listed(p.List(s)); !slices.Equal(got, want) {
@@ -123,11 +125,13 @@ func (p *Platform) Redeem(d entry.Destination, token string) (landing.RedeemResu
 	return p.RedeemIn(p.From(HomeAddress), d, token)
 }
 
+// RedeemIn does what Redeem does, with the caller of ctx.
 func (p *Platform) RedeemIn(ctx context.Context, d entry.Destination, token string) (landing.RedeemResult, error) {
 	p.T.Helper()
 	return p.Landing.Redeem(p.Sessions.LoadSession(ctx, token), p.Arrival(d))
 }
 
+// Arrival returns the input with which a browser redeems the code of a destination.
 func (p *Platform) Arrival(d entry.Destination) landing.RedeemInput {
 	p.T.Helper()
 	target, err := url.Parse(d.URL)
@@ -152,14 +156,15 @@ func (p *Platform) Landed(login string, device access.Device) access.Landing {
 	return landing
 }
 
-// Guesser tries passwords as a person with patience would: from an address of its own each time, answering
-// what it is asked. It never is a known browser.
+// Guesser tries passwords like a patient attacker: each time from another address and from an unknown browser, and with
+// the answers to the questions asked.
 type Guesser struct {
 	*Platform
 	Question *access.Question
 	Tries    int
 }
 
+// Try makes one attempt from a new address, answers the question of the attempt before, and keeps the next question.
 func (g *Guesser) Try(in signin.LoginInput) error {
 	g.T.Helper()
 	g.Tries++
@@ -234,13 +239,14 @@ func (p *Platform) Twins(mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	return mgr, shop
 }
 
+// AsTwin returns a sign-in by the name of the Twins.
 func (p *Platform) AsTwin(password string) signin.LoginInput {
 	in := p.As("twin")
 	in.Password = password
 	return in
 }
 
-// Outcome is a refusal without what must differ from one try to the next.
+// Outcome returns a refusal without its question, which differs from one attempt to the next.
 func Outcome(t *testing.T, err error) access.Refused {
 	t.Helper()
 	with := new(access.Refused)
@@ -269,8 +275,7 @@ func (p *Platform) CountRevealed(names int, address func(i int) string) (reveale
 	return revealed
 }
 
-// While PORTICO_WECHAT_MANAGER=closed, a sign-in that WeChat began enters no back office, in whatever way it goes on.
-
+// EnterIn enters an account with a session on the account site, from a phone.
 func (p *Chatter) EnterIn(ctx context.Context, s access.Session, login string) error {
 	p.T.Helper()
 	_, err := p.Entry.Enter(ctx, access.EnterInput{
@@ -279,7 +284,7 @@ func (p *Chatter) EnterIn(ctx context.Context, s access.Session, login string) e
 	return err
 }
 
-// Arrived is somebody on a landing page: the sign-in, where it led, and the cookie there.
+// Arrived is a browser on a landing page: its sign-in, the destination, and its cookie there.
 type Arrived struct {
 	Signed signin.LoginResult
 	To     entry.Destination
@@ -296,11 +301,12 @@ func (p *Platform) Arrive(who, login string) Arrived {
 	return Arrived{signed, to, result.Token}
 }
 
+// AppCodeOf makes a code for the native app that shows a landing page.
 func (p *Platform) AppCodeOf(a Arrived) (string, error) {
 	return p.AppCode(p.From(HomeAddress), a.Cookie, p.Arrival(a.To).Place, a.To.Slot)
 }
 
-// Redeemed is the token that a wrapper gets for a code.
+// Redeemed redeems a code as a native app and returns the user with its token.
 func (p *Platform) Redeemed(code string) (access.User, error) {
 	return p.Landing.RedeemForClient(p.From(HomeAddress), code, landing.ClientApp, 0)
 }
@@ -322,12 +328,13 @@ func (p *Platform) AppToken(in signin.ClientLoginInput) string {
 	return string(result.User.Token)
 }
 
+// AppLogin signs a browser in on a host with the token of its native app.
 func (p *Platform) AppLogin(token, host string) (signin.LoginResult, error) {
 	return p.Landing.AppLogin(p.From(HomeAddress),
 		landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
 }
 
-// App reads what an app's token stands for.
+// App reads the session of a native app's token.
 func (p *Platform) App(token string) (access.Session, error) {
 	return p.Landing.Token(p.From(HomeAddress), landing.TokenInput{Token: token, Client: landing.ClientApp})
 }
@@ -350,13 +357,12 @@ func (p *Platform) Remembered(who string) signin.LoginResult {
 	return result
 }
 
+// RequestSignedIn makes a request that needs a sign-in, with a cookie on a host.
 func (p *Platform) RequestSignedIn(token, host string) error {
 	p.T.Helper()
 	_, err := p.SignedIn(p.T.Context(), token, p.Place(host))
 	return err
 }
-
-// The two sides of a sandbox, and what becomes of it.
 
 // SwitchSideAs takes a browser with a session cookie from a visit to the other side.
 func (p *Carer) SwitchSideAs(ctx context.Context, v Visit, cookie string) (entry.Destination, error) {
@@ -371,7 +377,7 @@ func (p *Carer) Switches(v Visit) Visit {
 	return p.Arrives(destination)
 }
 
-// Orders places an order of the first product there is.
+// Orders places an order of the first product in the catalogue.
 func (p *Carer) Orders(v access.Landing, quantity string) store.Order {
 	p.T.Helper()
 	all, err := p.Ordering.Catalogue(p.T.Context(), v, "zh")
@@ -382,7 +388,7 @@ func (p *Carer) Orders(v access.Landing, quantity string) store.Order {
 	return o
 }
 
-// StraightOn signs in at the account site as a page does that enters the account at once.
+// StraightOn signs in at the account site and enters the account in the same request, as pages do.
 func (p *Platform) StraightOn(who string) signin.LoginResult {
 	p.T.Helper()
 	in := p.As(who)
