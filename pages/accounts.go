@@ -140,7 +140,13 @@ func careLinks(r *http.Request, s access.Session, list []accounts.CompanyAccount
 		return append(links, pageLink{locale.T(ctx, "unbind.link"), "/unbind"})
 	}
 	for _, a := range bound {
-		links = append(links, pageLink{locale.T(ctx, "unbind.link_of", "login", a.Login), "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+		links = append(
+			links,
+			pageLink{
+				locale.T(ctx, "unbind.link_of", "login", a.Login),
+				"/unbind?account_id=" + strconv.FormatInt(a.ID, 10),
+			},
+		)
 	}
 	return links
 }
@@ -207,7 +213,11 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]deviceLine, er
 	}
 	var lines []deviceLine
 	for _, d := range devices {
-		line := deviceLine{What: locale.T(ctx, "devices."+deviceKind(d)), Detail: ago(r, d.Seen) + " · " + d.Address, Ref: d.Ref}
+		line := deviceLine{
+			What:   locale.T(ctx, "devices."+deviceKind(d)),
+			Detail: ago(r, d.Seen) + " · " + d.Address,
+			Ref:    d.Ref,
+		}
 		if d.Current {
 			line.Detail, line.Ref = locale.T(ctx, "devices.this")+" · "+d.Address, ""
 		}

@@ -11,7 +11,20 @@ func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 	b := s.browser()
 	const register, phone = "http://account.portico.test/register", "13900000777"
 	b.post(register, "phone", phone, "action", "send_code")
-	form := []string{"phone", phone, "code", s.lastCode(phone), "password", "Blauwal77", "name", "周洁", "company_name", "新丰商行", "agree", "1"}
+	form := []string{
+		"phone",
+		phone,
+		"code",
+		s.lastCode(phone),
+		"password",
+		"Blauwal77",
+		"name",
+		"周洁",
+		"company_name",
+		"新丰商行",
+		"agree",
+		"1",
+	}
 	companies := func() int {
 		list, err := s.db.ListCompanies(t.Context())
 		if err != nil {

@@ -55,7 +55,9 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := agreementView{AgreementText: all[shown], Former: shown > 0}
 	for i, a := range all {
-		view.Versions = append(view.Versions, agreementVersion{a.Updated, a.Changes, "/agreement?version=" + a.Version, i == shown})
+		view.Versions = append(
+			view.Versions, agreementVersion{a.Updated, a.Changes, "/agreement?version=" + a.Version, i == shown},
+		)
 	}
 	if err := p.noteAccepted(r, &view, all); err != nil {
 		return err
@@ -85,7 +87,8 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 		return err
 	}
 	view.Token = p.formToken(r)
-	if view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
+	if view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil ||
+		accepted.Version == "" {
 		return err
 	}
 	version := accepted.Version
@@ -94,7 +97,14 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 			version = a.Updated
 		}
 	}
-	view.Accepted = locale.T(r.Context(), "agreement.accepted", "version", version, "day", components.Day(locale.Of(r.Context()), accepted.At.Time()))
+	view.Accepted = locale.T(
+		r.Context(),
+		"agreement.accepted",
+		"version",
+		version,
+		"day",
+		components.Day(locale.Of(r.Context()), accepted.At.Time()),
+	)
 	return nil
 }
 
@@ -123,9 +133,15 @@ func (p *Pages) asksAgreement(r *http.Request, s access.Session, step accounts.S
 func (p *Pages) acceptView(r *http.Request, known string) formView {
 	ctx, a := r.Context(), p.agreement(r)
 	v := formView{
-		Heading: locale.T(ctx, "agreement.new_heading"), Lead: locale.T(ctx, "agreement.new_lead", "version", a.Updated), Path: acceptPath,
-		Hidden: []hidden{{"version", a.Version}}, Submit: locale.T(ctx, "agreement.accept"), Busy: locale.T(ctx, "care.busy"),
-		List: pointList{Heading: locale.T(ctx, "agreement.changes")}, Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
+		Heading: locale.T(ctx, "agreement.new_heading"),
+		Lead:    locale.T(ctx, "agreement.new_lead", "version", a.Updated),
+		Path:    acceptPath,
+		Hidden:  []hidden{{"version", a.Version}},
+		Submit:  locale.T(ctx, "agreement.accept"),
+		Busy:    locale.T(ctx, "care.busy"),
+		List:    pointList{Heading: locale.T(ctx, "agreement.changes")},
+		Links:   []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}},
+		SignOut: true,
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
 		if a.Version > known && (known != "" || len(v.List.Items) == 0) {
@@ -169,7 +185,9 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // there is a newer version
 		return seeOther(w, acceptPath)
 	} else if due {
-		if err := p.portal.Accounts.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
+		if err := p.portal.Accounts.AcceptAgreement(
+			r.Context(), s, version, string(locale.Of(r.Context())),
+		); err != nil {
 			return err
 		}
 	}

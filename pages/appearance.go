@@ -65,7 +65,8 @@ func (l landingPages) submitAppearance(w http.ResponseWriter, r *http.Request, h
 	if err == nil && refused == nil && !switched {
 		refused, err = refusedOf(l.doneTo(r, here, &tried))
 	}
-	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" { // it is gone: the next press does without it
+	if refused != nil && refused.Fields["icon"] != "" &&
+		tried.domain.Action == "save" { // it is gone: the next press does without it
 		tried.in.Icon = ""
 	}
 	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
@@ -193,7 +194,9 @@ func (t lookTried) unsent(r *http.Request) string {
 }
 
 // renderAppearance writes the page with what was typed and tried.
-func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried) error {
+func (l landingPages) renderAppearance(
+	w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried,
+) error {
 	v, err := l.appearanceView(r, here, tried)
 	if err != nil {
 		return err
@@ -201,7 +204,9 @@ func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, h
 	shell := l.frame(r, here, l.path+"/settings")
 	shell.Form = "setting"
 	shell.Style.Inline += previewStyles(v)
-	if done := r.URL.Query().Get("done"); tried.refused == nil && appearanceDone[done] != "" && r.Method != http.MethodPost {
+	if done := r.URL.Query().
+		Get("done"); tried.refused == nil && appearanceDone[done] != "" &&
+		r.Method != http.MethodPost {
 		shell.Toast = locale.T(r.Context(), appearanceDone[done])
 	}
 	return l.render(w, r, refusedStatus(w, tried.refused), shell, appearancePage(v))
@@ -209,6 +214,14 @@ func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, h
 
 // appearanceDone is said about what was just done.
 var appearanceDone = map[string]string{
-	"saved": "settings.saved", "domain_add": "domain.added", "domain_check": "domain.checked", "domain_remove": "domain.removed", "domain_desktop": "settings.saved",
-	"domain_unuse": "settings.saved", "icon": "appearance.icon_set", "remove_icon": "appearance.icon_removed", "undo": "appearance.undone", "discard": "appearance.discarded",
+	"saved":          "settings.saved",
+	"domain_add":     "domain.added",
+	"domain_check":   "domain.checked",
+	"domain_remove":  "domain.removed",
+	"domain_desktop": "settings.saved",
+	"domain_unuse":   "settings.saved",
+	"icon":           "appearance.icon_set",
+	"remove_icon":    "appearance.icon_removed",
+	"undo":           "appearance.undone",
+	"discard":        "appearance.discarded",
 }

@@ -63,7 +63,13 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	if err != nil {
 		return appearanceView{}, err
 	}
-	v := appearanceView{settingForm: l.settingForm(r), Back: l.path + "/settings", PreviewPath: r.URL.Path + "/preview", Seen: cmp.Or(in.Seen, published.Seen), Drafted: l.differs(in, published)}
+	v := appearanceView{
+		settingForm: l.settingForm(r),
+		Back:        l.path + "/settings",
+		PreviewPath: r.URL.Path + "/preview",
+		Seen:        cmp.Or(in.Seen, published.Seen),
+		Drafted:     l.differs(in, published),
+	}
 	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
 		v.Seen = published.Seen // it was told: the next press replaces it
 	}
@@ -75,7 +81,9 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	shown := in
 	_ = l.portal.Branding.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
 	v.Reports = l.reportsView(r, c, shown.ViewCount, in.Agreed)
-	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
+	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(
+		cmp.Or(shown.ShopSkin, shown.Theme),
+	)
 	for _, lang := range branding.Languages {
 		known, _ := locale.Match(lang)
 		v.Languages = append(v.Languages, choice{lang, known.Name(), lang == in.Language})
@@ -83,7 +91,11 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	if !verification.NameConfirmed(c) {
 		v.Name.Hint = locale.T(r.Context(), "appearance.name_unconfirmed")
 	}
-	v.Preview = previewView{Name: cmp.Or(shown.Name, c.Name), Icon: ownIcon(c.IconURL), Ratios: ratioTexts(r, components.PaletteOf(shown.Theme))}
+	v.Preview = previewView{
+		Name:   cmp.Or(shown.Name, c.Name),
+		Icon:   ownIcon(c.IconURL),
+		Ratios: ratioTexts(r, components.PaletteOf(shown.Theme)),
+	}
 	v.Domains = l.domainsView(r, domains, tried.domain)
 	v.refuse(l.Pages, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.Count)
 	v.refuseWhole(l.Pages, r, tried.refused)
@@ -95,17 +107,53 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, counters []string) {
 	ctx := r.Context()
 	colour := func(id, label, hint, typed string) components.Field {
-		return components.Field{ID: id, Label: label, Hint: hint, Value: typed, Complete: "off", Max: 7, Pattern: "#?[0-9A-Fa-f]{6}", Optional: true}
+		return components.Field{
+			ID:       id,
+			Label:    label,
+			Hint:     hint,
+			Value:    typed,
+			Complete: "off",
+			Max:      7,
+			Pattern:  "#?[0-9A-Fa-f]{6}",
+			Optional: true,
+		}
 	}
-	v.Name = components.Field{ID: "name", Label: locale.T(ctx, "appearance.name"), Value: in.Name, Complete: "organization", Max: access.MaxCompanyName}
-	v.Theme = colour("theme", locale.T(ctx, "appearance.theme"), locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme), in.Theme)
+	v.Name = components.Field{
+		ID:       "name",
+		Label:    locale.T(ctx, "appearance.name"),
+		Value:    in.Name,
+		Complete: "organization",
+		Max:      access.MaxCompanyName,
+	}
+	v.Theme = colour(
+		"theme",
+		locale.T(ctx, "appearance.theme"),
+		locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme),
+		in.Theme,
+	)
 	v.Skin = colour("shop_skin", locale.T(ctx, "appearance.skin"), locale.T(ctx, "appearance.skin_means"), in.ShopSkin)
-	v.Icon = components.Field{ID: "icon", Label: locale.T(ctx, "appearance.icon"), Hint: locale.T(ctx, "appearance.icon_means"), Optional: true}
+	v.Icon = components.Field{
+		ID:       "icon",
+		Label:    locale.T(ctx, "appearance.icon"),
+		Hint:     locale.T(ctx, "appearance.icon_means"),
+		Optional: true,
+	}
 	v.Style = components.Field{
-		ID: "style", Label: locale.T(ctx, "appearance.style"), Hint: locale.T(ctx, "appearance.style_means", "kb", stylesheet.MaxStyle>>10), Value: in.Style, Complete: "off", Optional: true,
+		ID:       "style",
+		Label:    locale.T(ctx, "appearance.style"),
+		Hint:     locale.T(ctx, "appearance.style_means", "kb", stylesheet.MaxStyle>>10),
+		Value:    in.Style,
+		Complete: "off",
+		Optional: true,
 	}
 	v.Count = components.Field{
-		ID: "view_count", Label: locale.T(ctx, "appearance.count"), Hint: locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")), Value: in.ViewCount, Complete: "off", Max: 200, Optional: true,
+		ID:       "view_count",
+		Label:    locale.T(ctx, "appearance.count"),
+		Hint:     locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")),
+		Value:    in.ViewCount,
+		Complete: "off",
+		Max:      200,
+		Optional: true,
 	}
 	v.Counts = len(counters) > 0 || in.ViewCount != ""
 	if len(counters) == 0 {

@@ -124,7 +124,9 @@ func (l landingPages) submitApplications(w http.ResponseWriter, r *http.Request,
 	if action != "notify_on" && action != "notify_off" {
 		return access.BadRequest
 	}
-	err := l.portal.Application.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
+	err := l.portal.Application.WatchApplications(
+		r.Context(), here, action == "notify_on", string(locale.Of(r.Context())),
+	)
 	if err != nil && !isRefusal(err, access.WrongParameters) { // the page says that a phone is missing
 		return err
 	}
@@ -236,7 +238,9 @@ func (l landingPages) submitReview(w http.ResponseWriter, r *http.Request, here 
 }
 
 // reviewTyped shows an application with the reason of a kept form.
-func (l landingPages) reviewTyped(w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput) error {
+func (l landingPages) reviewTyped(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput,
+) error {
 	view, err := l.reviewView(r, here, in.ID)
 	if err != nil {
 		return err

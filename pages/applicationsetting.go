@@ -107,7 +107,9 @@ func (v applicationSettingView) differences(
 	}
 }
 
-func (l landingPages) applicationSettingView(r *http.Request, in application.ApplicationSettingInput) applicationSettingView {
+func (l landingPages) applicationSettingView(
+	r *http.Request, in application.ApplicationSettingInput,
+) applicationSettingView {
 	ctx := r.Context()
 	toggle := func(id, label string, on bool) components.Field {
 		return components.Field{

@@ -55,7 +55,9 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
 				wantTo(t, b.get(desktopShop), "/login?done=session_ended")
 
-				again := s.foreignCode("buyer1") // the attack once more: an account that waits for an answer is not signed in
+				again := s.foreignCode(
+					"buyer1",
+				) // the attack once more: an account that waits for an answer is not signed in
 				if _, at := b.follow(b.get(again, headers...), again); at != desktopShop+"?asked=1" {
 					t.Fatalf("the second time at %s", at)
 				}

@@ -37,10 +37,18 @@ func (l landingPages) showAudit(w http.ResponseWriter, r *http.Request, here acc
 		return err
 	}
 	path := l.path + "/audit"
-	v := auditView{Path: path, Of: of, Later: before > 0, Newest: auditAddress(path, of, 0), Export: auditAddress(path+".csv", of, 0)}
+	v := auditView{
+		Path:   path,
+		Of:     of,
+		Later:  before > 0,
+		Newest: auditAddress(path, of, 0),
+		Export: auditAddress(path+".csv", of, 0),
+	}
 	v.Groups = append(v.Groups, choice{"", locale.T(r.Context(), "audit.of_all"), of == ""})
 	for _, group := range access.AuditGroups {
-		v.Groups = append(v.Groups, choice{string(group), locale.T(r.Context(), "audit.of_"+string(group)), of == string(group)})
+		v.Groups = append(
+			v.Groups, choice{string(group), locale.T(r.Context(), "audit.of_"+string(group)), of == string(group)},
+		)
 	}
 	for _, e := range list.Events {
 		v.Events = append(v.Events, auditLine{auditWhat(r, e), auditWho(r, e), e.At.Time(), e.Address})

@@ -20,7 +20,13 @@ func (l landingPages) showAuditExport(w http.ResponseWriter, r *http.Request, he
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // spreadsheets would not take it for UTF-8
-	writeCells(&file, locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"), locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"))
+	writeCells(
+		&file,
+		locale.T(ctx, "audit.when"),
+		locale.T(ctx, "audit.what"),
+		locale.T(ctx, "audit.who"),
+		locale.T(ctx, "audit.address"),
+	)
 	for _, e := range events {
 		writeCells(&file, components.Stamp(e.At.Time()), auditWhat(r, e), auditWho(r, e), e.Address)
 	}

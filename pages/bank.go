@@ -48,7 +48,11 @@ func (l landingPages) submitBank(w http.ResponseWriter, r *http.Request, here ac
 }
 
 func (l landingPages) renderBank(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.BankAccountInput, refused *access.Refused,
+	w http.ResponseWriter,
+	r *http.Request,
+	here access.Landing,
+	in backoffice.BankAccountInput,
+	refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	present, err := l.portal.Backoffice.BankAccountOf(ctx, here)
@@ -56,13 +60,26 @@ func (l landingPages) renderBank(
 		return err
 	}
 	field := func(id, value string, most int) components.Field {
-		return components.Field{ID: id, Label: locale.T(ctx, "bank."+id), Value: value, Complete: "off", Max: most, Optional: true}
+		return components.Field{
+			ID:       id,
+			Label:    locale.T(ctx, "bank."+id),
+			Value:    value,
+			Complete: "off",
+			Max:      most,
+			Optional: true,
+		}
 	}
 	v := bankView{
-		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen), Holder: field("bank_holder", in.Holder, backoffice.MaxBankHolder),
-		Bank: field("bank_name", in.Bank, backoffice.MaxBankName), Card: field("bank_card", in.Card, backoffice.MaxCardTyped),
+		settingForm: l.settingForm(r),
+		Back:        l.path + "/settings",
+		Seen:        cmp.Or(in.Seen, present.Seen),
+		Holder:      field("bank_holder", in.Holder, backoffice.MaxBankHolder),
+		Bank:        field("bank_name", in.Bank, backoffice.MaxBankName),
+		Card:        field("bank_card", in.Card, backoffice.MaxCardTyped),
 	}
-	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, backoffice.CardPattern, locale.T(ctx, "bank.card_means"), true
+	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, backoffice.CardPattern, locale.T(
+		ctx, "bank.card_means",
+	), true
 	if v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card); refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		_ = in.Validate()     // normalises the values

@@ -46,12 +46,23 @@ func (b bindPage) view(r *http.Request, m store.Member, in binding.BindInput) fo
 	code := codeField(r)
 	code.Value = in.Code
 	v := formView{
-		Heading: locale.T(ctx, "bind.heading"), Lead: locale.T(ctx, "bind.lead", "login", m.Login), Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: b.path(),
-		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(verification.ForBind, 0, "phone"),
-		Submit: locale.T(ctx, "bind.next"), Busy: locale.T(ctx, "care.busy"),
+		Heading: locale.T(ctx, "bind.heading"),
+		Lead:    locale.T(ctx, "bind.lead", "login", m.Login),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    b.path(),
+		Fields: []components.Field{
+			phoneField(r, in.Phone),
+			code,
+		},
+		Sending: sendingFor(verification.ForBind, 0, "phone"),
+		Submit:  locale.T(ctx, "bind.next"),
+		Busy:    locale.T(ctx, "care.busy"),
 	}
 	if !b.must {
-		v.Extra = []formButton{{"action", "skip", locale.T(ctx, "bind.skip")}, {"remind", "0", locale.T(ctx, "bind.never")}}
+		v.Extra = []formButton{
+			{"action", "skip", locale.T(ctx, "bind.skip")},
+			{"remind", "0", locale.T(ctx, "bind.never")},
+		}
 	}
 	return v
 }
@@ -61,8 +72,12 @@ func (b bindPage) second(r *http.Request, bound binding.Bound, fresh bool) formV
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := formView{
-		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
-		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
+		Heading: locale.T(ctx, "bind.heading"),
+		Step:    locale.T(ctx, "care.step", "num", 2, "of", 2),
+		Path:    b.path(),
+		Submit:  locale.T(ctx, "bind.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
 	}
 	if bound.OwnPassword {
 		v.Check = keepBox(r, "bind.keep")
@@ -207,7 +222,8 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		return b.p.sendCode(w, r, verification.ForBind, view)
 	}
 	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // proven before, and come back to
-		if bound, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow); err == nil && bound.Phone == number {
+		if bound, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow); err == nil &&
+			bound.Phone == number {
 			return seeOther(w, b.path()+"?step=2")
 		}
 	}

@@ -52,7 +52,8 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		if c.r.StatusCode != c.status || cache != "no-store" && !strings.HasPrefix(cache, "private") {
 			t.Errorf("%s: %d %q, want %d", name, c.r.StatusCode, cache, c.status)
 		}
-		if page := strings.HasPrefix(c.r.Header.Get("Content-Type"), "text/html"); page && vary != "Accept-Encoding, Cookie, User-Agent" {
+		if page := strings.HasPrefix(c.r.Header.Get("Content-Type"), "text/html"); page &&
+			vary != "Accept-Encoding, Cookie, User-Agent" {
 			t.Errorf("%s varies by %q", name, vary)
 		}
 	}
@@ -64,7 +65,8 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 	page := text(t, s.browser().get(host+"/login"))
 	picture := headOf(t, page).graph["image"][0]
 	r := ask("GET", picture+"?lang=es")
-	if wantStatus(t, r, http.StatusOK); !strings.HasPrefix(r.Header.Get("Cache-Control"), "public") || r.Header.Get("Set-Cookie") != "" {
+	if wantStatus(t, r, http.StatusOK); !strings.HasPrefix(r.Header.Get("Cache-Control"), "public") ||
+		r.Header.Get("Set-Cookie") != "" {
 		t.Errorf("%v", r.Header)
 	}
 }

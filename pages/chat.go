@@ -59,14 +59,21 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider acces
 	}
 	device := deviceOf(r, 0)
 	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), chatlogin.BeginAuthorisationInput{
-		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
-		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
-		From: r.URL.Query().Get("from"), Return: askedReturn(r),
+		Provider: provider,
+		Place:    placeOf(r.Context()),
+		Agent:    r.UserAgent(),
+		Mobile:   device.Mobile(),
+		Flow:     p.flowID(w, r),
+		Known:    p.cookie(r, knownCookie) != "",
+		Lighting: asksLighting(r.Context()),
+		From:     r.URL.Query().Get("from"),
+		Return:   askedReturn(r),
 	})
 	if errors.Is(err, access.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
-	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // nobody pressed anything
+	if errors.Is(err, access.TooManyAttempts) &&
+		chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // nobody pressed anything
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
@@ -79,8 +86,11 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider acces
 func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), appName(r, provider)
 	p.renderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-locked", Heading: locale.T(ctx, "chat.no_door", "app", app), Body: locale.T(ctx, "chat.no_door_body", "app", app),
-		Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
+		Drawing: "d-locked",
+		Heading: locale.T(ctx, "chat.no_door", "app", app),
+		Body:    locale.T(ctx, "chat.no_door_body", "app", app),
+		Action:  locale.T(ctx, "chat.otherwise"),
+		Href:    otherWay(r),
 	})
 	return nil
 }
@@ -90,7 +100,13 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider access.P
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	in := chatlogin.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
+	in := chatlogin.CallbackInput{
+		Provider: provider,
+		Code:     query.Get("code"),
+		State:    query.Get("state"),
+		Flow:     p.cookie(r, flowCookie),
+		Browser:  p.browserOf(r, false),
+	}
 	flow := in.Flow
 	if flow == "" {
 		flow = verification.NewFlow()
@@ -148,10 +164,13 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	default:
 		return err
 	}
-	if was := access.ProviderName(p.cookie(r, knownCookie)); provider == "" && (was == access.WeChat || was == access.WeCom) {
+	if was := access.ProviderName(p.cookie(r, knownCookie)); provider == "" &&
+		(was == access.WeChat || was == access.WeCom) {
 		provider = was
 	}
-	if provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat && refused.Refusal == access.WeChatFailed && !refused.Strange {
+	if provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat &&
+		refused.Refusal == access.WeChatFailed &&
+		!refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
@@ -165,11 +184,17 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider acce
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
+		Drawing: "d-partner",
+		Heading: refusalText(r, refused),
+		People:  people(r, refused.Contacts),
+		Action:  locale.T(ctx, "chat.otherwise"),
+		Href:    otherWay(r),
 	}
 	if c := placeOf(ctx).Company; c != nil && c.ApplicationsOpen {
 		state.Second, state.SecondHref = state.Action, state.Href
-		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(ctx, "login.join"), "/register/more"
+		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(
+			ctx, "login.join",
+		), "/register/more"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 	return nil

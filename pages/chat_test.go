@@ -27,21 +27,31 @@ func (readsCodes) Token(context.Context, chatapps.ProviderApp) (chatapps.Provide
 	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Ticket(context.Context, chatapps.ProviderApp, chatapps.TokenKind, string) (chatapps.ProviderToken, error) {
+func (readsCodes) Ticket(
+	context.Context, chatapps.ProviderApp, chatapps.TokenKind, string,
+) (chatapps.ProviderToken, error) {
 	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Exchange(_ context.Context, _ chatapps.ProviderApp, _, code string) (chatapps.ProviderIdentity, error) {
+func (readsCodes) Exchange(
+	_ context.Context, _ chatapps.ProviderApp, _, code string,
+) (chatapps.ProviderIdentity, error) {
 	return chatapps.ProviderIdentity{Subject: code, Nick: code}, nil
 }
 func (readsCodes) Sign(string, string, int64, string) string { return "" }
 
 func newChatSite(t *testing.T) *site {
 	t.Helper()
-	return newSite(t, options{limits: true, providers: chatapps.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []chatapps.ProviderApp{
-		{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
-		{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
-	}}})
+	return newSite(
+		t,
+		options{
+			limits: true,
+			providers: chatapps.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []chatapps.ProviderApp{
+				{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
+				{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
+			}},
+		},
+	)
 }
 
 const chatHost = "http://store1001.portico.test"
@@ -74,7 +84,9 @@ func hiddenFields(page string) url.Values {
 func (b *browser) proveLink(as, phone string) (question string) {
 	b.t.Helper()
 	wantRedirect(b.t, b.comesBack(as), "/wechat/link")
-	wantRedirect(b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", onboarding.DemoPassword), "/wechat/confirm")
+	wantRedirect(
+		b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", onboarding.DemoPassword), "/wechat/confirm",
+	)
 	return text(b.t, b.get(chatHost+"/wechat/confirm"))
 }
 
@@ -178,7 +190,8 @@ func TestPastTheLimitOfAnOfficeWorkChatShowsTheForm(t *testing.T) {
 		}
 	}
 	r, at := b.follow(b.get(chatHost+"/wechatpro"), chatHost+"/wechatpro")
-	if page := text(t, r); r.StatusCode != http.StatusOK || at != chatHost+"/login?done=wecom" || !strings.Contains(page, `name="password"`) {
+	if page := text(t, r); r.StatusCode != http.StatusOK || at != chatHost+"/login?done=wecom" ||
+		!strings.Contains(page, `name="password"`) {
 		t.Errorf("%d %s", r.StatusCode, at)
 	}
 }

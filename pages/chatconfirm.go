@@ -30,9 +30,15 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
 		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
 	}
 	v := formView{
-		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()), Path: confirmPath,
-		List: pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)}, Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
-		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: formButton{Name: "action", Value: "link"}, Extra: []formButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
+		Heading: locale.T(ctx, "chat.confirm_heading", "app", app),
+		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()),
+		Path:    confirmPath,
+		List:    pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)},
+		Submit:  locale.T(ctx, "chat.confirm_submit"),
+		Busy:    locale.T(ctx, "login.busy"),
+		Hidden:  []hidden{{"shown", p.shown(l.Sealed)}},
+		Main:    formButton{Name: "action", Value: "link"},
+		Extra:   []formButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
 	}
 	for _, c := range l.Companies {
 		v.List.Items = append(v.List.Items, c.Name)
@@ -51,7 +57,8 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err := p.chatOwn(r); err != nil {
 		return err
 	}
-	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.shown(sealed) { // another account was proven since, in another tab
+	if shown := r.PostForm.Get("shown"); shown != "" &&
+		shown != p.shown(sealed) { // another account was proven since, in another tab
 		return seeOther(w, confirmPath)
 	}
 	flow := p.cookie(r, flowCookie)
@@ -66,7 +73,9 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if r.PostForm.Get("action") != "link" {
 		return seeOther(w, linkPath)
 	}
-	result, err := p.portal.Chatlogin.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false))
+	result, err := p.portal.Chatlogin.ConfirmLink(
+		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false),
+	)
 	if errors.Is(err, access.WrongParameters) { // it signs in somebody else by now: by authorising again it does
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
@@ -88,10 +97,14 @@ func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came ch
 func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask string) formView {
 	ctx, account := r.Context(), who.Account()
 	return formView{
-		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
-		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
-		Main: formButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
-		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
+		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),
+		Lead:    locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
+		Path:    "/wechat/continue",
+		Submit:  locale.T(ctx, "chat.recognised_submit", "account", account),
+		Busy:    locale.T(ctx, "login.busy"),
+		Main:    formButton{Name: "action", Value: "continue"},
+		Hidden:  []hidden{{"ask", ask}},
+		Links:   []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
 	}
 }
 

@@ -84,8 +84,13 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	shell := p.shell(r, "", true)
 	shell.Refresh, shell.Mirror = p.toDoor(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
-		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: shell.Refresh, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Drawing:    "d-open",
+		Heading:    locale.T(ctx, "chat.silent_heading"),
+		Body:       locale.T(ctx, "chat.silent_body"),
+		Action:     locale.T(ctx, "login.continue"),
+		Href:       shell.Refresh,
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: otherWay(r),
 	}))
 }
 
@@ -103,8 +108,12 @@ func (p *Pages) chatJumpError(
 ) components.State {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-lost", Heading: refusalText(r, &access.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
-		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Drawing:    "d-lost",
+		Heading:    refusalText(r, &access.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}),
+		Body:       locale.T(ctx, "chat.again_body"),
+		Action:     locale.T(ctx, "chat.again"),
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: otherWay(r),
 	}
 	doors := p.doors(r)
 	for _, door := range doors {
@@ -127,8 +136,11 @@ func (p *Pages) chatLines(r *http.Request, s access.Session) ([]deviceLine, erro
 	lines := make([]deviceLine, len(linked))
 	for i, one := range linked {
 		lines[i] = deviceLine{
-			What: appName(r, one.Provider), Ref: one.Ref,
-			Detail: locale.T(r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked)),
+			What: appName(r, one.Provider),
+			Ref:  one.Ref,
+			Detail: locale.T(
+				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked),
+			),
 		}
 		if one.Nick != "" {
 			lines[i].Detail = one.Nick + " · " + lines[i].Detail

@@ -65,11 +65,19 @@ func (p *Pages) lostIdentity(w http.ResponseWriter, r *http.Request) error {
 func (l linkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin.LinkInput) formView {
 	ctx, p, app := r.Context(), l.p, appName(r, who.Provider)
 	v := formView{
-		Heading: locale.T(ctx, "chat.link_heading", "app", app), Lead: locale.T(ctx, "chat.link_lead", "app", app), Path: l.path(),
+		Heading: locale.T(ctx, "chat.link_heading", "app", app),
+		Lead:    locale.T(ctx, "chat.link_lead", "app", app),
+		Path:    l.path(),
 		Tabs: []tab{
-			{locale.T(ctx, "login.by_phone"), linkPath}, {locale.T(ctx, "login.by_name"), linkPath + "/account"}, {locale.T(ctx, "chat.by_code"), linkPath + "/code"},
+			{
+				locale.T(ctx, "login.by_phone"),
+				linkPath,
+			},
+			{locale.T(ctx, "login.by_name"), linkPath + "/account"},
+			{locale.T(ctx, "chat.by_code"), linkPath + "/code"},
 		},
-		Submit: locale.T(ctx, "chat.link_next"), Busy: locale.T(ctx, "care.busy"),
+		Submit: locale.T(ctx, "chat.link_next"),
+		Busy:   locale.T(ctx, "care.busy"),
 	}
 	if who.Nick != "" {
 		v.Lead = locale.T(ctx, "chat.link_lead_nick", "app", app, "nick", who.Nick)
@@ -78,12 +86,23 @@ func (l linkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	switch {
 	case l.byName:
 		v.Fields = []components.Field{
-			{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: access.MaxLogin}, password,
+			{
+				ID:       "login",
+				Label:    locale.T(ctx, "login.name"),
+				Hint:     locale.T(ctx, "login.name_hint"),
+				Value:    in.Login,
+				Complete: "username",
+				Max:      access.MaxLogin,
+			},
+			password,
 		}
 	case l.byCode:
 		code := codeField(r)
 		code.Value = in.Code
-		v.Fields, v.Sending = []components.Field{phoneField(r, in.Phone), code}, sendingFor(verification.ForLogin, 0, "phone", forIdentity)
+		v.Fields, v.Sending = []components.Field{
+			phoneField(r, in.Phone),
+			code,
+		}, sendingFor(verification.ForLogin, 0, "phone", forIdentity)
 		v.Hidden = append(v.Hidden, hidden{forIdentity, "1"})
 	default:
 		v.Fields = []components.Field{phoneField(r, in.Phone), password}
@@ -95,7 +114,11 @@ func (l linkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin
 	case place.Company.ApplicationsOpen:
 		v.Extra = []formButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
-	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)})
+	v.Links = append(
+		v.Links,
+		pageLink{locale.T(ctx, "login.forgot"), "/forget"},
+		pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)},
+	)
 	for _, person := range people(r, p.portal.Access.Support(place)) {
 		v.Links = append(v.Links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
 	}
@@ -115,7 +138,9 @@ func (l linkPage) show(w http.ResponseWriter, r *http.Request) error {
 	view := l.view(r, who, in)
 	view.Note = note
 	if l.byCode {
-		if _, err := l.p.resume(r, &view, l.p.identityFlow(r, l.p.cookie(r, flowCookie)), verification.ForLogin); err != nil {
+		if _, err := l.p.resume(
+			r, &view, l.p.identityFlow(r, l.p.cookie(r, flowCookie)), verification.ForLogin,
+		); err != nil {
 			return err
 		}
 	}

@@ -36,8 +36,13 @@ func (l landingPages) showSamples(w http.ResponseWriter, r *http.Request, here a
 	view := samplesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.formToken(r), Kept: keptOf(r, rows)}
 	if n := rows.Clears; !rows.Empty() {
 		view.Clears = []sampleCount{
-			{locale.T(ctx, "office.clear_categories"), n.Categories}, {locale.T(ctx, "office.clear_products"), n.Products},
-			{locale.T(ctx, "office.clear_clients"), n.Clients}, {locale.T(ctx, "office.clear_orders"), n.Orders},
+			{
+				locale.T(ctx, "office.clear_categories"),
+				n.Categories,
+			},
+			{locale.T(ctx, "office.clear_products"), n.Products},
+			{locale.T(ctx, "office.clear_clients"), n.Clients},
+			{locale.T(ctx, "office.clear_orders"), n.Orders},
 		}
 	}
 	shell := l.frame(r, here, l.path+"/settings")

@@ -51,7 +51,10 @@ func (p *Pages) asking(
 		in.Session, err = p.signedIn(r)
 		in.Flow, in.Login = sessionFlow(in.Session), ""
 		return in, err
-	case verification.ForRegister, verification.ForExperience, verification.ForShopRegister, verification.ForApplication:
+	case verification.ForRegister,
+		verification.ForExperience,
+		verification.ForShopRegister,
+		verification.ForApplication:
 		in.Flow, in.Login = p.flowID(w, r), ""
 		if purpose == verification.ForApplication || purpose == verification.ForShopRegister && in.Invite == "" {
 			in.CompanyID = in.Place.CompanyID()
@@ -85,7 +88,13 @@ func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose access.
 }
 
 // sendCodeOr does what sendCode does, and shows the form of refusedView when the code is refused.
-func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose access.Purpose, view formView, refusedView func(*access.Refused) formView) error {
+func (p *Pages) sendCodeOr(
+	w http.ResponseWriter,
+	r *http.Request,
+	purpose access.Purpose,
+	view formView,
+	refusedView func(*access.Refused) formView,
+) error {
 	in, err := p.asking(w, r, purpose)
 	if err != nil {
 		return err
@@ -140,7 +149,9 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
-	return writeJSON(w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)})
+	return writeJSON(
+		w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)},
+	)
 }
 
 // answerCode writes a refusal as JSON. It returns any other error to the caller.
@@ -189,7 +200,9 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 
 // resume fills in a form for which this browser has asked for a code before: the phone, and the seconds until another
 // code can be sent.
-func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose access.Purpose) (verification.PendingCode, error) {
+func (p *Pages) resume(
+	r *http.Request, v *formView, flow string, purpose access.Purpose,
+) (verification.PendingCode, error) {
 	pending, ok, err := p.portal.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err

@@ -97,7 +97,13 @@ func (p *Pages) renderCompany(
 	keepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
-	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.formToken(r), Default: s.PhoneID != 0}
+	view := companyView{
+		Search:  len(list) >= searchFrom,
+		Words:   words,
+		Count:   len(list),
+		Token:   p.formToken(r),
+		Default: s.PhoneID != 0,
+	}
 	var err error
 	if view.Offers, err = p.offersView(r, s); err != nil {
 		return err

@@ -28,17 +28,26 @@ func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invit
 	code := codeField(r)
 	code.Value = in.Code
 	v := formView{
-		Heading: locale.T(ctx, "complete.heading"), Lead: locale.T(ctx, "complete.lead", "company", invitation.Company.Name), Path: "/register/complete",
+		Heading: locale.T(ctx, "complete.heading"),
+		Lead:    locale.T(ctx, "complete.lead", "company", invitation.Company.Name),
+		Path:    "/register/complete",
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
 		},
-		Sending: sendingFor(verification.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+		Sending: sendingFor(verification.ForShopRegister, 0, "phone", "invite"),
+		Submit:  locale.T(ctx, "complete.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
-	if phone, ok := p.portal.Onboarding.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone && !invitation.Registered { // proven a moment ago
+	if phone, ok := p.portal.Onboarding.ApplicantNow(
+		p.cookie(r, applicantCookie), invitation.CompanyID,
+	); ok && in.Code == "" && phone == invitation.Phone &&
+		!invitation.Registered { // proven a moment ago
 		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
-		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
+		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(
+			ctx, "complete.proven_lead", "company", invitation.Company.Name,
+		)
 	} else if invitation.Registered {
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	}

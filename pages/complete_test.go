@@ -26,10 +26,20 @@ func (s *site) invite(phone string) string {
 	must(err)
 	person, err := s.db.PhoneByNumber(ctx, phone)
 	must(err)
-	client, err := s.db.NewClient(ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1})
+	client, err := s.db.NewClient(
+		ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1},
+	)
 	must(err)
 	account, err := s.db.AddAccount(ctx, store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person.ID, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: store.At(s.clock),
+		CompanyID: 1001,
+		Side:      store.Shop,
+		Type:      store.TypeShop,
+		Login:     "bridge",
+		PhoneID:   person.ID,
+		ClientID:  client,
+		State:     store.AccountActive,
+		Invited:   true,
+		CreatedAt: store.At(s.clock),
 	})
 	must(err)
 	token, err := s.p.Onboarding.Invite(ctx, 1001, account)
@@ -48,10 +58,25 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 	token := found(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
-		return append([]string{"invite", token, "phone", phone, "name", "陆遥", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}, more...)
+		return append(
+			[]string{
+				"invite",
+				token,
+				"phone",
+				phone,
+				"name",
+				"陆遥",
+				"password",
+				"Muelle.norte4",
+				"confirm_password",
+				"Muelle.norte4",
+			},
+			more...)
 	}
 	const path, told = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
-	wantPage(t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, told, `value="陆遥"`)
+	wantPage(
+		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, told, `value="陆遥"`,
+	)
 	if len(s.messages) != 0 {
 		t.Errorf("%+v", s.messages)
 	}
@@ -59,7 +84,8 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	code := s.messages[len(s.messages)-1].Code
 	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, told)
 	done := b.post(path, form(invited, "code", code, "width", "390")...)
-	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
 	if m, err := s.db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
@@ -70,7 +96,8 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 		t.Error("a used link tells whose it was")
 	}
 	again := b.post(path, form(invited, "code", code, "width", "390")...) // the answer was lost
-	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", again.StatusCode, to)
 	}
 }

@@ -91,7 +91,9 @@ func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
 		"companies": text(t, several.get("http://account.portico.test/company")), "office": text(t, s.within("13800000002").get(office)),
 	} {
 		var mirror map[string]any
-		if err := json.Unmarshal([]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror); err != nil {
+		if err := json.Unmarshal(
+			[]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror,
+		); err != nil {
 			t.Fatal(err)
 		}
 		for key := range mirror {

@@ -46,7 +46,13 @@ func (p *Pages) setCookie(w http.ResponseWriter, name, value string, seconds int
 
 func (p *Pages) newCookie(name, value string, seconds int) *http.Cookie {
 	return &http.Cookie{
-		Name: p.cookieName(name), Value: value, Path: "/", MaxAge: seconds, Secure: p.production, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name:     p.cookieName(name),
+		Value:    value,
+		Path:     "/",
+		MaxAge:   seconds,
+		Secure:   p.production,
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
 	}
 }
 

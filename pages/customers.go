@@ -99,9 +99,15 @@ func (l landingPages) renderCustomer(
 		return err
 	}
 	view := customerView{
-		customerLine: customerLineOf(r, path, c.Client), Back: path, Ended: c.State == store.ClientEnded, Token: l.formToken(r),
-		Manages: access.May(here.Member, access.RightManageCustomers),
-		Facts:   []fact{{locale.T(ctx, "customer.number"), decimal(c.ID)}, {locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())}},
+		customerLine: customerLineOf(r, path, c.Client),
+		Back:         path,
+		Ended:        c.State == store.ClientEnded,
+		Token:        l.formToken(r),
+		Manages:      access.May(here.Member, access.RightManageCustomers),
+		Facts: []fact{
+			{locale.T(ctx, "customer.number"), decimal(c.ID)},
+			{locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())},
+		},
 	}
 	if c.Contact != "" {
 		view.Facts = append([]fact{{locale.T(ctx, "customer.contact"), c.Contact}}, view.Facts...)
@@ -144,7 +150,12 @@ func (l landingPages) typeCustomer(
 		return err
 	}
 	stored := backoffice.CustomerTypeTag(c)
-	view.Type = customerType{Types: types.Types, Chosen: c.TypeID, Seen: stored, Edit: l.path + "/settings/customer-types"}
+	view.Type = customerType{
+		Types:  types.Types,
+		Chosen: c.TypeID,
+		Seen:   stored,
+		Edit:   l.path + "/settings/customer-types",
+	}
 	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "customer.type"), name})
 	}

@@ -68,7 +68,11 @@ func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerTy
 }
 
 func (l landingPages) renderCustomerTypes(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.CustomerTypesInput, refused *access.Refused,
+	w http.ResponseWriter,
+	r *http.Request,
+	here access.Landing,
+	in backoffice.CustomerTypesInput,
+	refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	present, err := l.portal.Backoffice.CustomerTypes(ctx, here)

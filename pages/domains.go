@@ -71,7 +71,13 @@ func (l landingPages) doToDomain(ctx context.Context, here access.Landing, tried
 func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tried domainTried) domainsView {
 	ctx := r.Context()
 	v := domainsView{Full: len(domains) >= branding.MaxDomains, Add: components.Field{
-		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: access.MaxHost, Last: true, Optional: true,
+		ID:       "domain",
+		Label:    locale.T(ctx, "domain.host"),
+		Hint:     locale.T(ctx, "domain.host_means"),
+		Complete: "off",
+		Max:      access.MaxHost,
+		Last:     true,
+		Optional: true,
 	}}
 	if v.Add.Value = r.PostForm.Get("domain"); !r.PostForm.Has("domain") {
 		v.Add.Value = r.URL.Query().Get("domain")

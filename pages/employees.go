@@ -78,7 +78,11 @@ func (l landingPages) submitEmployees(w http.ResponseWriter, r *http.Request, he
 }
 
 func (l landingPages) renderEmployees(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.EmployeeRightsInput, refused *access.Refused,
+	w http.ResponseWriter,
+	r *http.Request,
+	here access.Landing,
+	in backoffice.EmployeeRightsInput,
+	refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	stored, err := l.portal.Backoffice.EmployeeRights(ctx, here)

@@ -75,7 +75,8 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	if isRefusal(err, access.NotFound) {
 		return seeOther(w, "/company")
 	}
-	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil { // the page says why the side cannot be entered
+	if refused, ok := errors.AsType[*access.Refused](err); ok &&
+		refused.Company != nil { // the page says why the side cannot be entered
 		return seeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {

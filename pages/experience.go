@@ -14,9 +14,17 @@ import (
 func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, masked string) formView {
 	ctx := r.Context()
 	v := formView{
-		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
-		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
+		Heading: locale.T(ctx, "experience.heading"),
+		Lead:    locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    "/experience",
+		Public:  publicExperience,
+		Submit:  locale.T(ctx, "experience.submit"),
+		Busy:    locale.T(ctx, "enter.entering"),
+		Links: []pageLink{
+			{locale.T(ctx, "register.to_login"), "/login"},
+			{locale.T(ctx, "experience.to_register"), "/register"},
+		},
 	}
 	if in.Session.ID == "" {
 		code := codeField(r)

@@ -12,12 +12,15 @@ import (
 
 // OfficeRoutes are the methods and paths of the back office on phones, "GET /home/people".
 func (p *Pages) OfficeRoutes() (routes []string) {
-	_ = chi.Walk(p.mobileMgr.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if strings.HasPrefix(route, "/home") && method != http.MethodHead {
-			routes = append(routes, method+" "+route)
-		}
-		return nil
-	})
+	_ = chi.Walk(
+		p.mobileMgr.(chi.Routes),
+		func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+			if strings.HasPrefix(route, "/home") && method != http.MethodHead {
+				routes = append(routes, method+" "+route)
+			}
+			return nil
+		},
+	)
 	return routes
 }
 
@@ -31,12 +34,15 @@ type ShownRoute struct {
 // ShownRoutes are those of every site.
 func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 	for site, handler := range map[access.Site]http.Handler{access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop, access.SiteMobileMgr: p.mobileMgr} {
-		_ = chi.Walk(handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-			if method == http.MethodGet {
-				routes = append(routes, ShownRoute{site, route, screenOf(site, route)})
-			}
-			return nil
-		})
+		_ = chi.Walk(
+			handler.(chi.Routes),
+			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+				if method == http.MethodGet {
+					routes = append(routes, ShownRoute{site, route, screenOf(site, route)})
+				}
+				return nil
+			},
+		)
 	}
 	return routes
 }

@@ -55,8 +55,11 @@ func cookiesBlocked(r *http.Request) bool {
 // renderCookiesBlocked writes the page that says that signing in needs cookies.
 func (p *Pages) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusForbidden, components.State{
-		Drawing: "d-locked", Heading: locale.T(r.Context(), "cookies.heading"), Body: locale.T(r.Context(), "cookies.body"),
-		Action: locale.T(r.Context(), "cookies.action"), Href: p.otherSignIn(r),
+		Drawing: "d-locked",
+		Heading: locale.T(r.Context(), "cookies.heading"),
+		Body:    locale.T(r.Context(), "cookies.body"),
+		Action:  locale.T(r.Context(), "cookies.action"),
+		Href:    p.otherSignIn(r),
 	})
 }
 
@@ -70,8 +73,11 @@ func (p *Pages) loginAddress(r *http.Request) string {
 
 // blockedDrawings holds the drawing of each reason for which an account is blocked.
 var blockedDrawings = map[access.Refusal]string{
-	access.UnderReview: "d-review", access.TrialEnded: "d-clock", access.CompanyExpired: "d-clock", access.MallNotOpen: "d-clock",
-	access.PartnerEnded: "d-partner",
+	access.UnderReview:    "d-review",
+	access.TrialEnded:     "d-clock",
+	access.CompanyExpired: "d-clock",
+	access.MallNotOpen:    "d-clock",
+	access.PartnerEnded:   "d-partner",
 }
 
 // blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
@@ -88,8 +94,12 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *a
 		drawing = "d-locked"
 	}
 	state := components.State{
-		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
-		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
+		Drawing: drawing,
+		Heading: refusalText(r, refused),
+		Body:    refused.Company.Name,
+		People:  people(r, refused.Contacts),
+		Action:  locale.T(r.Context(), "blocked.other"),
+		Href:    p.otherSignIn(r),
 	}
 	if refused.Refusal == access.WeChatManagerClosed { // a sign-in by password enters the same account
 		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
@@ -100,7 +110,9 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *a
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
 		state.Next = ""
-		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
+		state.Action, state.Href = locale.T(
+			r.Context(), "sandbox.again",
+		), p.base.Scheme+"://account."+p.base.Host+"/experience"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 }
@@ -134,7 +146,13 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	kind := access.Internal
 	if portal.Unavailable(err) {
 		kind = access.NotAvailable
-		p.log.LogAttrs(ctx, slog.LevelError, "database away", slog.String("request_id", w.Header().Get("X-Request-Id")), slog.Any("error", err))
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"database away",
+			slog.String("request_id", w.Header().Get("X-Request-Id")),
+			slog.Any("error", err),
+		)
 		w.Header().Set("Retry-After", "5")
 	}
 	for refusal := range failures {
@@ -143,15 +161,26 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		}
 	}
 	state := components.State{
-		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
-		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
+		Drawing: failures[kind].drawing,
+		Heading: locale.T(ctx, "failed."+string(kind)),
+		Body:    locale.T(ctx, "failed."+string(kind)+"_body"),
+		Action:  locale.T(ctx, "failed.home"),
+		Href:    p.otherSignIn(r),
 	}
-	if kind == access.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
+	if kind == access.Forbidden &&
+		!errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == access.Internal {
 		id := w.Header().Get("X-Request-Id")
-		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"request failed",
+			slog.String("request_id", id),
+			slog.String("path", r.URL.Path),
+			slog.Any("error", err),
+		)
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.WaitSeconds() > 0 {
@@ -192,7 +221,11 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"), Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
+		Drawing: "d-lost",
+		Heading: locale.T(ctx, "jump.heading"),
+		Body:    locale.T(ctx, "jump.body"),
+		Action:  locale.T(ctx, "jump.action"),
+		Href:    p.otherSignIn(r),
 	}
 	shell := p.shell(r, "", true)
 	if reason := access.Refusal(query.Get("reason")); reason == access.WeChatExpired || reason == access.WeChatFailed {

@@ -14,8 +14,15 @@ import (
 func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) formView {
 	ctx := r.Context()
 	return formView{
-		Heading: locale.T(ctx, "forget.heading"), Path: path, Fields: fields, Submit: locale.T(ctx, submit), Busy: locale.T(ctx, "care.busy"),
-		Tabs:  []tab{{locale.T(ctx, "login.by_phone"), "/forget/phone"}, {locale.T(ctx, "login.by_name"), "/forget/account"}},
+		Heading: locale.T(ctx, "forget.heading"),
+		Path:    path,
+		Fields:  fields,
+		Submit:  locale.T(ctx, submit),
+		Busy:    locale.T(ctx, "care.busy"),
+		Tabs: []tab{
+			{locale.T(ctx, "login.by_phone"), "/forget/phone"},
+			{locale.T(ctx, "login.by_name"), "/forget/account"},
+		},
 		Links: []pageLink{{locale.T(ctx, "care.back_to_login"), "/login"}},
 	}
 }
@@ -24,7 +31,11 @@ func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...compo
 func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) formView {
 	code := codeField(r)
 	code.Value = in.Code
-	v := p.forgetView(r, "/forget/phone", "forget.submit", append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
+	v := p.forgetView(
+		r,
+		"/forget/phone",
+		"forget.submit",
+		append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
 	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), sendingFor(verification.ForReset, 0, "phone")
 	v.Check = keepBox(r, "forget.keep")
 	return v
@@ -81,7 +92,12 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.Res
 func (p *Pages) forgetNameView(r *http.Request, login string) formView {
 	ctx := r.Context()
 	v := p.forgetView(r, "/forget/account", "forget.next", components.Field{
-		ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: login, Complete: "username", Max: access.MaxLogin,
+		ID:       "login",
+		Label:    locale.T(ctx, "login.name"),
+		Hint:     locale.T(ctx, "login.name_hint"),
+		Value:    login,
+		Complete: "username",
+		Max:      access.MaxLogin,
 	})
 	v.Lead, v.Step = locale.T(ctx, "forget.account_lead"), locale.T(ctx, "care.step", "num", 1, "of", 2)
 	return v
@@ -91,7 +107,11 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) formView {
 	ctx := r.Context()
 	field := codeField(r)
 	field.Value = code
-	v := p.forgetView(r, "/forget/account", "forget.submit", append([]components.Field{field}, p.newPasswordFields(r)...)...)
+	v := p.forgetView(
+		r,
+		"/forget/account",
+		"forget.submit",
+		append([]components.Field{field}, p.newPasswordFields(r)...)...)
 	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
 	v.Sending, v.Hidden = sendingFor(verification.ForReset, 0), []hidden{{"login", login}}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "forget.other_name"), "/forget/account"})
@@ -150,7 +170,12 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 		return err
 	}
 	if login == "" {
-		return p.renderForm(w, r, view, &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"login": access.LoginMissing}})
+		return p.renderForm(
+			w,
+			r,
+			view,
+			&access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"login": access.LoginMissing}},
+		)
 	}
 	_, err = p.portal.Verification.AskCode(r.Context(), in)
 	refused := new(access.Refused)
@@ -174,8 +199,12 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
-		Drawing: "d-locked", Heading: locale.T(ctx, "forget.no_phone"), Body: locale.T(ctx, "forget.no_phone_body"), People: people(r, refused.Contacts),
-		Action: locale.T(ctx, "care.back_to_login"), Href: "/login/account",
+		Drawing: "d-locked",
+		Heading: locale.T(ctx, "forget.no_phone"),
+		Body:    locale.T(ctx, "forget.no_phone_body"),
+		People:  people(r, refused.Contacts),
+		Action:  locale.T(ctx, "care.back_to_login"),
+		Href:    "/login/account",
 	})
 	return nil
 }

@@ -103,7 +103,10 @@ func (l landingPages) frame(r *http.Request, here access.Landing, current string
 	}
 	if c.Sandbox {
 		view.Try = &tryView{
-			Side: here.Member.Side, Until: components.Day(locale.Of(r.Context()), c.EndsAt.Time()), Path: l.path, Token: token,
+			Side:     here.Member.Side,
+			Until:    components.Day(locale.Of(r.Context()), c.EndsAt.Time()),
+			Path:     l.path,
+			Token:    token,
 			MineHref: here.FromOrigin + "/register?sandbox=" + decimal(c.ID),
 		}
 	}
@@ -123,7 +126,15 @@ func (l landingPages) menu(r *http.Request, m store.Member) []menuItem {
 	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
 	for _, item := range officeMenu {
 		if access.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
-			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && seesSettings(m)})
+			items = append(
+				items,
+				menuItem{
+					Label: locale.T(ctx, item.label),
+					Href:  l.path + item.path,
+					Icon:  item.icon,
+					Aside: item.aside && seesSettings(m),
+				},
+			)
 		}
 	}
 	return items
