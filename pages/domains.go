@@ -29,12 +29,12 @@ type domainLine struct {
 
 func day(ctx context.Context, at time.Time) string { return components.Day(locale.Of(ctx), at) }
 
-// domainTried is what was just pressed on the page, and with which domain.
-type domainTried struct{ Action, Host string }
+// domainAction is what was just pressed on the page, and with which domain.
+type domainAction struct{ Action, Host string }
 
-// domainTriedOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the
+// domainActionOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the
 // domain that was typed, or publishes.
-func domainTriedOf(r *http.Request) domainTried {
+func domainActionOf(r *http.Request) domainAction {
 	action, host, named := strings.Cut(r.PostForm.Get("action"), " ")
 	if !named {
 		host = r.PostForm.Get("domain")
@@ -48,11 +48,11 @@ func domainTriedOf(r *http.Request) domainTried {
 	if !strings.HasPrefix(action, "domain_") {
 		host = ""
 	}
-	return domainTried{action, host}
+	return domainAction{action, host}
 }
 
-// doToDomain adds, checks, uses or removes a domain.
-func (l landingPages) doToDomain(ctx context.Context, here access.Landing, tried domainTried) error {
+// applyDomainAction adds, checks, uses or removes a domain.
+func (l landingPages) applyDomainAction(ctx context.Context, here access.Landing, tried domainAction) error {
 	switch tried.Action {
 	case "domain_add":
 		return l.portal.Branding.ClaimDomain(ctx, here, tried.Host)
@@ -68,7 +68,7 @@ func (l landingPages) doToDomain(ctx context.Context, here access.Landing, tried
 	return access.BadRequest
 }
 
-func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tried domainTried) domainsView {
+func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tried domainAction) domainsView {
 	ctx := r.Context()
 	v := domainsView{Full: len(domains) >= branding.MaxDomains, Add: components.Field{
 		ID:       "domain",
@@ -90,7 +90,7 @@ func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tr
 }
 
 // refuse tells what was refused of a domain, at the field or at the domain's own line.
-func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, tried domainTried, refused *access.Refused) {
+func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, tried domainAction, refused *access.Refused) {
 	if refused == nil || refused.Fields["domain"] == "" {
 		return
 	}

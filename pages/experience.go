@@ -79,7 +79,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in onboarding.ExperienceInput
 	decode(r, &in)
-	in.Agree = p.agreesNow(r, in.Agree)
+	in.Agree = p.agreesToCurrent(r, in.Agree)
 	masked, err := p.trying(r, &in)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	var in onboarding.RegisterInput
 	decode(r, &in)
-	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesNow(r, in.Agree)
+	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesToCurrent(r, in.Agree)
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.registerWeChatView(again, who, in), nil)
 	}
