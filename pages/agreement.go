@@ -17,9 +17,9 @@ const acceptPath = "/agreement/accept"
 // agreementView is a version of the agreement, and whether the reader has accepted it.
 type agreementView struct {
 	locale.AgreementText
-	Former   bool // there is a newer one
+	Former   bool   // there is a newer one
 	Accepted string // says which version the reader has accepted, "" for none
-	Due      bool // the reader still has to accept the current version
+	Due      bool   // the reader still has to accept the current version
 	Token    string
 	Versions []agreementVersion
 }
@@ -35,7 +35,7 @@ func (p *Pages) agreement(r *http.Request) locale.AgreementText {
 	return p.agreements(locale.Of(r.Context()))[0]
 }
 
-// requiredAgreement returns the newest version that people who accepted an earlier one have to accept again; "" for
+// requiredAgreement returns the newest version that people who accepted an earlierApplicationOf one have to accept again; "" for
 // none.
 func (p *Pages) requiredAgreement() string {
 	for _, a := range p.agreements(locale.Chinese) {
@@ -192,7 +192,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlier
+	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlierApplicationOf
 	if err != nil {
 		return err
 	}

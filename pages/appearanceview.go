@@ -30,9 +30,9 @@ type appearanceView struct {
 	Counts                          bool // the page offers statistics
 	Reports                         *reportsView
 	Preview                         previewView
-	PreviewPath                     string // the address from which the script gets a palette
-	Seen                            string // tag of the look that was shown
-	Drafted                         bool // the page shows a look that is not published
+	PreviewPath                     string        // the address from which the script gets a palette
+	Seen                            string        // tag of the look that was shown
+	Drafted                         bool          // the page shows a look that is not published
 	Previous                        *previousLook // nil for none
 	Domains                         domainsView
 }

@@ -139,8 +139,8 @@ func applicationsPage(v applicationsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if v.Tell != nil {
-			templ_7745c5c3_Err = notifySwitch(v.Path, *v.Tell).Render(ctx, templ_7745c5c3_Buffer)
+		if v.Notify != nil {
+			templ_7745c5c3_Err = notifySwitch(v.Path, *v.Notify).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

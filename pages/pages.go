@@ -125,7 +125,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
-	p.typedForm(r, "/bind/{isBind}", p.bindAsked(bindPage.show), p.bindAsked(bindPage.submit))
+	p.typedForm(r, "/bind/{isBind}", p.bindHandler(bindPage.show), p.bindHandler(bindPage.submit))
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
