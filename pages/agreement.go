@@ -35,7 +35,7 @@ func (p *Pages) agreement(r *http.Request) locale.AgreementText {
 	return p.agreements(locale.Of(r.Context()))[0]
 }
 
-// requiredAgreement returns the newest version that people who accepted an earlierApplicationOf one have to accept again; "" for
+// requiredAgreement returns the newest version that people who accepted an earlier one have to accept again; "" for
 // none.
 func (p *Pages) requiredAgreement() string {
 	for _, a := range p.agreements(locale.Chinese) {
@@ -192,7 +192,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlierApplicationOf
+	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlier
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func (p *Pages) applicationFormAgain(
 	return p.renderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
 }
 
-// flashEarlierApplication sets a flash message for the page of an earlierApplicationOf application: it says whether that application
+// flashEarlierApplication sets a flash message for the page of an earlier application: it says whether that application
 // has the same content as the form that was sent now.
 func (p *Pages) flashEarlierApplication(w http.ResponseWriter, in application.ApplicationInput, last store.Application) {
 	switch {

@@ -14,7 +14,7 @@ import (
 )
 
 // applicationDetails names the fields of the application form. The form that proves the phone carries the values that
-// were typed earlierApplicationOf.
+// were typed earlier.
 var applicationDetails = []string{
 	"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key",
 	"contact_phone",

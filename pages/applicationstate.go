@@ -41,7 +41,7 @@ type applicationFact struct {
 	Phone       bool   // the value is a phone number
 }
 
-// earlierApplication is an earlierApplicationOf application from the same phone.
+// earlierApplication is an earlier application from the same phone.
 type earlierApplication struct {
 	Applied string
 	State   chip
@@ -168,6 +168,7 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 	return v
 }
 
+// earlierApplicationOf returns the line of an earlier application.
 func earlierApplicationOf(r *http.Request, a store.Application, href string) earlierApplication {
 	return earlierApplication{
 		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State),

@@ -24,7 +24,7 @@ func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
 	return id
 }
 
-// knownFlow returns the id that flowID gave this browser, in an earlierApplicationOf request or in this one; "" for none.
+// knownFlow returns the id that flowID gave this browser, in an earlier request or in this one; "" for none.
 func (p *Pages) knownFlow(r *http.Request) string {
 	if v := visitOf(r.Context()); v != nil && v.flow != "" {
 		return v.flow

@@ -130,7 +130,7 @@ func (l landingPages) openView(r *http.Request, in backoffice.OpenAccountInput, 
 }
 
 // refuse puts a refusal beside its field and into the summary.
-func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, earlierApplicationOf store.Member) {
+func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, earlier store.Member) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.heading")
 	messages := map[string]string{}
@@ -144,8 +144,8 @@ func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, ea
 		messages["name"] = locale.T(ctx, "open.name_required")
 	}
 	if v.Again {
-		at := components.Clock(earlierApplicationOf.CreatedAt.Time())
-		messages["name"] = locale.T(ctx, "problem.opened_just_now", "name", earlierApplicationOf.Name, "time", at)
+		at := components.Clock(earlier.CreatedAt.Time())
+		messages["name"] = locale.T(ctx, "problem.opened_just_now", "name", earlier.Name, "time", at)
 	}
 	if refused.Refusal == access.PhoneRegistered {
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")
