@@ -87,7 +87,7 @@ func (p *Pages) proveApplicant(
 		return who, true, p.renderForm(w, again, form(again), nil)
 	}
 	view := form(r)
-	if asked(r) {
+	if asksForCode(r) {
 		return who, true, p.sendCode(w, r, verification.ForApplication, view)
 	}
 	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)

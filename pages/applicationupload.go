@@ -67,7 +67,8 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile
 	}
 	u, err := p.portal.Licences.UploadLicence(r.Context(), in)
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
-	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" { // the same picture was stored by an earlier request
+	// The file has an id and is refused when an earlier request stored the same picture.
+	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" {
 		answer.Message = refusalText(r, refused)
 		return writeJSON(w, uploadStatus(w, refused), answer)
 	}

@@ -223,7 +223,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	if again, switched := b.p.switchedLang(w, r); switched {
 		return b.p.renderForm(w, again, b.view(again, m, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return b.p.sendCode(w, r, verification.ForBind, view)
 	}
 	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already

@@ -69,7 +69,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false // the statistics of this page name the referring site
 	}
 	doors := p.doors(r)
-	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // this browser may be signed in silently
+	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
 		return false
 	}
 	p.shared(w, r)

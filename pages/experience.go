@@ -88,7 +88,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForExperience, view)
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version

@@ -61,7 +61,7 @@ func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.forgetPhoneView(again, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		r.PostForm.Del("login")
 		return p.sendCode(w, r, verification.ForReset, view)
 	}
@@ -153,7 +153,7 @@ func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 		}
 		return p.renderForm(w, again, p.forgetNameView(again, in.Login), nil)
 	}
-	if second && !asked(r) {
+	if second && !asksForCode(r) {
 		return p.reset(w, r, in, view)
 	}
 	return p.nameForgotten(w, r, in.Login, view, second)
@@ -165,7 +165,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 	if second {
 		return p.sendCode(w, r, verification.ForReset, view)
 	}
-	in, err := p.asking(w, r, verification.ForReset)
+	in, err := p.codeRequest(w, r, verification.ForReset)
 	if err != nil {
 		return err
 	}

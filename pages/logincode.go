@@ -41,7 +41,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.loginCodeView(again, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForLogin, view)
 	}
 	in.Flow, in.Browser = p.cookie(r, flowCookie), p.browserOf(r, in.Remember)

@@ -110,7 +110,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
 	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
-	r.Get(wecomPath, p.serve(p.wecomDoor))
+	r.Get(wecomPath, p.serve(p.beginOrFinishWeCom))
 	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {
 		p.form(r, way.path(), way.show, way.submit)
 	}

@@ -173,7 +173,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.renderForm(w, again, p.registerView(again, who), nil)
 	}
 	view := p.registerView(r, who)
-	if asked(r) {
+	if asksForCode(r) {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
