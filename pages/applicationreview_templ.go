@@ -158,7 +158,7 @@ func applicationsPage(v applicationsView) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(v.Lines) == 0 {
-				templ_7745c5c3_Err = nothing(locale.T(ctx, "application.none"), locale.T(ctx, "application.none_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = emptyState(locale.T(ctx, "application.none"), locale.T(ctx, "application.none_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -621,7 +621,7 @@ func reviewPage(v reviewView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = earlierOnes(v.Earlier).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = earlierApplications(v.Earlier).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -78,7 +78,7 @@ func applicationStatePage(v applicationStateView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = standingState(v).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = applicationStateCard(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -89,7 +89,7 @@ func applicationStatePage(v applicationStateView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = standingState(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = applicationStateCard(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -121,7 +121,7 @@ func applicationStatePage(v applicationStateView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = earlierOnes(v.Earlier).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = earlierApplications(v.Earlier).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -171,7 +171,7 @@ func applicationStatePage(v applicationStateView) templ.Component {
 	})
 }
 
-func standingState(v applicationStateView) templ.Component {
+func applicationStateCard(v applicationStateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -524,7 +524,7 @@ func applicationSheet(facts []applicationFact, picture, download string) templ.C
 	})
 }
 
-func earlierOnes(all []earlierApplication) templ.Component {
+func earlierApplications(all []earlierApplication) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

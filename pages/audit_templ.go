@@ -163,7 +163,7 @@ func auditPage(v auditView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Events) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "audit.none"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "audit.none"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -73,7 +73,7 @@ func samplesPage(v samplesView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Clears) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "office.clear_nothing"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "office.clear_nothing"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

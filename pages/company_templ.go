@@ -507,7 +507,7 @@ func blockedCard(c companyCard) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = whyClosed(c.Reason, c.People).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = blockedReason(c.Reason, c.People).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -520,7 +520,7 @@ func blockedCard(c companyCard) templ.Component {
 }
 
 // whyClosed says why something cannot be entered, and who can help.
-func whyClosed(reason string, people []components.Person) templ.Component {
+func blockedReason(reason string, people []components.Person) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

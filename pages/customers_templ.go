@@ -75,7 +75,7 @@ func customersPage(v customersView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Customers) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "office.no_customers"), locale.T(ctx, "office.no_customers_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "office.no_customers"), locale.T(ctx, "office.no_customers_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -222,7 +222,7 @@ func closedSideCard(side sideView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = whyClosed(side.Reason, side.People).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = blockedReason(side.Reason, side.People).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -41,9 +41,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// cookiesBlocked says whether the browser blocks cookies: it comes from a page of this platform, which always sets one,
-// and sends none. It returns false for a browser that does not say where it comes from, and for one that follows a link
-// from another site of the platform: our own redirects between hosts send no referrer.
+// cookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
+// always sets one, and has none. It returns false for a browser that does not say where the request comes from, and for
+// one that follows a link from another site of the platform, because our own redirects between hosts send no referrer.
 func cookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
 		return false
@@ -110,9 +110,8 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *a
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
 		state.Next = ""
-		state.Action, state.Href = locale.T(
-			r.Context(), "sandbox.again",
-		), p.base.Scheme+"://account."+p.base.Host+"/experience"
+		state.Action = locale.T(r.Context(), "sandbox.again")
+		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 }
@@ -141,6 +140,8 @@ var failures = map[access.Refusal]struct {
 	access.Internal:         {http.StatusInternalServerError, "d-broken"},
 }
 
+// renderFailure writes the page of a refusal or an error. An error that is not a refusal is logged, and the page shows
+// the id of the request.
 func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	kind := access.Internal
@@ -167,8 +168,8 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Action:  locale.T(ctx, "failed.home"),
 		Href:    p.otherSignIn(r),
 	}
-	if kind == access.Forbidden &&
-		!errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
+	// A form of this site whose account has no right to what it asks for.
+	if kind == access.Forbidden && !errors.Is(err, errCrossOrigin) {
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == access.Internal {
@@ -192,13 +193,14 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	p.renderState(w, r, failures[kind].status, state)
 }
 
-// inAppState makes an error page in the app offer the app's actions, and show the request's id for customer service.
-func (p *Pages) inAppState(w http.ResponseWriter, r *http.Request, state *components.State) {
+// addAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.
+func (p *Pages) addAppActions(w http.ResponseWriter, r *http.Request, state *components.State) {
 	if p.native(r).on != "" {
 		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
 	}
 }
 
+// renderState writes a page that says what has happened and what to do next.
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
 		*address = inEdition(r.Context(), *address)
@@ -206,7 +208,7 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
 	shell.Failed = true
-	p.inAppState(w, r, &state)
+	p.addAppActions(w, r, &state)
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
 			return // the browser has closed the connection
@@ -216,8 +218,8 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 	}
 }
 
-// showJumpError is the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that nobody
-// can put words on it with a link.
+// showJumpError shows the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that a
+// link cannot put words on the page.
 func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
@@ -235,7 +237,7 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	p.inAppState(w, r, &state)
+	p.addAppActions(w, r, &state)
 	state.Href = inEdition(ctx, state.Href)
 	if asksLighting(ctx) {
 		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+lightingEdition, "&")

@@ -605,7 +605,7 @@ func call(person components.Person) templ.Component {
 }
 
 // whoHere tells who one is here, and leads to one's other accounts.
-func whoHere(v accountView) templ.Component {
+func accountPart(v accountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -780,7 +780,7 @@ func whoHere(v accountView) templ.Component {
 }
 
 // nothing stands where a list is empty.
-func nothing(text, body, action, href string) templ.Component {
+func emptyState(text, body, action, href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
