@@ -240,6 +240,10 @@ func ratioTexts(r *http.Request, p components.Palette) []string {
 	}
 }
 
+// styleSelectors are the selectors that the page names to the authors of a style sheet.
+const styleSelectors = "body main h1 .lead .panel .side .top .mark .tabs .field label .input .hint .check .button " +
+	".button.quiet .links a"
+
 // paletteAnswer is the JSON for the preview's script: CSS custom properties for light and dark mode, the contrasts in
 // words, and a message when the colour is refused.
 type paletteAnswer struct {

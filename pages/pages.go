@@ -315,7 +315,9 @@ var errCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden
 // guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
 // where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
 // token.
-func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.requireToken(p.checkOwner(h))) }
+func (p *Pages) guarded(h handler) handler {
+	return p.sameOrigin(readForm, p.requireToken(p.checkOwner(h)))
+}
 
 // sameOrigin refuses a form that comes from another site, by the browser's headers. It reads any other form, and then
 // loads the browser's session.
