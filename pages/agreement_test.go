@@ -14,15 +14,22 @@ func amended(again bool) func(locale.Lang) []locale.AgreementText {
 	return func(l locale.Lang) []locale.AgreementText {
 		newer := l.Agreement()
 		newer.Version, newer.Again = "2027-02-01", again
-		newer.Updated = map[locale.Lang]string{"zh": "2027年2月1日", "es": "1 de febrero de 2027", "en": "1 February 2027"}[l]
-		newer.Changes = map[locale.Lang]string{"zh": "新增短信保存期限。", "es": "Plazo de conservación de los SMS.", "en": "How long messages are kept."}[l]
+		newer.Updated = map[locale.Lang]string{
+			"zh": "2027年2月1日", "es": "1 de febrero de 2027", "en": "1 February 2027",
+		}[l]
+		newer.Changes = map[locale.Lang]string{
+			"zh": "新增短信保存期限。", "es": "Plazo de conservación de los SMS.", "en": "How long messages are kept.",
+		}[l]
 		return append([]locale.AgreementText{newer}, l.Agreements()...)
 	}
 }
 
 func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 	s := newSite(t, options{agreements: amended(false)})
-	for _, host := range []string{"portico.test", "account.portico.test", "store1002.portico.test", "m.portico.test", "mgr.portico.test", "unknown.test"} {
+	for _, host := range []string{
+		"portico.test", "account.portico.test", "store1002.portico.test", "m.portico.test", "mgr.portico.test",
+		"unknown.test",
+	} {
 		b := s.browser()
 		newest := wantPage(
 			t,
@@ -367,7 +374,10 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 	if page := wantPage(t, b.get(account+"/agreement"), http.StatusOK); strings.Contains(page, "/agreement/accept") {
 		t.Error("asked before the password is one's own")
 	}
-	for _, r := range []*http.Response{b.get(account + "/agreement/accept"), b.post(account+"/agreement/accept", "version", "2027-02-01"), b.post(account+"/accounts", "account_id", decimal(members[0].ID))} {
+	for _, r := range []*http.Response{
+		b.get(account + "/agreement/accept"), b.post(account+"/agreement/accept", "version", "2027-02-01"),
+		b.post(account+"/accounts", "account_id", decimal(members[0].ID)),
+	} {
 		if landed, at := b.follow(r, account+"/agreement/accept"); landed.StatusCode != http.StatusOK ||
 			at != account+"/password" {
 			t.Error(landed.StatusCode, at)

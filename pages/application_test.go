@@ -233,7 +233,10 @@ func TestALinkToAnApplicationTellsLittle(t *testing.T) {
 		}
 	}
 	wantTo(t, stranger.get("http://account.portico.test"+to), "http://store1001.portico.test"+to)
-	for _, bad := range []string{"http://store1002.portico.test" + to, resultAt + "?id=4503599627370497", resultAt + "?id=1", resultAt + "?id=x", resultAt + "?id="} {
+	for _, bad := range []string{
+		"http://store1002.portico.test" + to, resultAt + "?id=4503599627370497", resultAt + "?id=1", resultAt + "?id=x",
+		resultAt + "?id=",
+	} {
 		wantStatus(t, stranger.get(bad), http.StatusNotFound)
 	}
 	s.clock = s.clock.Add(2 * 60e9)
@@ -269,7 +272,10 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	wantPage(t, sur.get("http://store1002.portico.test/mgr/applications"), http.StatusOK, "Solicitudes")
 	before := s.rows()
 	for _, host := range []string{"store1001", "store1002"} {
-		for _, r := range []*http.Response{sur.get("http://" + host + ".portico.test/mgr/applications/" + id), sur.post("http://"+host+".portico.test/mgr/applications/"+id, "action", "approve")} {
+		for _, r := range []*http.Response{
+			sur.get("http://" + host + ".portico.test/mgr/applications/" + id),
+			sur.post("http://"+host+".portico.test/mgr/applications/"+id, "action", "approve"),
+		} {
 			if r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusForbidden &&
 				r.StatusCode != http.StatusSeeOther {
 				t.Errorf("%s: %d", host, r.StatusCode)

@@ -212,7 +212,10 @@ func TestNamesOfFilesMeanNothing(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
-	for i, name := range []string{"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null", "licence", ".", "-rf"} {
+	for i, name := range []string{
+		"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null",
+		"licence", ".", "-rf",
+	} {
 		u := answer(t, b.sendFile(uploadPage, s.token(sender), name, picturetest.JPEG(40+i, 30)))
 		if len(u.Key) != 24 || strings.ContainsAny(u.Key, "./\\") {
 			t.Errorf("%.20q: %+v", name, u)
@@ -244,10 +247,12 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 		t, b.send(uploadPage, boundary, strings.NewReader(text), int64(len(text))), http.StatusRequestEntityTooLarge,
 	)
 	for name, body := range map[string]string{
-		"two files":   head + "a\r\n" + file + "b\r\n--b--\r\n",
-		"no file":     "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--\r\n",
-		"no name":     "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n",
-		"many parts":  strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n", 200) + "--b--\r\n",
+		"two files": head + "a\r\n" + file + "b\r\n--b--\r\n",
+		"no file":   "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--\r\n",
+		"no name":   "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n",
+		"many parts": strings.Repeat(
+			"--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n", 200,
+		) + "--b--\r\n",
 		"broken off":  head + "half of a pict",
 		"no boundary": "nothing",
 		"empty":       "",
@@ -258,7 +263,9 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 	}
-	for _, kind := range []string{"multipart/form-data", "application/x-www-form-urlencoded", "multipart/mixed; boundary=b", "image/jpeg", ""} {
+	for _, kind := range []string{
+		"multipart/form-data", "application/x-www-form-urlencoded", "multipart/mixed; boundary=b", "image/jpeg", "",
+	} {
 		if r := b.send(
 			uploadPage, kind, strings.NewReader(head), int64(len(head)),
 		); r.StatusCode != http.StatusUnsupportedMediaType {
@@ -372,8 +379,9 @@ func private(t *testing.T, r *http.Response, name string) {
 	t.Helper()
 	wantStatus(t, r, http.StatusOK)
 	for header, want := range map[string]string{
-		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; sandbox",
-		"Content-Disposition": `attachment; filename="` + name + `"`, "Cross-Origin-Resource-Policy": "same-origin",
+		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Content-Security-Policy": "default-src 'none'; sandbox",
+		"Content-Disposition":     `attachment; filename="` + name + `"`, "Cross-Origin-Resource-Policy": "same-origin",
 	} {
 		if got := r.Header.Get(header); got != want {
 			t.Errorf("%s: %s", header, got)
@@ -414,9 +422,12 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	}
 	var body string
 	for name, r := range map[string]*http.Response{
-		"signed out": s.browser().get(own), "another applicant": other.get(own), "a guess": b.get(own + "x"), "no key": b.get("http://" + storeHost + "/register/more/licence"),
-		"office signed out": s.browser().get(office), "a guessed application": s.within("13800000002").get(strings.Replace(office, id, "4503599627370999", 1)),
-		"another company's administrator": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)), "an applicant in the office": b.get(office), "an employee without the right": named("li.manager").get(office),
+		"signed out": s.browser().get(own), "another applicant": other.get(own), "a guess": b.get(own + "x"),
+		"no key":                          b.get("http://" + storeHost + "/register/more/licence"),
+		"office signed out":               s.browser().get(office),
+		"a guessed application":           s.within("13800000002").get(strings.Replace(office, id, "4503599627370999", 1)),
+		"another company's administrator": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)),
+		"an applicant in the office":      b.get(office), "an employee without the right": named("li.manager").get(office),
 	} {
 		if r.StatusCode != http.StatusNotFound || r.Header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %d", name, r.StatusCode)

@@ -120,7 +120,8 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	r := b.get(office + "/audit.csv")
 	wantStatus(t, r, http.StatusOK)
 	for name, want := range map[string]string{
-		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`,
+		"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %s", name, got)

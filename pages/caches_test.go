@@ -24,10 +24,18 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		r      *http.Response
 		status int
 	}{
-		"a new visitor's sign-in":   {ask("GET", host+"/login"), 200},
-		"its head":                  {ask("HEAD", host+"/login?lang=es"), 200},
-		"for a forged host":         {ask("GET", host+"/login", "X-Forwarded-Host", "store1002.portico.test", "Forwarded", "host=store1002.portico.test"), 200},
-		"in WeChat":                 {ask("GET", host+"/login", "User-Agent", phoneAgent+" MicroMessenger/8.0.40"), 200},
+		"a new visitor's sign-in": {ask("GET", host+"/login"), 200},
+		"its head":                {ask("HEAD", host+"/login?lang=es"), 200},
+		"for a forged host": {
+			ask(
+				"GET", host+"/login", "X-Forwarded-Host", "store1002.portico.test", "Forwarded",
+				"host=store1002.portico.test",
+			),
+			200,
+		},
+		"in WeChat": {
+			ask("GET", host+"/login", "User-Agent", phoneAgent+" MicroMessenger/8.0.40"), 200,
+		},
 		"a part of it":              {ask("GET", host+"/login", "Range", "bytes=0-9"), 200},
 		"of somebody signed in":     {admin.get("https://account.portico.test/login"), 200},
 		"a page":                    {ask("GET", host+"/agreement"), 200},
@@ -57,7 +65,9 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 			t.Errorf("%s varies by %q", name, vary)
 		}
 	}
-	for address, want := range map[string]string{"/login": "GET, HEAD, POST", "/robots.txt": "GET, HEAD", "/seen": "POST", "/assets/app.css": "GET, HEAD"} {
+	for address, want := range map[string]string{
+		"/login": "GET, HEAD, POST", "/robots.txt": "GET, HEAD", "/seen": "POST", "/assets/app.css": "GET, HEAD",
+	} {
 		if got := ask("PUT", host+address).Header.Get("Allow"); got != want {
 			t.Errorf("%s allows %q", address, got)
 		}

@@ -490,15 +490,24 @@ func TestBindingAPhone(t *testing.T) {
 	}{
 		"a new phone": {"13711112222", func(t *testing.T, b *browser) {
 			wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
-			wantPage(t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"), http.StatusUnprocessableEntity, `name="confirm_password"`)
-			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
+			wantPage(
+				t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"),
+				http.StatusUnprocessableEntity, `name="confirm_password"`,
+			)
+			wantTo(
+				t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				"/accounts?done=bound",
+			)
 		}},
 		"a registered one, by its password": {"13800000001", func(t *testing.T, b *browser) {
 			body := wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
 				t.Error("a new password is asked for")
 			}
-			wantPage(t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity, `id="password-msg"`)
+			wantPage(
+				t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
+				`id="password-msg"`,
+			)
 			wantTo(t, b.post(account+"/bind", "password", onboarding.DemoPassword), "/accounts?done=bound")
 			if r := b.browser().post(
 				account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
@@ -521,8 +530,13 @@ func TestBindingAPhone(t *testing.T) {
 		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *browser) {
 			wantTo(t, b.post(account+"/bind", "action", "new_password"), "/bind?new=1")
 			wantPage(t, b.get(account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`, "buyer1")
-			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
-			if r := b.browser().post(account+"/login", "phone", "13800000001", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+			wantTo(
+				t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				"/accounts?done=bound",
+			)
+			if r := b.browser().post(
+				account+"/login", "phone", "13800000001", "password", "Blauwal77",
+			); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("the new password is not the phone's: %d", r.StatusCode)
 			}
 		}},
@@ -591,7 +605,9 @@ func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
 		if o.production {
 			scheme = "https"
 		}
-		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} { // this site has no inbox: its messages are sent
+		for _, path := range []string{
+			"/dev/inbox", "/dev/inbox.json",
+		} { // this site has no inbox: its messages are sent
 			if r := s.browser().get(scheme + "://account.portico.test" + path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%v %s: %d", o, path, r.StatusCode)
 			}

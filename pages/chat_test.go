@@ -74,7 +74,9 @@ func (b *browser) callback(as string) string {
 // fields are the hidden ones of a page's form.
 func hiddenFields(page string) url.Values {
 	form := url.Values{}
-	for _, found := range regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+	for _, found := range regexp.MustCompile(
+		`<input type="hidden" name="([a-z]+)" value="([^"]*)"`,
+	).FindAllStringSubmatch(page, -1) {
 		form.Set(found[1], found[2])
 	}
 	return form
@@ -100,9 +102,17 @@ func wantRedirect(t testing.TB, r *http.Response, to string) {
 func TestWhoeverUsesTheBrowserAfterASignOutFindsNothingToSayYesTo(t *testing.T) {
 	s := newChatSite(t)
 	for name, leaves := range map[string]func(b *browser){
-		"signing out":                 func(b *browser) { wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther) },
-		"signing out on another host": func(b *browser) { wantStatus(t, b.get(chatHost+"/login?done=signed_out"), http.StatusOK) },
-		"somebody signing in":         func(b *browser) { b.signIn("store1001.portico.test", "13800000002") },
+		"signing out": func(b *browser) {
+			wantStatus(
+				t, b.post(chatHost+"/logout"), http.StatusSeeOther,
+			)
+		},
+		"signing out on another host": func(b *browser) {
+			wantStatus(
+				t, b.get(chatHost+"/login?done=signed_out"), http.StatusOK,
+			)
+		},
+		"somebody signing in": func(b *browser) { b.signIn("store1001.portico.test", "13800000002") },
 	} {
 		b := s.inApp(inWeChat)
 		b.proveLink("xiao", "13800000001")

@@ -147,7 +147,10 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {
 	s := newSite(t, options{})
 	link := s.invite("13900000777")
-	for _, bad := range []string{link + "x", "http://account.portico.test/register/complete?invite=x", "http://account.portico.test/register/complete"} {
+	for _, bad := range []string{
+		link + "x", "http://account.portico.test/register/complete?invite=x",
+		"http://account.portico.test/register/complete",
+	} {
 		wantPage(t, s.browser().get(bad), http.StatusNotFound, "邀请链接无效或已过期")
 	}
 	s.clock = s.clock.Add(accounts.InvitationLife + time.Second)

@@ -33,7 +33,10 @@ type ShownRoute struct {
 
 // ShownRoutes are those of every site.
 func (p *Pages) ShownRoutes() (routes []ShownRoute) {
-	for site, handler := range map[access.Site]http.Handler{access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop, access.SiteMobileMgr: p.mobileMgr} {
+	for site, handler := range map[access.Site]http.Handler{
+		access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop,
+		access.SiteMobileMgr: p.mobileMgr,
+	} {
 		_ = chi.Walk(
 			handler.(chi.Routes),
 			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {

@@ -52,8 +52,16 @@ func TestAFormMayHaveAFileOrNone(t *testing.T) {
 	for _, c := range []struct{ kind, body, want string }{
 		{"application/x-www-form-urlencoded", "name=a+b", "[a b] []none"},
 		{parts, name + "--b--\r\n", "[金穗] []none"},
-		{parts, name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n", "[金穗] []none"},
-		{parts, "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n", "[金穗] []none"},
+		{
+			parts,
+			name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n",
+			"[金穗] []none",
+		},
+		{
+			parts,
+			"--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n",
+			"[金穗] []none",
+		},
 	} {
 		got = ""
 		request := httptest.NewRequest(http.MethodPost, "/form?name=query", strings.NewReader(c.body))
