@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The answer is lost, and the form sent once more from the page that was kept.
+// The response is lost, and the form is sent again from the same page.
 func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()

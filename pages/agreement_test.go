@@ -9,7 +9,7 @@ import (
 	"portico/locale"
 )
 
-// amended are the versions of the agreement with a newer one before them.
+// amended returns the versions of the agreement with a newer one added.
 func amended(again bool) func(locale.Lang) []locale.AgreementText {
 	return func(l locale.Lang) []locale.AgreementText {
 		newer := l.Agreement()
@@ -61,7 +61,7 @@ func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 	}
 }
 
-func TestRegisteringKeepsWhichVersionWasAcceptedAndShowsIt(t *testing.T) {
+func TestRegisteringStoresAndShowsTheAcceptedVersion(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.browser()
@@ -89,7 +89,7 @@ func TestRegisteringKeepsWhichVersionWasAcceptedAndShowsIt(t *testing.T) {
 	}
 }
 
-func TestANewVersionIsAStepOfSigningInWhereItDemandsIt(t *testing.T) {
+func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	wantTo(t, s.browser().get(accept), "/login")
@@ -98,7 +98,7 @@ func TestANewVersionIsAStepOfSigningInWhereItDemandsIt(t *testing.T) {
 	page := wantPage(t, b.get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "同意并继续", `href="/agreement"`)
 	if n := strings.Count(
 		page[strings.Index(page, `id="care"`):strings.Index(page, "</form>")], "<button",
-	); n > 2 { // the hidden first one, and the one
+	); n > 2 { // the hidden first button and the visible one
 		t.Errorf("%d buttons", n)
 	}
 	wantPage(t, b.get(account+"/agreement"), http.StatusOK, "请您确认现行版本。", `href="/agreement/accept"`)
@@ -135,7 +135,7 @@ func TestANewVersionIsAStepOfSigningInWhereItDemandsIt(t *testing.T) {
 	wantStatus(t, b.do(http.MethodPut, accept, nil), http.StatusMethodNotAllowed)
 }
 
-func TestNobodyIsAskedForAVersionThatDoesNotDemandIt(t *testing.T) {
+func TestSigningInDoesNotAskForAnOptionalNewVersion(t *testing.T) {
 	s := newSite(t, options{agreements: amended(false)})
 	b := s.browser()
 	if at := b.signIn("account.portico.test", "13800000002").Header.Get("Location"); strings.Contains(at, "agreement") {
@@ -173,7 +173,8 @@ func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
 	found(
 		t,
 		read,
-		`(<form class="back" method="post" action="/agreement/accept"><input type="hidden" name="version" value="2027-02-01"> <input type="hidden" name="token" value="[^"]+">)`,
+		`(<form class="back" method="post" action="/agreement/accept">`+
+			`<input type="hidden" name="version" value="2027-02-01"> <input type="hidden" name="token" value="[^"]+">)`,
 	)
 	if former := text(t, b.get(account+"/agreement?version=2026-11-01")); strings.Contains(former, "<form") ||
 		strings.Contains(text(t, s.browser().get(account+"/agreement")), "<form") {
@@ -199,7 +200,7 @@ func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
 	}
 }
 
-func TestNobodyGetsInPastAnAgreementThatIsDue(t *testing.T) {
+func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true)})
 	const account, accept = "http://account.portico.test", "/agreement/accept"
 	for _, phone := range []string{"13800000002", "13800000003"} {
@@ -229,7 +230,7 @@ func TestNobodyGetsInPastAnAgreementThatIsDue(t *testing.T) {
 	}
 }
 
-func TestWhoeverDoesNotAcceptMaySignOut(t *testing.T) {
+func TestAPersonWhoDoesNotAcceptMaySignOut(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.browser()
@@ -243,7 +244,7 @@ func TestWhoeverDoesNotAcceptMaySignOut(t *testing.T) {
 	wantTo(t, b.get(accept), "/login")
 }
 
-func TestAYesCountsForTheSessionThatWasAsked(t *testing.T) {
+func TestAcceptingCountsForTheSessionThatWasAsked(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true)})
 	const accept = "http://account.portico.test/agreement/accept"
 	b := s.browser()
@@ -255,7 +256,7 @@ func TestAYesCountsForTheSessionThatWasAsked(t *testing.T) {
 	wantTo(t, b.signIn("account.portico.test", "13800000003"), "/agreement/accept")
 	wantStatus(t, b.post(accept, "version", "2027-02-01", "token", first), http.StatusConflict)
 	if rows := s.rows(); !strings.Contains(rows, " acceptances=0 ") {
-		t.Error("somebody accepted what another was shown:", rows)
+		t.Error("a person accepted what another person was shown:", rows)
 	}
 	second := token()
 	for range 2 { // pressed twice, or in two tabs
@@ -270,7 +271,7 @@ func TestAYesCountsForTheSessionThatWasAsked(t *testing.T) {
 	}
 }
 
-func TestAYesToAFormerVersionIsNoneToThePresentOne(t *testing.T) {
+func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 	s := newSite(t, options{agreements: amended(false)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.browser()
@@ -339,7 +340,7 @@ func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
 	}
 }
 
-func TestTheAgreementReportsItsViewWhetherOrNotItIsToBeAccepted(t *testing.T) {
+func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
 	s := newSite(t, options{agreements: amended(true), counters: []string{"count.example.com"}})
 	c, err := s.db.CompanyByID(t.Context(), 1001)
 	if err != nil {

@@ -157,7 +157,9 @@ func (l landingPages) storeChosenIcon(ctx context.Context, here access.Landing, 
 
 // redirectAfterLook redirects to the page after an action other than publishing. What was typed and differs from the
 // published look is kept as a draft.
-func (l landingPages) redirectAfterLook(w http.ResponseWriter, r *http.Request, here access.Landing, tried submittedLook) error {
+func (l landingPages) redirectAfterLook(
+	w http.ResponseWriter, r *http.Request, here access.Landing, tried submittedLook,
+) error {
 	action := tried.domain.Action
 	published, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil {

@@ -54,7 +54,9 @@ type previewView struct {
 type previousLook struct{ Mark, Name, What string }
 
 // appearanceView returns the form with what was typed and what was refused.
-func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried submittedLook) (appearanceView, error) {
+func (l landingPages) appearanceView(
+	r *http.Request, here access.Landing, tried submittedLook,
+) (appearanceView, error) {
 	ctx, c, in := r.Context(), here.Member.Company, tried.in
 	published, err := l.portal.Branding.AppearanceOf(ctx, here)
 	if err != nil {
@@ -215,7 +217,8 @@ func (l landingPages) previousLook(r *http.Request, here access.Landing) (*previ
 			what = append(what, locale.T(ctx, part.key))
 		}
 	}
-	return &previousLook{Mark: kept.Mark, Name: kept.Name, What: strings.Join(what, locale.T(ctx, "appearance.and"))}, nil
+	differences := strings.Join(what, locale.T(ctx, "appearance.and"))
+	return &previousLook{Mark: kept.Mark, Name: kept.Name, What: differences}, nil
 }
 
 // previewStyles is the CSS with the colours of the samples on the page.

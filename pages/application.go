@@ -244,7 +244,9 @@ func (p *Pages) applicationFormAgain(
 
 // flashEarlierApplication sets a flash message for the page of an earlier application: it says whether that application
 // has the same content as the form that was sent now.
-func (p *Pages) flashEarlierApplication(w http.ResponseWriter, in application.ApplicationInput, last store.Application) {
+func (p *Pages) flashEarlierApplication(
+	w http.ResponseWriter, in application.ApplicationInput, last store.Application,
+) {
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):

@@ -22,7 +22,7 @@ const (
 	applicant = "13900000555"
 )
 
-// details is an application that is good.
+// details returns the fields of a complete application, with the given ones changed.
 func details(more ...string) []string {
 	return append([]string{
 		"company_name",
@@ -46,7 +46,7 @@ func details(more ...string) []string {
 	}, more...)
 }
 
-// proves takes a browser through the first step at a company.
+// proves proves a phone to a company with a code.
 func (b *browser) proves(address, phone string) {
 	b.t.Helper()
 	wantPage(b.t, b.post(address, "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
@@ -191,7 +191,7 @@ func TestASecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) 
 	}
 }
 
-func TestDetailsTypedBeforeThePhoneIsProvenComeAlong(t *testing.T) {
+func TestDetailsTypedBeforeThePhoneIsProvenAreKept(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	wantPage(
@@ -213,7 +213,7 @@ func TestDetailsTypedBeforeThePhoneIsProvenComeAlong(t *testing.T) {
 	}
 }
 
-func TestALinkToAnApplicationTellsLittle(t *testing.T) {
+func TestALinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
@@ -294,7 +294,7 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	if s.rows() != before {
 		t.Error("something was written")
 	}
-	for range 2 { // as if the first answer was lost
+	for range 2 { // as if the first response was lost
 		wantTo(t, jinsui.post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"), "/mgr/applications/"+id)
 	}
 	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")
@@ -345,7 +345,7 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	}
 }
 
-func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
+func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.get("http://store1002.portico.test/login?lang=zh")
@@ -361,7 +361,7 @@ func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
 	}
 }
 
-// sends posts an application with a picture of its licence.
+// sends posts an application with the picture of a licence.
 func (b *browser) sends(picture []byte, pairs ...string) *http.Response {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -379,7 +379,7 @@ func (b *browser) sends(picture []byte, pairs ...string) *http.Response {
 	return b.send(applyAt, w.FormDataContentType(), &body, int64(body.Len()))
 }
 
-func TestAPictureComesWithTheForm(t *testing.T) {
+func TestAPictureIsSentWithTheForm(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
@@ -421,7 +421,7 @@ func TestAPictureComesWithTheForm(t *testing.T) {
 	wantStatus(t, b.post(applyAt, details("licence_key", key)...), http.StatusSeeOther)
 }
 
-func TestAPictureThatCameTooLateIsAskedForAgain(t *testing.T) {
+func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
@@ -472,7 +472,7 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 	wantStatus(t, b.post(applyAt, details("token", token)...), http.StatusSeeOther)
 }
 
-func TestWhoHasAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
+func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.get("http://store1002.portico.test/login?lang=zh")

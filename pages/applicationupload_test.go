@@ -31,7 +31,7 @@ const (
 	sender     = "13900000777"
 )
 
-// applicant is a browser whose phone is proven to company 1001.
+// applicant returns a browser that has proven a phone to company 1001.
 func (s *site) applicant(phone string) (*browser, string) {
 	s.t.Helper()
 	flow := verification.NewFlow()
@@ -60,7 +60,7 @@ func (s *site) applicant(phone string) (*browser, string) {
 	return b, ticket
 }
 
-// token is an upload token of an applicant to company 1001.
+// token returns an upload token of an applicant to company 1001.
 func (s *site) token(phone string) string {
 	s.t.Helper()
 	token, err := s.p.Licences.LicenceToken(s.t.Context(), 1001, phone)
@@ -70,7 +70,7 @@ func (s *site) token(phone string) string {
 	return token
 }
 
-// multipartOf is a form with a token and a file.
+// multipartOf returns a form with a token and a file.
 func multipartOf(token, name string, data []byte) (kind string, body []byte) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -141,7 +141,7 @@ func tokenPart(token string) string {
 	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
 }
 
-// temporary makes temporary files go to a folder of the test's own, which must be empty at its end.
+// temporary puts temporary files into a folder of the test, which must be empty when the test ends.
 func temporary(t *testing.T) {
 	t.Helper()
 	at := t.TempDir()
@@ -177,7 +177,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 	seen := map[string]bool{}
 	for _, file := range files {
 		if seen[string(file.Data)] {
-			continue // one name more for the same picture: a duplicate
+			continue // another name for the same picture: a duplicate
 		}
 		seen[string(file.Data)] = true
 		r := b.sendFile(uploadPage, s.token(sender), file.Name, file.Data)
@@ -208,7 +208,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 	}
 }
 
-func TestNamesOfFilesMeanNothing(t *testing.T) {
+func TestFileNamesAreIgnored(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
@@ -363,7 +363,8 @@ func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	}
 	app := s.browser()
 	app.bare = true
-	app.jar["account.portico.test"] = s.within("13800000002").jar["account.portico.test"] // whose session has nothing to do with it
+	// A session of another person changes nothing.
+	app.jar["account.portico.test"] = s.within("13800000002").jar["account.portico.test"]
 	wantStatus(t, app.sendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)), http.StatusForbidden)
 	sent := app.sendFile(
 		form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40), "X-Token", form.Headers["X-Token"],
@@ -374,7 +375,7 @@ func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	}
 }
 
-// private demands the headers of a picture that is nobody else's.
+// private checks the headers of a picture that only its owner may read.
 func private(t *testing.T, r *http.Response, name string) {
 	t.Helper()
 	wantStatus(t, r, http.StatusOK)
@@ -421,27 +422,31 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 		return b
 	}
 	var body string
+	staff := s.within("13800000002")
 	for name, r := range map[string]*http.Response{
-		"signed out": s.browser().get(own), "another applicant": other.get(own), "a guess": b.get(own + "x"),
-		"no key":                          b.get("http://" + storeHost + "/register/more/licence"),
-		"office signed out":               s.browser().get(office),
-		"a guessed application":           s.within("13800000002").get(strings.Replace(office, id, "4503599627370999", 1)),
-		"another company's administrator": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)),
-		"an applicant in the office":      b.get(office), "an employee without the right": named("li.manager").get(office),
+		"signed out":              s.browser().get(own),
+		"another applicant":       other.get(own),
+		"a guess":                 b.get(own + "x"),
+		"no key":                  b.get("http://" + storeHost + "/register/more/licence"),
+		"office signed out":       s.browser().get(office),
+		"a guessed application":   staff.get(strings.Replace(office, id, "4503599627370999", 1)),
+		"another company's staff": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)),
+		"an applicant":            b.get(office),
+		"without the right":       named("li.manager").get(office),
 	} {
 		if r.StatusCode != http.StatusNotFound || r.Header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 		page := text(t, r)
 		if heading := found(t, page, "<h1[^>]*>([^<]*)<"); body != "" && heading != body {
-			t.Errorf("%s is told %s", name, heading)
+			t.Errorf("%s: heading %q", name, heading)
 		} else {
 			body = heading
 		}
 	}
 }
 
-func TestAnIconIsEverybodysAndStaysAsItIs(t *testing.T) {
+func TestAnIconIsPublicAndNeverChanges(t *testing.T) {
 	s := newSite(t, options{})
 	u := store.Upload{
 		ID:        "abcdefghijklmnopqrstuvwx",

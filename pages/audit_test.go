@@ -150,8 +150,8 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	}
 }
 
-// Every kind of event that portal writes is in a group and has words.
-func TestEveryKindOfEventHasWords(t *testing.T) {
+// Every kind of event that portal writes is in a group and has a text.
+func TestEveryKindOfEventHasAText(t *testing.T) {
 	var grouped []string
 	for group, kinds := range access.AuditKinds {
 		if !slices.Contains(access.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
@@ -175,7 +175,7 @@ func TestEveryKindOfEventHasWords(t *testing.T) {
 	}
 }
 
-// eventKinds are the kinds that portal's source writes: what it hands as words to the functions that write an event.
+// eventKinds returns the kinds of events in portal's source: the string arguments of the functions that write an event.
 func eventKinds(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
@@ -218,7 +218,7 @@ func writesEvents(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	return ok &&
 		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
-			return strings.EqualFold(name, of.Sel.Name) // exported where several districts use it
+			return strings.EqualFold(name, of.Sel.Name) // exported when several districts use it
 		})
 }
 
@@ -242,7 +242,7 @@ func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	wantStatus(t, b.get(office+"/audit"), http.StatusOK)
 }
 
-// member is the demo account of a name that is taken on one side only.
+// member returns the demo account of a name that is taken on one side only.
 func (s *site) member(login string) store.Member {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), login)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheAccountToPayToIsSetAndShownToItsCustomersAlone(t *testing.T) {
+func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 	s := newSite(t, options{})
 	admin, buyer := s.within("13800000002"), s.within("13800000001")
 	path := settings + "/bank"
@@ -66,7 +66,7 @@ func TestTheAccountToPayToIsSetAndShownToItsCustomersAlone(t *testing.T) {
 	}
 }
 
-func TestOfTwoWhoSetTheAccountTheSecondSeesThatItChanged(t *testing.T) {
+func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path := settings + "/bank"
@@ -103,7 +103,7 @@ func TestOfTwoWhoSetTheAccountTheSecondSeesThatItChanged(t *testing.T) {
 	)
 }
 
-func TestCompaniesAndOrdersArePulledDownAndCompaniesKeepTheirForm(t *testing.T) {
+func TestPullingDownRefreshesCompaniesAndOrdersAndKeepsTheForm(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.post("http://account.portico.test/login", "phone", "13800000003", "password", "Demo2026")

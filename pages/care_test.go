@@ -20,7 +20,7 @@ import (
 
 const account = "http://account.portico.test"
 
-// wantPage holds a page to its status and to what must stand in it.
+// wantPage checks the status of a page and the texts that it must contain, and returns it.
 func wantPage(t testing.TB, r *http.Response, status int, parts ...string) string {
 	t.Helper()
 	body := text(t, r)
@@ -42,7 +42,7 @@ func wantTo(t testing.TB, r *http.Response, to string) {
 	}
 }
 
-// wantSignIn wants the way to the sign-in page at an origin ("" for the same one), which leads back to a page.
+// wantSignIn wants a redirect to the sign-in page at an origin ("" for the same one), which later returns to a page.
 func wantSignIn(t testing.TB, r *http.Response, origin, back string) {
 	t.Helper()
 	wantTo(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
@@ -121,8 +121,8 @@ func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
 	}
 }
 
-// From the second ask on a browser proves that a person asks: without scripts by a small sum.
-func TestTheSecondAskNeedsAnAnswer(t *testing.T) {
+// From the second request for a code on, a person has to solve a small sum when the browser runs no scripts.
+func TestTheSecondRequestForACodeNeedsAnAnswer(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()
 	page := account + "/login/code"
 	b.post(page, "phone", "13800000001", "action", "send_code")
@@ -158,7 +158,7 @@ func TestTheSecondAskNeedsAnAnswer(t *testing.T) {
 	}
 }
 
-// The script's door answers JSON with the same rules.
+// The route for scripts answers JSON and follows the same rules.
 func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()
 	ask := func(pairs ...string) (int, map[string]any) {
@@ -273,7 +273,7 @@ func TestResettingByPhone(t *testing.T) {
 	}
 }
 
-func TestInStrictPrivacyNamesOfOnePhoneLookLikeNamesOfNobody(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
 	names := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}}
 	var first []string
 	for _, pair := range names {
@@ -447,7 +447,7 @@ func TestChangingThePassword(t *testing.T) {
 		t.Error("the session keeps its id")
 	}
 	if r := other.get(account + "/accounts"); r.StatusCode != http.StatusSeeOther {
-		t.Errorf("the other browser goes on: %d", r.StatusCode)
+		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
 	}
 	wantTo(t, s.browser().get(account+"/password"), "/login")
 }
@@ -544,11 +544,11 @@ func TestBindingAPhone(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			b := newSite(t, options{limits: true}).browser()
 			b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+			// No step can be skipped.
 			wantTo(
-				t,
-				b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"),
+				t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"),
 				"/bind",
-			) // no step can be skipped
+			)
 			wantPage(
 				t,
 				b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"),
@@ -593,7 +593,7 @@ func TestUnbindingAPhone(t *testing.T) {
 	) {
 		t.Error("the account is still there")
 	}
-	b.clock = b.clock.Add(11 * time.Minute) // no longer fresh: the password, too
+	b.clock = b.clock.Add(11 * time.Minute) // the sign-in is too old now: the page asks for the password, too
 	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(text(t, b.get(account+"/accounts?all=1")))
 	wantPage(t, b.get(account+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
@@ -605,9 +605,8 @@ func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
 		if o.production {
 			scheme = "https"
 		}
-		for _, path := range []string{
-			"/dev/inbox", "/dev/inbox.json",
-		} { // this site has no inbox: its messages are sent
+		// This site has no inbox: its messages are sent.
+		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} {
 			if r := s.browser().get(scheme + "://account.portico.test" + path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%v %s: %d", o, path, r.StatusCode)
 			}

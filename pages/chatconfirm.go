@@ -79,7 +79,8 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	result, err := p.portal.Chatlogin.ConfirmLink(
 		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false),
 	)
-	if errors.Is(err, access.WrongParameters) { // the chat app is connected to another person by now: authorising again signs them in
+	// The chat identity is connected to another person by now: authorising again signs that person in.
+	if errors.Is(err, access.WrongParameters) {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err != nil {

@@ -190,7 +190,8 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.PostForm.Get("action") == "register" {
-		return seeOther(w, inEdition(r.Context(), "/register/wechat")) // redirects to the application form on a company's host
+		// On a company's host this page redirects to the application form.
+		return seeOther(w, inEdition(r.Context(), "/register/wechat"))
 	}
 	in := chatlogin.LinkInput{ByName: l.byName, ByCode: l.byCode}
 	decode(r, &in)

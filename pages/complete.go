@@ -66,7 +66,8 @@ func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invit
 	}
 	if in.Invite != "" {
 		v.Hidden = append(v.Hidden, hidden{"invite", in.Invite})
-		if phone := v.field("phone"); phone != nil && !invitation.SetUp { // hints at the number to a reader who knows it
+		// The masked number is a hint for the holder and useless to others.
+		if phone := v.field("phone"); phone != nil && !invitation.SetUp {
 			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", access.MaskPhone(invitation.Phone))
 		}
 	}

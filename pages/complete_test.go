@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// invite opens an account of company 1001 for a phone, and gives the address of the link that invites to it.
+// invite opens an account of company 1001 for a phone and returns the invitation link.
 func (s *site) invite(phone string) string {
 	s.t.Helper()
 	must := func(err error) {
@@ -47,7 +47,7 @@ func (s *site) invite(phone string) string {
 	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
 }
 
-func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
+func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	const invited, another = "13900000777", "13900000778"
 	s := newSite(t, options{})
 	b := s.browser()
@@ -95,14 +95,14 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	if strings.Contains(used, "0777") {
 		t.Error("a used link tells whose it was")
 	}
-	again := b.post(path, form(invited, "code", code, "width", "390")...) // the answer was lost
+	again := b.post(path, form(invited, "code", code, "width", "390")...) // the response was lost
 	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", again.StatusCode, to)
 	}
 }
 
-func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
+func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 	for name, own := range map[string]bool{"the holder knows the password": true, "the holder sets a new one": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, options{})
@@ -144,7 +144,7 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 	}
 }
 
-func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {
+func TestAnInvalidInvitationLinkIsRefused(t *testing.T) {
 	s := newSite(t, options{})
 	link := s.invite("13900000777")
 	for _, bad := range []string{

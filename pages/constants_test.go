@@ -16,15 +16,14 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
+func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 	text, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := map[string]int{}
-	for _, m := range regexp.MustCompile(
-		`(?m)^export const (\w+) = ([\d_.]+);$`,
-	).FindAllStringSubmatch(string(text), -1) {
+	constant := regexp.MustCompile(`(?m)^export const (\w+) = ([\d_.]+);$`)
+	for _, m := range constant.FindAllStringSubmatch(string(text), -1) {
 		n, err := strconv.ParseFloat(strings.ReplaceAll(m[2], "_", ""), 64)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +42,7 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 		delete(in, name)
 	}
 	if len(in) > 0 {
-		t.Errorf("held against nothing: %v", in)
+		t.Errorf("not compared with the server: %v", in)
 	}
 	for name, is := range map[string]bool{
 		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11,
@@ -54,7 +53,7 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 		"languages": strings.Join(branding.Languages, " ") == "zh es en",
 	} {
 		if !is {
-			t.Errorf("%s are not as the specification says", name)
+			t.Errorf("%s have other constants", name)
 		}
 	}
 }
@@ -69,9 +68,8 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(
-			`(?m)^(?:export const|\t)\s?(\w+) += `,
-		).FindAllStringSubmatch(string(text), -1) {
+		constant := regexp.MustCompile(`(?m)^(?:export const|\t)\s?(\w+) += `)
+		for _, m := range constant.FindAllStringSubmatch(string(text), -1) {
 			if !strings.Contains(string(document), "`"+m[1]+"`") {
 				t.Errorf("docs/constants.md does not name %s", m[1])
 			}
@@ -79,7 +77,7 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 	}
 }
 
-func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
+func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 	constants, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)

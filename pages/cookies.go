@@ -8,7 +8,7 @@ import (
 // The cookies. All except langCookie and sheetCookie are secret or sealed. Scripts can read none of them.
 const (
 	sessionCookie   = "portico_session"
-	deviceCookie    = "portico_device"    // this browser's signed id: a known device has its own limit of failed attempts
+	deviceCookie    = "portico_device"    // this browser's signed id: a known device has its own rate limit
 	loginCookie     = "portico_login"     // the phone or login to fill in, sealed
 	shareCookie     = "portico_share"     // the parameters u and c of a shared link
 	sheetCookie     = "portico_sheet"     // the version of the style sheet that this browser has

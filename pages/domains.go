@@ -93,7 +93,9 @@ func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, pr
 }
 
 // refuse shows a refusal at the field or at the line of its domain.
-func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, pressed domainAction, refused *access.Refused) {
+func (v *domainsView) refuse(
+	p *Pages, r *http.Request, form *settingForm, pressed domainAction, refused *access.Refused,
+) {
 	if refused == nil || refused.Fields["domain"] == "" {
 		return
 	}

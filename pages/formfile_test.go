@@ -54,12 +54,14 @@ func TestAFormMayHaveAFileOrNone(t *testing.T) {
 		{parts, name + "--b--\r\n", "[金穗] []none"},
 		{
 			parts,
-			name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n",
+			name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\n" +
+				"Content-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n",
 			"[金穗] []none",
 		},
 		{
 			parts,
-			"--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n",
+			"--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\n" +
+				"Content-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n",
 			"[金穗] []none",
 		},
 	} {
