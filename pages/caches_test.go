@@ -28,7 +28,7 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		"a new visitor's sign-in":   {ask("GET", host+"/login"), 200},
 		"its head":                  {ask("HEAD", host+"/login?lang=es"), 200},
 		"for a forged host":         {ask("GET", host+"/login", forged...), 200},
-		"in WeChat":                 {ask("GET", host+"/login", "User-Agent", phoneAgent+" MicroMessenger/8.0.40"), 200},
+		"in WeChat":                 {ask("GET", host+"/login", "User-Agent", inWeChat), 200},
 		"a part of it":              {ask("GET", host+"/login", "Range", "bytes=0-9"), 200},
 		"of somebody signed in":     {admin.get("https://account.portico.test/login"), 200},
 		"a page":                    {ask("GET", host+"/agreement"), 200},

@@ -51,7 +51,8 @@ func TestUnderLoadTheSignInPageHasAProofOfWorkAndAQuestion(t *testing.T) {
 			"phone", "13800000001", "password", onboarding.DemoPassword, "remember", "1")
 	}
 	r := signIn()
-	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // until enough people sign in at the same time
+	// Until enough people sign in at the same time.
+	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ {
 		b = s.browser()
 		r = signIn()
 	}
