@@ -23,13 +23,14 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s access.Session, s
 	if step.Kind == accounts.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}
-	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
+	asks, err := p.asksAgreement(r, s, step.Kind)
+	if err != nil {
 		return err
-	} else if asks {
-		p.keepNotice(w, r)
-		return seeOther(w, acceptPath)
 	}
 	p.keepNotice(w, r)
+	if asks {
+		return seeOther(w, acceptPath)
+	}
 	return seeOther(w, choicePath(step.Kind))
 }
 
@@ -51,9 +52,11 @@ func choicePath(kind accounts.StepKind) string {
 // enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
 // that page first. Every page that enters an account calls enter.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
-	if asks, err := p.asksAgreement(r, s, accounts.StepEnter); err != nil {
+	asks, err := p.asksAgreement(r, s, accounts.StepEnter)
+	if err != nil {
 		return err
-	} else if asks {
+	}
+	if asks {
 		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}

@@ -42,11 +42,13 @@ func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) er
 // showAppearance shows the draft of the look, or the published look when there is no draft.
 func (l landingPages) showAppearance(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	in, drafted, err := l.portal.Branding.KeptDraft(r.Context(), here)
-	if err == nil && !drafted {
-		in, err = l.portal.Branding.AppearanceOf(r.Context(), here)
-	}
 	if err != nil {
 		return err
+	}
+	if !drafted {
+		if in, err = l.portal.Branding.AppearanceOf(r.Context(), here); err != nil {
+			return err
+		}
 	}
 	return l.renderAppearance(w, r, here, submittedLook{in: in})
 }

@@ -412,12 +412,10 @@ func TestAPictureIsSentWithTheForm(t *testing.T) {
 		r.Header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("the picture: %d %s", r.StatusCode, r.Header.Get("Content-Type"))
 	}
-	wantPage(
-		t,
-		b.sends(licence, details("contact_name", "", "licence_key", key)...),
-		http.StatusUnprocessableEntity,
+	wantPage( // the same picture again
+		t, b.sends(licence, details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity,
 		`value="`+key+`"`,
-	) // the same one again
+	)
 	wantStatus(t, b.post(applyAt, details("licence_key", key)...), http.StatusSeeOther)
 }
 

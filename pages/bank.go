@@ -116,8 +116,11 @@ func (l landingPages) describeBank(r *http.Request, here access.Landing, list []
 		return nil
 	}
 	account, err := l.portal.Backoffice.BankAccountOf(r.Context(), here)
-	if err == nil && account.Card != "" {
+	if err != nil {
+		return err
+	}
+	if account.Card != "" {
 		list[i].Body = account.Bank + " " + backoffice.MaskCard(account.Card)
 	}
-	return err
+	return nil
 }

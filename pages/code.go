@@ -153,11 +153,12 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 // answerCode writes a refusal as JSON. It returns any other error to the caller.
 func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) error {
 	refused := new(access.Refused)
-	if errors.Is(err, access.LoginRequired) || errors.Is(err, access.WrongParameters) {
-		plain := access.Refusal("")
-		_ = errors.As(err, &plain)
-		refused.Refusal = plain
-	} else if !errors.As(err, &refused) {
+	switch {
+	case errors.Is(err, access.LoginRequired):
+		refused.Refusal = access.LoginRequired
+	case errors.Is(err, access.WrongParameters):
+		refused.Refusal = access.WrongParameters
+	case !errors.As(err, &refused):
 		return err
 	}
 	answer := codeAnswer{Message: refusalText(r, refused)}

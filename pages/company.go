@@ -45,10 +45,13 @@ const searchFrom = 8
 // signedIn returns the session of the person who is signed in on this host. It returns LoginRequired when nobody is.
 func (p *Pages) signedIn(r *http.Request) (access.Session, error) {
 	s, err := p.session(r)
-	if err == nil && limits.PersonOwner(s).Nobody() {
+	if err != nil {
+		return s, err
+	}
+	if limits.PersonOwner(s).Nobody() {
 		return s, access.LoginRequired
 	}
-	return s, err
+	return s, nil
 }
 
 // showCompany shows the list. A person with nothing to choose goes to the next step at once.

@@ -73,16 +73,16 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 			},
 			more...)
 	}
-	const path, told = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
+	const path, phoneIsOther = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
 	wantPage(
-		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, told, `value="陆遥"`,
+		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, phoneIsOther, `value="陆遥"`,
 	)
 	if len(s.messages) != 0 {
 		t.Errorf("%+v", s.messages)
 	}
 	wantPage(t, b.post(path, form(invited, "action", "send_code")...), http.StatusOK, "60 秒后重发")
 	code := s.messages[len(s.messages)-1].Code
-	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, told)
+	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, phoneIsOther)
 	done := b.post(path, form(invited, "code", code, "width", "390")...)
 	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
