@@ -66,14 +66,19 @@ func (l landingPages) submitAppearance(w http.ResponseWriter, r *http.Request, h
 		r, tried.domain = again, domainAction{Action: "preview"}
 	}
 	refused, err := refusedOf(l.storeChosenIcon(r.Context(), here, &tried))
-	if err == nil && refused == nil && !switched {
-		refused, err = refusedOf(l.applyLookAction(r, here, &tried))
+	if err != nil {
+		return err
+	}
+	if refused == nil && !switched {
+		if refused, err = refusedOf(l.applyLookAction(r, here, &tried)); err != nil {
+			return err
+		}
 	}
 	// The stored picture has expired: the next press publishes without it.
 	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" {
 		tried.in.Icon = ""
 	}
-	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
+	if tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
 		err = l.portal.Branding.KeepLook(r.Context(), here, tried.in) // a browser does not fill in a file field again
 	}
 	if err != nil {
