@@ -170,7 +170,9 @@ var (
 	corpID       = regexp.MustCompile(`^w[wx][0-9a-f]{16}$`)
 	agentID      = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 	appSecret    = regexp.MustCompile(`^[!-9;-~]{8,128}$`) // no colon
-	ChatSettings = map[string]store.CredentialKind{"wechat": store.WeChatAccount, "wechat_open": store.WeChatOpen, "wecom": store.WeComCorp}
+	ChatSettings = map[string]store.CredentialKind{
+		"wechat": store.WeChatAccount, "wechat_open": store.WeChatOpen, "wecom": store.WeComCorp,
+	}
 )
 
 // ReadProviderApp reads APPID:SECRET, for work-chat CORPID:AGENTID:SECRET; ok is false for anything else.

@@ -51,7 +51,8 @@ func (c *Chatapps) ProviderToken(
 
 // tokenKey names the tokens of an application: those of other credentials are others.
 func (c *Chatapps) tokenKey(provider access.ProviderName, app ProviderApp) string {
-	return string(provider) + " " + app.ID + " " + c.sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
+	secret := c.sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
+	return string(provider) + " " + app.ID + " " + secret
 }
 
 // fetchToken asks the provider, and lets the others go on whatever comes of it.

@@ -67,7 +67,9 @@ func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisatio
 		}
 		return c.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
-	if err := c.limits.CountUpTo(ctx, c.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
+	if err := c.limits.CountUpTo(
+		ctx, c.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+	); err != nil {
 		return "", err
 	}
 	back := c.access.Origin("account") // the platform's applications know one host to come back to
@@ -84,8 +86,15 @@ func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisatio
 		}
 	}
 	a := store.Authorisation{
-		Door: string(door), CompanyID: in.Place.CompanyID(), Host: in.Place.Host, Origin: in.Place.Origin, Flow: c.verification.Flow(in.Flow),
-		Lighting: in.Lighting, Width: sessions.BelievedWidth(in.Width),
+		Door: string(
+			door,
+		),
+		CompanyID: in.Place.CompanyID(),
+		Host:      in.Place.Host,
+		Origin:    in.Place.Origin,
+		Flow:      c.verification.Flow(in.Flow),
+		Lighting:  in.Lighting,
+		Width:     sessions.BelievedWidth(in.Width),
 	}
 	return c.authorise(ctx, a, app, back+callbackPath(in.Provider), door.Scope(in.Known))
 }
@@ -177,7 +186,8 @@ func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (
 			in.Fresh = in.Flow
 		}
 	}
-	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() || in.Flow != "" && !own && !asked {
+	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() ||
+		in.Flow != "" && !own && !asked {
 		return Callback{}, c.strange(ctx, "another browser or company")
 	}
 	by := ""
@@ -201,7 +211,8 @@ func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (
 // with the id it was given then.
 func (c *Chatlogin) askedBefore(a store.Authorisation, flow string) bool {
 	var outcome decided
-	return a.Outcome != "" && c.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == c.verification.Flow(flow)
+	return a.Outcome != "" && c.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
+		outcome.By == c.verification.Flow(flow)
 }
 
 // authorisation reads the one of a state.

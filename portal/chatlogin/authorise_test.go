@@ -17,7 +17,10 @@ import (
 // Strange demands that a callback is refused as nothing that was begun here.
 func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 	t.Helper()
-	if with := new(access.Refused); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange || back != (chatlogin.Callback{}) {
+	if with := new(
+		access.Refused,
+	); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange ||
+		back != (chatlogin.Callback{}) {
 		t.Errorf("%s: %+v, %v", what, back, err)
 	}
 }
@@ -123,7 +126,9 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 				u, err := url.Parse(back.Elsewhere)
 				portaltest.NoError(t, err)
 				q := u.Query()
-				if u.Scheme != "http" || u.Host != host || u.Path != "/wechat/callback" || len(q) != 2 || q.Get("state") != w.State || q.Get("code") != code {
+				if u.Scheme != "http" || u.Host != host || u.Path != "/wechat/callback" || len(q) != 2 ||
+					q.Get("state") != w.State ||
+					q.Get("code") != code {
 					t.Errorf("%s: sent to %s", host, back.Elsewhere)
 				}
 				if back.Login != nil || back.Ticket != "" || back.Ask != "" {
@@ -140,7 +145,11 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 		}
 		silent := p.Browser(portaltest.Host1001, portaltest.InWorkChat).Goes(access.WeCom)
 		back, err := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Returns(silent, "a-code-of-work-chat")
-		if err != nil || !strings.HasPrefix(back.Elsewhere, "http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=") {
+		if err != nil ||
+			!strings.HasPrefix(
+				back.Elsewhere,
+				"http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=",
+			) {
 			t.Errorf("work-chat: %+v %v", back, err)
 		}
 	})
@@ -181,11 +190,17 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 		wantHere := func(from string) {
 			t.Helper()
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
-				Provider: access.WeChat, Place: p.Place(portaltest.Host1001), Agent: b.Agent, Mobile: b.Mobile, Flow: b.Flow,
-				From: from,
+				Provider: access.WeChat,
+				Place:    p.Place(portaltest.Host1001),
+				Agent:    b.Agent,
+				Mobile:   b.Mobile,
+				Flow:     b.Flow,
+				From:     from,
 			})
 			portaltest.NoError(t, err)
-			if w := portaltest.WayOf(t, access.WeChat, address); w.Redirect != "http://"+portaltest.Host1001+"/wechat/callback" {
+			if w := portaltest.WayOf(
+				t, access.WeChat, address,
+			); w.Redirect != "http://"+portaltest.Host1001+"/wechat/callback" {
 				t.Errorf("from %s: back to %s", from, w.Redirect)
 			}
 		}
@@ -214,7 +229,12 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 		} {
 			b := p.Browser("jinsui.test", c.agent)
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
-				Provider: c.provider, Place: p.Place(b.Host), Agent: b.Agent, Mobile: b.Mobile, Flow: b.Flow, Lighting: c.lighting,
+				Provider: c.provider,
+				Place:    p.Place(b.Host),
+				Agent:    b.Agent,
+				Mobile:   b.Mobile,
+				Flow:     b.Flow,
+				Lighting: c.lighting,
 			})
 			if err != nil || address != "http://"+portaltest.Host1001+c.want {
 				t.Errorf("%s %v", address, err)
@@ -279,7 +299,8 @@ func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
 			b.Goes(access.WeChat)
 		}
 		_, err := b.Tries(access.WeChat)
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 || with.Wait > chatlogin.AuthorisationLife {
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 ||
+			with.Wait > chatlogin.AuthorisationLife {
 			t.Errorf("%v", with.Wait)
 		}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Goes(access.WeChat) // another address

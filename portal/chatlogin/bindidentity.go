@@ -68,8 +68,13 @@ func (p *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, er
 		return Linking{}, err
 	}
 	sealed, err := p.sealing.Seal("linking", linking{
-		Known: who, Flow: p.verification.Flow(in.Flow), PhoneID: c.Phone.ID, AccountID: c.Member.ID, Subject: c.Key, Stamp: stamp,
-		Until: p.now().Add(signin.IdentityTicketLife).UnixMilli(),
+		Known:     who,
+		Flow:      p.verification.Flow(in.Flow),
+		PhoneID:   c.Phone.ID,
+		AccountID: c.Member.ID,
+		Subject:   c.Key,
+		Stamp:     stamp,
+		Until:     p.now().Add(signin.IdentityTicketLife).UnixMilli(),
 	})
 	return Linking{Sealed: sealed, Who: p.identityView(who, c), Companies: companiesOf(members)}, err
 }
@@ -82,7 +87,9 @@ func (c *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subj
 			return access.Subject{}, err
 		}
 		flow := c.CodeFlow(in.Flow, in.Ticket)
-		proof, err := c.verification.ProveCode(ctx, in.Phone, verification.ForLogin, place.CompanyID(), flow, verification.TargetPhone, in.Code)
+		proof, err := c.verification.ProveCode(
+			ctx, in.Phone, verification.ForLogin, place.CompanyID(), flow, verification.TargetPhone, in.Code,
+		)
 		if err != nil {
 			return access.Subject{}, err
 		}
@@ -97,8 +104,13 @@ func (c *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subj
 		return access.PersonSubject(phone), err
 	}
 	try := signin.LoginInput{
-		ByName: in.ByName, Phone: in.Phone, Login: in.Login, Password: in.Password, Question: in.Question, Answer: in.Answer,
-		Browser: in.Browser,
+		ByName:   in.ByName,
+		Phone:    in.Phone,
+		Login:    in.Login,
+		Password: in.Password,
+		Question: in.Question,
+		Answer:   in.Answer,
+		Browser:  in.Browser,
 	}
 	if err := try.Validate(); err != nil {
 		return access.Subject{}, err
@@ -178,7 +190,8 @@ func (p *Chatlogin) passwordStamp(ctx context.Context, db *store.DB, c access.Su
 // another browser's, or whose password was changed meanwhile.
 func (p *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (linking, access.Subject, error) {
 	var l linking
-	if p.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.verification.Flow(flow) || p.limits.Ended(l.Until) {
+	if p.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.verification.Flow(flow) ||
+		p.limits.Ended(l.Until) {
 		return l, access.Subject{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, l.Known); err != nil {
@@ -257,7 +270,9 @@ func (p *Chatlogin) ConfirmLink(
 
 // linkedNotice is the notice that an identity was linked.
 func linkedNotice(who known, lang string) verification.Message {
-	return verification.Message{Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick}
+	return verification.Message{
+		Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
+	}
 }
 
 // Link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters

@@ -47,7 +47,9 @@ func (p *Chatlogin) exchangeOnce(
 	if !mine {
 		return p.decidedBefore(ctx, a.ID, access.Hashed(code), by == "")
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
+	ctx, cancel := context.WithTimeout(
+		context.WithoutCancel(ctx), exchangeTime,
+	) // whoever goes away has spent the code all the same
 	defer cancel()
 	what, err := p.exchange(ctx, a, c, code)
 	if err != nil {
@@ -94,10 +96,20 @@ func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *stor
 		err = &chatapps.ProviderFailure{Code: "no subject"}
 	}
 	if err != nil {
-		p.log.LogAttrs(ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()))
+		p.log.LogAttrs(
+			ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()),
+		)
 		return known{}, chatapps.ProviderRefusal(err)
 	}
-	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Lighting: a.Lighting, Identity: who}, nil
+	return known{
+		Provider:  name,
+		Kind:      app.Kind,
+		App:       app.ID,
+		Owner:     app.Owner,
+		CompanyID: a.CompanyID,
+		Lighting:  a.Lighting,
+		Identity:  who,
+	}, nil
 }
 
 // decidedBefore waits for what another hit of the same callback was told.

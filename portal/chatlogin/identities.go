@@ -19,7 +19,13 @@ func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identit
 	views := make([]IdentityView, len(rows))
 	for i, row := range rows {
 		views[i] = IdentityView{
-			Provider: access.ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: c.identityRef(row),
+			Provider: access.ProviderName(
+				row.Provider,
+			),
+			Nick:   row.Nick,
+			Login:  logins[row.AccountID],
+			Linked: row.LinkedAt.Time(),
+			Ref:    c.identityRef(row),
 		}
 	}
 	return views, nil
@@ -82,11 +88,20 @@ func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang stri
 				return err
 			}
 		}
-		return c.access.Event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
+		return c.access.Event(
+			ctx,
+			tx,
+			"identity_unlinked",
+			store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}},
+			rows[i].Provider,
+		)
 	})
 	if err == nil {
 		c.verification.NotifyOwner(ctx, owner, verification.Message{
-			Notice: verification.NoticeUnlinked, Lang: lang, App: access.ProviderName(dropped.Provider), Nick: dropped.Nick,
+			Notice: verification.NoticeUnlinked,
+			Lang:   lang,
+			App:    access.ProviderName(dropped.Provider),
+			Nick:   dropped.Nick,
 		})
 	}
 	return err

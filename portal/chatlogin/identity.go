@@ -56,7 +56,8 @@ func (c *Chatlogin) identityTicket(who known, by Holder) (string, error) {
 // or somebody else's. WeChatFailed where its company, or the platform, has closed the door meanwhile.
 func (c *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (known, error) {
 	var t identityTicket
-	if c.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != c.verification.Flow(by.Flow)) {
+	if c.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
+		by.Client == "" && (by.Flow == "" || t.Flow != c.verification.Flow(by.Flow)) {
 		return known{}, access.LoginRequired
 	}
 	if c.limits.Ended(t.Until) {
@@ -74,7 +75,9 @@ func (c *Chatlogin) CodeFlow(flow, ticket string) string {
 		return flow
 	}
 	who := t.Known
-	return flow + "\x00" + c.sealing.Tag("identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject)
+	return flow + "\x00" + c.sealing.Tag(
+		"identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject,
+	)
 }
 
 // stillOffered refuses an identity of an application that is asked no more where it authorised.
@@ -100,14 +103,23 @@ func (p *Chatlogin) stillOffered(ctx context.Context, who known) error {
 // row is how an identity is stored.
 func (k known) row() store.Identity {
 	return store.Identity{
-		Provider: string(k.Provider), App: k.App, Subject: k.Identity.Subject, UnionID: k.Identity.UnionID, OwnerID: k.Owner, Nick: k.Identity.Nick,
-		Head: k.Identity.Head,
+		Provider: string(
+			k.Provider,
+		),
+		App:     k.App,
+		Subject: k.Identity.Subject,
+		UnionID: k.Identity.UnionID,
+		OwnerID: k.Owner,
+		Nick:    k.Identity.Nick,
+		Head:    k.Identity.Head,
 	}
 }
 
 // Linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found
 // is false where nobody is, or whoever was is gone; row is what stands in its place.
-func (p *Chatlogin) Linked(ctx context.Context, who known) (c access.Subject, row store.Identity, found bool, err error) {
+func (p *Chatlogin) Linked(
+	ctx context.Context, who known,
+) (c access.Subject, row store.Identity, found bool, err error) {
 	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
 		c, found, err = linkedTo(ctx, p.db, row)

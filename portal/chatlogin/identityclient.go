@@ -63,15 +63,21 @@ func (p *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams
 	if err != nil {
 		return AppParams{}, err
 	}
-	if err := p.limits.CountUpTo(ctx, p.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife); err != nil {
+	if err := p.limits.CountUpTo(
+		ctx, p.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
+	); err != nil {
 		return AppParams{}, err
 	}
 	result := AppParams{App: app, Timestamp: p.now().Unix(), Nonce: access.RequestString()}
-	if result.CorpSignature, err = p.signPage(ctx, door.Provider(), app, chatapps.PageTicket, result, page); err != nil {
+	if result.CorpSignature, err = p.signPage(
+		ctx, door.Provider(), app, chatapps.PageTicket, result, page,
+	); err != nil {
 		return AppParams{}, err
 	}
 	if door == chatapps.DoorWeCom {
-		if result.AgentSignature, err = p.signPage(ctx, access.WeCom, app, chatapps.AgentTicket, result, page); err != nil {
+		if result.AgentSignature, err = p.signPage(
+			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
+		); err != nil {
 			return AppParams{}, err
 		}
 	}
@@ -87,11 +93,18 @@ func (p *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams
 const Signatures = 300
 
 func (c *Chatlogin) signPage(
-	ctx context.Context, name access.ProviderName, app chatapps.ProviderApp, kind chatapps.TokenKind, with AppParams, page string,
+	ctx context.Context,
+	name access.ProviderName,
+	app chatapps.ProviderApp,
+	kind chatapps.TokenKind,
+	with AppParams,
+	page string,
 ) (string, error) {
 	ticket, err := c.chatapps.ProviderToken(ctx, name, app, kind)
 	if err != nil {
-		c.log.LogAttrs(ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()))
+		c.log.LogAttrs(
+			ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()),
+		)
 		return "", chatapps.ProviderRefusal(err)
 	}
 	return c.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
@@ -294,8 +307,15 @@ func (p *Chatlogin) mobileAuthorisation(
 	}
 	now := p.now()
 	a := store.Authorisation{
-		ID: access.Hashed("wechat mobile " + in.Code), Door: string(chatapps.DoorWeChatMobile), Provider: string(access.WeChat), App: app.ID,
-		Client: string(in.Client), CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthorisationLife)),
+		ID: access.Hashed(
+			"wechat mobile " + in.Code,
+		),
+		Door:      string(chatapps.DoorWeChatMobile),
+		Provider:  string(access.WeChat),
+		App:       app.ID,
+		Client:    string(in.Client),
+		CreatedAt: store.At(now),
+		ExpiresAt: store.At(now.Add(AuthorisationLife)),
 	}
 	if c != nil {
 		a.CompanyID = c.ID
@@ -303,7 +323,11 @@ func (p *Chatlogin) mobileAuthorisation(
 	before, err := p.db.AuthorisationByID(ctx, a.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		if err = p.limits.CountUpTo(
-			ctx, p.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+			ctx,
+			p.db,
+			"authorisations:"+access.Network(access.CallerOf(ctx).Address),
+			Authorisations,
+			AuthorisationLife,
 		); err != nil {
 			return none, nil, err
 		}

@@ -25,7 +25,8 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		if sessions() != before {
 			t.Error("somebody was signed in")
 		}
-		if who := byPhone.Who; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" || who.Provider != access.WeChat {
+		if who := byPhone.Who; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" ||
+			who.Provider != access.WeChat {
 			t.Errorf("%+v", who)
 		}
 		if who := byName.Who; who.Phone != "" || who.Login != "nophone" {
@@ -162,7 +163,8 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 			lost.Flow = ""
 			w = mallory.Goes(access.WeChat)
 			back, err = lost.Returns(w, p.Wechat.Grants(w.App, who))
-			if err == nil && (back.Login != nil || back.Ticket != "") || err != nil && !errors.Is(err, access.WeChatExpired) {
+			if err == nil && (back.Login != nil || back.Ticket != "") ||
+				err != nil && !errors.Is(err, access.WeChatExpired) {
 				t.Errorf("with a session: %+v, %v", back, err)
 			}
 		}

@@ -23,7 +23,14 @@ func (p *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, 
 	view := p.identityView(who, c)
 	switch {
 	case found && !own:
-		ask, err := p.sealing.Seal("sign in by identity", identityTicket{Known: who, Flow: p.verification.Flow(in.Fresh), Until: p.now().Add(signin.IdentityTicketLife).UnixMilli()})
+		ask, err := p.sealing.Seal(
+			"sign in by identity",
+			identityTicket{
+				Known: who,
+				Flow:  p.verification.Flow(in.Fresh),
+				Until: p.now().Add(signin.IdentityTicketLife).UnixMilli(),
+			},
+		)
 		return Callback{Ask: ask, Who: view}, err
 	case found:
 		result, err := p.signInBy(ctx, in.Browser, who, c, row)
@@ -42,7 +49,13 @@ func (p *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, 
 }
 
 func (p *Chatlogin) identityView(who known, c access.Subject) IdentityView {
-	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: access.MaskPhone(c.Phone.Phone), Login: c.Member.Login, Lighting: who.Lighting}
+	return IdentityView{
+		Provider: who.Provider,
+		Nick:     who.Identity.Nick,
+		Phone:    access.MaskPhone(c.Phone.Phone),
+		Login:    c.Member.Login,
+		Lighting: who.Lighting,
+	}
 }
 
 // ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
@@ -51,9 +64,12 @@ func (p *Chatlogin) ReadAsk(ctx context.Context, ask, flow string, place access.
 	return p.identityView(who, c), err
 }
 
-func (p *Chatlogin) openAsk(ctx context.Context, ask, flow string, place access.Place) (known, access.Subject, store.Identity, error) {
+func (p *Chatlogin) openAsk(
+	ctx context.Context, ask, flow string, place access.Place,
+) (known, access.Subject, store.Identity, error) {
 	var t identityTicket
-	theirs := p.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.verification.Flow(flow)
+	theirs := p.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" &&
+		t.Flow == p.verification.Flow(flow)
 	if !theirs || p.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
 		return known{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
@@ -69,7 +85,9 @@ func (p *Chatlogin) openAsk(ctx context.Context, ask, flow string, place access.
 
 // ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
 // blocks a sign-in.
-func (p *Chatlogin) ConfirmSignIn(ctx context.Context, ask, flow string, browser access.Browser) (signin.LoginResult, error) {
+func (p *Chatlogin) ConfirmSignIn(
+	ctx context.Context, ask, flow string, browser access.Browser,
+) (signin.LoginResult, error) {
 	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
 	if err != nil {
 		return signin.LoginResult{}, err
@@ -99,13 +117,17 @@ func (p *Chatlogin) signInBy(
 }
 
 // notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
-func (p *Chatlogin) notingIdentity(ctx context.Context, who known, c access.Subject, row store.Identity) signin.Settler {
+func (p *Chatlogin) notingIdentity(
+	ctx context.Context, who known, c access.Subject, row store.Identity,
+) signin.Settler {
 	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
 }
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
 // it was unlinked meanwhile.
-func (p *Chatlogin) noteSignInBy(ctx context.Context, tx *store.DB, who known, c access.Subject, row store.Identity) error {
+func (p *Chatlogin) noteSignInBy(
+	ctx context.Context, tx *store.DB, who known, c access.Subject, row store.Identity,
+) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.Phone.ID, c.Member.ID
 	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }

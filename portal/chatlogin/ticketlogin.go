@@ -135,8 +135,16 @@ func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (res
 		return signin.MixedLogin{}, err
 	}
 	mixed := signin.MixedLoginInput{
-		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
-		Ticket: in.Ticket, Target: in.Target,
+		Login:     in.Login,
+		Password:  in.Password,
+		AccountID: in.AccountID,
+		CompanyID: companyID,
+		Question:  in.Question,
+		Answer:    in.Answer,
+		Client:    in.Client,
+		Lighting:  in.Lighting,
+		Ticket:    in.Ticket,
+		Target:    in.Target,
 	}
 	guard, err := p.signin.ProveMixed(ctx, mixed)
 	if err == nil {
@@ -158,7 +166,9 @@ func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (res
 		fresh, err = p.Link(ctx, tx, who, c)
 		return err
 	}
-	result, err = p.signin.SignInClient(ctx, mixed, signin.SignIn{Subject: c, How: string(who.Provider), Settle: linking})
+	result, err = p.signin.SignInClient(
+		ctx, mixed, signin.SignIn{Subject: c, How: string(who.Provider), Settle: linking},
+	)
 	if err == nil && fresh {
 		p.verification.NotifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
@@ -166,7 +176,9 @@ func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (res
 }
 
 // mayBind refuses a link after which nothing could be entered here.
-func (p *Chatlogin) mayBind(ctx context.Context, who known, c access.Subject, accountID int64, place access.Place, lighting bool) error {
+func (p *Chatlogin) mayBind(
+	ctx context.Context, who known, c access.Subject, accountID int64, place access.Place, lighting bool,
+) error {
 	members, err := p.linkable(ctx, who, c, place, lighting)
 	if err != nil || accountID == 0 {
 		return err
@@ -217,9 +229,11 @@ func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInp
 	}
 	token := access.RandomToken(32)
 	made := c.sessions.NewClientSession(ctx, client, token)
-	made.PhoneID, made.AccountID, made.CompanyID, made.Lighting, made.ActingID, made.Family = s.PhoneID, s.AccountID, s.CompanyID, s.Lighting, m.ID, s.Family
+	made.PhoneID, made.AccountID, made.CompanyID = s.PhoneID, s.AccountID, s.CompanyID
+	made.Lighting, made.ActingID, made.Family = s.Lighting, m.ID, s.Family
 	made.Provider = s.Provider
-	made.Device, made.CreatedAt, made.EndsAt = s.Device, s.CreatedAt, store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
+	made.Device, made.CreatedAt = s.Device, s.CreatedAt
+	made.EndsAt = store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
 	err = c.db.Tx(ctx, func(tx *store.DB) error {
 		if _, err := tx.SessionByID(ctx, s.ID, store.At(c.now())); err != nil {

@@ -33,7 +33,14 @@ func (c *Credentials) Named(
 ) (to verification.Recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
 	to = verification.Recipient{
-		Phone: sealing.NameSubject(name), Name: name, Target: verification.TargetNobody, Asker: verification.RegisteredPhone, Silent: true, Hidden: true,
+		Phone: sealing.NameSubject(
+			name,
+		),
+		Name:   name,
+		Target: verification.TargetNobody,
+		Asker:  verification.RegisteredPhone,
+		Silent: true,
+		Hidden: true,
 	}
 	members, err = c.db.MembersByLogin(ctx, login)
 	if own := c.access.InPlace(members, place.CompanyID()); len(own) > 0 {
@@ -45,7 +52,9 @@ func (c *Credentials) Named(
 	}
 	m := members[i]
 	phone, accounts, err := c.access.Person(ctx, m.Phone)
-	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(m.ID), m.Login, m.Company, false
+	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(
+		m.ID,
+	), m.Login, m.Company, false
 	c.AskedFor(&to, access.Registered(phone, accounts))
 	return to, members, err
 }

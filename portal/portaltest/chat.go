@@ -91,20 +91,26 @@ const PageOf1001 = "http://" + Host1001 + "/login"
 // Begins is what a page of 1001 needs to authorise there.
 func (c *Program) Begins(provider access.ProviderName) Way {
 	c.P.T.Helper()
-	params, err := c.P.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind})
+	params, err := c.P.Chatlogin.AppParams(
+		c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind},
+	)
 	NoError(c.P.T, err)
 	return WayOf(c.P.T, provider, params.AuthorizeURL)
 }
 
 func (c *Program) Finishing(w Way, code string) chatlogin.ClientCallbackInput {
-	return chatlogin.ClientCallbackInput{Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind}
+	return chatlogin.ClientCallbackInput{
+		Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind,
+	}
 }
 
 // ComesBack is an identity that a program got, without a sign-in.
 func (c *Program) ComesBack(provider access.ProviderName, who chatapps.ProviderIdentity) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.Begins(provider)
-	back, err := c.P.Chatlogin.FinishForClient(c.Ctx(), c.Finishing(w, c.P.Counterpart(provider).Grants(w.App, who)), false)
+	back, err := c.P.Chatlogin.FinishForClient(
+		c.Ctx(), c.Finishing(w, c.P.Counterpart(provider).Grants(w.App, who)), false,
+	)
 	NoError(c.P.T, err)
 	if back.User != nil || back.Ticket == "" || back.Identity != who {
 		c.P.T.Fatalf("%+v", back)
@@ -130,7 +136,14 @@ func (b *Browser) Becomes(provider access.ProviderName, who chatapps.ProviderIde
 func (p *Chatter) LinkedRow(who chatapps.ProviderIdentity, account string) {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
-	i := store.Identity{Provider: string(access.WeChat), App: PlatformAccount, Subject: who.Subject, UnionID: who.UnionID, LinkedAt: now, UsedAt: now}
+	i := store.Identity{
+		Provider: string(access.WeChat),
+		App:      PlatformAccount,
+		Subject:  who.Subject,
+		UnionID:  who.UnionID,
+		LinkedAt: now,
+		UsedAt:   now,
+	}
 	if _, ok := access.NormalPhone(account); ok {
 		i.PhoneID = PhoneOf(p.T, p.Db, account).ID
 	} else {
@@ -180,7 +193,9 @@ func (m Planted) IsOut() {
 func (b *Browser) LinksByCode(provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
 	b.P.T.Helper()
 	b.P.Clock.Advance(verification.DefaultResend)
-	in := chatlogin.LinkInput{Ticket: b.Unknown(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser()}
+	in := chatlogin.LinkInput{
+		Ticket: b.Unknown(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser(),
+	}
 	in.Code = b.P.Sent(b.P.Asking(verification.ForLogin, phone, b.P.Chatlogin.CodeFlow(b.Flow, in.Ticket)))
 	l, err := b.Proves(in)
 	NoError(b.P.T, err)
@@ -249,7 +264,13 @@ type Grant struct {
 }
 
 func NewCounterpart(name access.ProviderName) *Counterpart {
-	return &Counterpart{Name: name, WantsToken: name == access.WeCom, Codes: map[string]*Grant{}, Good: map[string]bool{}, Asks: map[string]int{}}
+	return &Counterpart{
+		Name:       name,
+		WantsToken: name == access.WeCom,
+		Codes:      map[string]*Grant{},
+		Good:       map[string]bool{},
+		Asks:       map[string]int{},
+	}
 }
 
 // Grants is somebody who says yes: the code goes back to where they came from.
@@ -309,7 +330,11 @@ func (c *Counterpart) Ask(ctx context.Context, kind string) error {
 func (c *Counterpart) NeedsToken() bool { return c.WantsToken }
 
 func (c *Counterpart) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
-	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)}}.Encode()
+	return "https://" + string(
+		c.Name,
+	) + ".test/authorize?" + url.Values{
+		"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)},
+	}.Encode()
 }
 
 func (c *Counterpart) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
@@ -324,7 +349,9 @@ func (c *Counterpart) Token(ctx context.Context, app chatapps.ProviderApp) (chat
 	return chatapps.ProviderToken{Value: token, Life: 2 * time.Hour}, nil
 }
 
-func (c *Counterpart) Ticket(ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string) (chatapps.ProviderToken, error) {
+func (c *Counterpart) Ticket(
+	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
 	if err := c.Ask(ctx, string(kind)); err != nil {
 		return chatapps.ProviderToken{}, err
 	}
@@ -338,7 +365,9 @@ func (c *Counterpart) Ticket(ctx context.Context, app chatapps.ProviderApp, kind
 	return chatapps.ProviderToken{Value: ticket, Life: 2 * time.Hour}, nil
 }
 
-func (c *Counterpart) Exchange(ctx context.Context, app chatapps.ProviderApp, token, code string) (chatapps.ProviderIdentity, error) {
+func (c *Counterpart) Exchange(
+	ctx context.Context, app chatapps.ProviderApp, token, code string,
+) (chatapps.ProviderIdentity, error) {
 	if err := c.Ask(ctx, "exchange"); err != nil {
 		return chatapps.ProviderIdentity{}, err
 	}
@@ -449,7 +478,9 @@ func (p *Chatter) Pages(n int) (failed int64) {
 	instances := []*portal.Portal{p.Portal, other}
 	var bad atomic.Int64
 	Together(n, func(i int) {
-		_, err := instances[i%2].Chatlogin.AppParams(p.From("10.7.7.7"), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Client: landing.ClientApp})
+		_, err := instances[i%2].Chatlogin.AppParams(
+			p.From("10.7.7.7"), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Client: landing.ClientApp},
+		)
 		if err != nil {
 			bad.Add(1)
 			if !errors.Is(err, access.WeChatFailed) {
@@ -466,7 +497,9 @@ func (c *Counterpart) Counts() [3]int {
 
 // Uses signs in with a ticket of an identity.
 func (c *Program) Uses(ticket string, accountID int64) (signin.MixedLogin, error) {
-	return c.P.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind})
+	return c.P.Chatlogin.LoginByTicket(
+		c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind},
+	)
 }
 
 // Chosen is the session of the ticket that a sign-in gives for choosing an account.

@@ -208,7 +208,9 @@ func (v *Verification) record(
 		if watched, silent, err = v.countMessage(ctx, tx, in, to, now); err != nil {
 			return err
 		}
-		return v.access.Event(ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose))
+		return v.access.Event(
+			ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose),
+		)
 	})
 	switch {
 	case errors.Is(err, access.CodeAlreadySent):
@@ -248,8 +250,14 @@ func (v *Verification) deliver(ctx context.Context, in AskCodeInput, to Recipien
 		return nil
 	}
 	m := Message{
-		ID: access.RandomString(), Phone: to.Phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: NameInMessages(to.Company), Host: hostOf(in.Place.Origin),
-		Login: loginInMessage(to.Login),
+		ID:      access.RandomString(),
+		Phone:   to.Phone,
+		Purpose: in.Purpose,
+		Code:    code,
+		Lang:    in.Lang,
+		Company: NameInMessages(to.Company),
+		Host:    hostOf(in.Place.Origin),
+		Login:   loginInMessage(to.Login),
 	}
 	if v.strict { // the time a provider takes would tell who is known
 		v.running.Go(func() { _ = v.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
@@ -264,7 +272,14 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 	if err == nil || errors.Is(err, ErrMaybeSent) {
 		return nil
 	}
-	v.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("request_id", access.CallerOf(ctx).RequestID), slog.String("message", m.ID), slog.Any("error", err))
+	v.log.LogAttrs(
+		ctx,
+		slog.LevelError,
+		"sms failed",
+		slog.String("request_id", access.CallerOf(ctx).RequestID),
+		slog.String("message", m.ID),
+		slog.Any("error", err),
+	)
 	if v.strict {
 		return nil // the next ask would tell
 	}
@@ -364,7 +379,8 @@ func (v *Verification) ProveCodeTo(
 		return CodeProof{}, err
 	}
 	var sentTo string
-	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil || sentTo != to.Phone { // the account has another phone now
+	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil ||
+		sentTo != to.Phone { // the account has another phone now
 		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(v.CodeHash(to.Phone, purpose, typed))) != 1 {
@@ -381,7 +397,9 @@ func (v *Verification) ProveCodeTo(
 }
 
 // Proven finds what a flow proved before and has not used yet; CodeExpired when there is nothing.
-func (v *Verification) Proven(ctx context.Context, flow string, purpose access.Purpose, target string) (CodeProof, error) {
+func (v *Verification) Proven(
+	ctx context.Context, flow string, purpose access.Purpose, target string,
+) (CodeProof, error) {
 	c, err := v.db.CodeOfFlow(ctx, v.Flow(flow), string(purpose))
 	if err == nil && (c.ProvenUntil <= store.At(v.now()) || c.Target != target) {
 		err = store.ErrNotFound

@@ -108,10 +108,14 @@ func (v *Verification) caps(ctx context.Context, in AskCodeInput, to Recipient) 
 	if to.Asker != KnownBrowser {
 		n := access.Networks(access.CallerOf(ctx).Address)
 		of := string(to.Asker) + ":"
-		all = append(all,
+		all = append(
+			all,
 			MessageCap{Key: addressMessages(ctx), limit: MessagesAddressHour, window: limits.Hour},
-			MessageCap{Key: "sms:network:" + of + n[access.MiddleNetwork], limit: MessagesNetworkHour, window: limits.Hour},
-			MessageCap{Key: "sms:wide:" + of + n[access.WideNetwork], limit: v.wideMessages(), window: limits.Hour})
+			MessageCap{
+				Key: "sms:network:" + of + n[access.MiddleNetwork], limit: MessagesNetworkHour, window: limits.Hour,
+			},
+			MessageCap{Key: "sms:wide:" + of + n[access.WideNetwork], limit: v.wideMessages(), window: limits.Hour},
+		)
 	}
 	own := "sms:"
 	if to.Asker == KnownBrowser {
@@ -163,7 +167,9 @@ func BudgetCaps(of string, limit int, to Recipient) []MessageCap {
 	case to.Asker != KnownBrowser:
 		all = shareCaps(to.Asker, of, limit, mode)
 	}
-	return append(all, MessageCap{Key: "sms:" + of, limit: limit, window: access.Day, mode: mode, warning: budgetWarning})
+	return append(
+		all, MessageCap{Key: "sms:" + of, limit: limit, window: access.Day, mode: mode, warning: budgetWarning},
+	)
 }
 
 // shareCaps returns the counters of a share of a day's budget: the day's and the hour's.
@@ -304,7 +310,9 @@ func (v *Verification) numberBlock(to Recipient) string {
 
 // countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an
 // alarm.
-func (v *Verification) countBlock(ctx context.Context, tx *store.DB, to Recipient, now time.Time) ([]MessageCap, error) {
+func (v *Verification) countBlock(
+	ctx context.Context, tx *store.DB, to Recipient, now time.Time,
+) ([]MessageCap, error) {
 	key := v.numberBlock(to)
 	if key == "" {
 		return nil, nil
@@ -378,7 +386,12 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 	all := []MessageBudget{budget(0, "platform", counted[platformKey], v.Messages)}
 	for _, c := range companies {
 		if id, ok := access.DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
-			all = append(all, budget(id, "company:"+access.Decimal(id), limits.FailuresInWindow(c, now, access.Day), v.MessagesCompany))
+			all = append(
+				all,
+				budget(
+					id, "company:"+access.Decimal(id), limits.FailuresInWindow(c, now, access.Day), v.MessagesCompany,
+				),
+			)
 		}
 	}
 	slices.SortFunc(all, func(a, b MessageBudget) int { return cmp.Compare(a.CompanyID, b.CompanyID) })
@@ -415,5 +428,7 @@ func (v *Verification) uncountMessage(ctx context.Context, tx *store.DB, in AskC
 // TooManyAttempts. A new code does not give new attempts. subject is the phone or account name that the code was asked
 // for.
 func (v *Verification) countTry(ctx context.Context, subject string, purpose access.Purpose) error {
-	return v.limits.CountUpTo(ctx, v.db, "code tries:"+v.sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay, access.Day)
+	return v.limits.CountUpTo(
+		ctx, v.db, "code tries:"+v.sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay, access.Day,
+	)
 }
