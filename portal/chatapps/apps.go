@@ -101,10 +101,10 @@ func (d Door) Scope(known bool) Scope {
 
 // Doors are the doors that work for a browser at a place, the best first: those of the table for which the company,
 // or else the platform, has credentials.
-func (c *Chatapps) Doors(place access.Place, agent string, mobile bool) []Door {
+func (ca *Chatapps) Doors(place access.Place, agent string, mobile bool) []Door {
 	var open []Door
 	for _, door := range doorsFor[ChatAppOf(agent)][mobile] {
-		if c.Offers(place.Company, door.Kind()) {
+		if ca.Offers(place.Company, door.Kind()) {
 			open = append(open, door)
 		}
 	}
@@ -113,8 +113,8 @@ func (c *Chatapps) Doors(place access.Place, agent string, mobile bool) []Door {
 
 // Offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or
 // else the platform's.
-func (p *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
-	if p.Provider(providerOf(kind)) == nil {
+func (ca *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
+	if ca.Provider(providerOf(kind)) == nil {
 		return false
 	}
 	if c != nil {
@@ -122,14 +122,14 @@ func (p *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
 			return false
 		}
 		if slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-			return !p.lost.has(c.ID, kind)
+			return !ca.lost.has(c.ID, kind)
 		}
 	}
-	return p.PlatformApp(kind).ID != ""
+	return ca.PlatformApp(kind).ID != ""
 }
 
-func (c *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
-	for _, app := range c.providers.Apps {
+func (ca *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
+	for _, app := range ca.providers.Apps {
 		if app.Kind == kind {
 			return app
 		}
@@ -138,29 +138,29 @@ func (c *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
 }
 
 // AppFor reads the credentials of a kind for a company, nil for none; WeChatFailed where there are none.
-func (p *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.CredentialKind) (ProviderApp, error) {
-	if !p.Offers(c, kind) {
+func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.CredentialKind) (ProviderApp, error) {
+	if !ca.Offers(c, kind) {
 		return ProviderApp{}, &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if c != nil && slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-		own, err := p.db.CredentialsOf(ctx, c.ID, kind)
+		own, err := ca.db.CredentialsOf(ctx, c.ID, kind)
 		if err != nil {
 			return ProviderApp{}, err
 		}
-		app, err := p.ownApp(own)
+		app, err := ca.ownApp(own)
 		if errors.Is(err, sealing.ErrUnsealed) {
 			err = &access.Refused{Refusal: access.WeChatFailed}
 		}
 		return app, err
 	}
-	return p.PlatformApp(kind), nil
+	return ca.PlatformApp(kind), nil
 }
 
 // ownApp opens a company's own credentials, and notes whether a master key opens them: ErrUnsealed when none does.
-func (c *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
+func (ca *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
-	err := c.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
-	c.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
+	err := ca.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	ca.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
 	return app, err
 }
 

@@ -96,11 +96,11 @@ type Providers struct {
 	ManagerClosed bool // a sign-in that WeChat began enters no back office; WeCom is another app and still does
 }
 
-func (c *Chatapps) Provider(name access.ProviderName) Provider {
+func (ca *Chatapps) Provider(name access.ProviderName) Provider {
 	if name == access.WeCom {
-		return c.providers.WeCom
+		return ca.providers.WeCom
 	}
-	return c.providers.WeChat
+	return ca.providers.WeChat
 }
 
 // ProviderRefusal is what a person is told of a failure.

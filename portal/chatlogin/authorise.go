@@ -49,14 +49,14 @@ type BeginAuthorisationInput struct {
 // BeginAuthorisation returns the provider's address to redirect a browser to, for the kind of authorisation that fits
 // the browser. A company's own domain gets the same page on the company's platform host, because every sign-in happens
 // there. It refuses with WeChatFailed when no authorisation fits, and with TooManyAttempts past Authorisations.
-func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
-	doors := c.chatapps.Doors(in.Place, in.Agent, in.Mobile)
+func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
+	doors := cl.chatapps.Doors(in.Place, in.Agent, in.Mobile)
 	i := slices.IndexFunc(doors, func(d chatapps.Door) bool { return d.Provider() == in.Provider })
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
 	door := doors[i]
-	app, err := c.chatapps.AppFor(ctx, in.Place.Company, door.Kind())
+	app, err := cl.chatapps.AppFor(ctx, in.Place.Company, door.Kind())
 	if err != nil {
 		return "", err
 	}
@@ -65,19 +65,19 @@ func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisatio
 		if app.Owner != 0 { // the application may be registered for this host only
 			from = in.Place.Host
 		}
-		return c.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
+		return cl.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
-	if err := c.limits.CountUpTo(
-		ctx, c.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+	if err := cl.limits.CountUpTo(
+		ctx, cl.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
 	); err != nil {
 		return "", err
 	}
-	back := c.access.Origin("account") // the platform's applications know one host to come back to
+	back := cl.access.Origin("account") // the platform's applications know one host to come back to
 	if app.Owner != 0 || in.Place.Local {
 		back = in.Place.Origin
 	}
 	if app.Owner != 0 && in.From != "" {
-		from, err := c.access.Locate(ctx, access.LocateInput{Host: in.From})
+		from, err := cl.access.Locate(ctx, access.LocateInput{Host: in.From})
 		if err != nil {
 			return "", err
 		}
@@ -92,11 +92,11 @@ func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisatio
 		CompanyID: in.Place.CompanyID(),
 		Host:      in.Place.Host,
 		Origin:    in.Place.Origin,
-		Flow:      c.verification.Flow(in.Flow),
+		Flow:      cl.verification.Flow(in.Flow),
 		Lighting:  in.Lighting,
 		Width:     sessions.BelievedWidth(in.Width),
 	}
-	return c.authorise(ctx, a, app, back+callbackPath(in.Provider), door.Scope(in.Known))
+	return cl.authorise(ctx, a, app, back+callbackPath(in.Provider), door.Scope(in.Known))
 }
 
 func beginPath(in BeginAuthorisationInput, from string) string {
@@ -127,19 +127,19 @@ func callbackPath(provider access.ProviderName) string {
 }
 
 // authorise keeps an authorisation that begins, and gives the provider's address.
-func (c *Chatlogin) authorise(
+func (cl *Chatlogin) authorise(
 	ctx context.Context, a store.Authorisation, app chatapps.ProviderApp, redirect string, scope chatapps.Scope,
 ) (string, error) {
-	now, provider := c.now(), chatapps.Door(a.Door).Provider()
+	now, provider := cl.now(), chatapps.Door(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)
 	a.ID, a.Provider, a.App = access.Hashed(state), string(provider), app.ID
 	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
-	if err := c.db.AddAuthorisation(ctx, a); err != nil {
+	if err := cl.db.AddAuthorisation(ctx, a); err != nil {
 		return "", err
 	}
-	return c.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
+	return cl.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
 }
 
 // CallbackInput is what a browser came back with from a provider. Code is "" where the person declined.
@@ -169,32 +169,32 @@ type Callback struct {
 // callback finds the same. Refused: WeChatFailed for a state that is none, another browser's or another provider's,
 // and for what the provider refuses; WeChatExpired for one that was used or is too old, or whose code is; and all
 // that blocks a sign-in.
-func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
-	a, err := c.authorisation(ctx, in.State)
+func (cl *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
+	a, err := cl.authorisation(ctx, in.State)
 	if err != nil {
 		return Callback{}, err
 	}
 	if a.Provider != string(in.Provider) || a.Client != "" {
-		return Callback{}, c.strange(ctx, "another door")
+		return Callback{}, cl.strange(ctx, "another door")
 	}
-	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+c.baseHost {
-		return c.elsewhere(ctx, a, in)
+	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+cl.baseHost {
+		return cl.elsewhere(ctx, a, in)
 	}
-	own, asked := in.Flow != "" && c.verification.Flow(in.Flow) == a.Flow, false
+	own, asked := in.Flow != "" && cl.verification.Flow(in.Flow) == a.Flow, false
 	if in.Flow != "" && !own {
-		if asked = c.askedBefore(a, in.Flow); asked {
+		if asked = cl.askedBefore(a, in.Flow); asked {
 			in.Fresh = in.Flow
 		}
 	}
 	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() ||
 		in.Flow != "" && !own && !asked {
-		return Callback{}, c.strange(ctx, "another browser or company")
+		return Callback{}, cl.strange(ctx, "another browser or company")
 	}
 	by := ""
 	if !own {
-		by = c.verification.Flow(in.Fresh)
+		by = cl.verification.Flow(in.Fresh)
 	}
-	who, err := c.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
+	who, err := cl.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{Lighting: a.Lighting}, err
 	}
@@ -202,44 +202,44 @@ func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (
 	if in.Browser.Width == 0 {
 		in.Browser.Width = a.Width
 	}
-	came, err := c.recognise(ctx, who, in, own)
+	came, err := cl.recognise(ctx, who, in, own)
 	came.Lighting = a.Lighting
 	return came, err
 }
 
 // askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again
 // with the id it was given then.
-func (c *Chatlogin) askedBefore(a store.Authorisation, flow string) bool {
+func (cl *Chatlogin) askedBefore(a store.Authorisation, flow string) bool {
 	var outcome decided
-	return a.Outcome != "" && c.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
-		outcome.By == c.verification.Flow(flow)
+	return a.Outcome != "" && cl.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
+		outcome.By == cl.verification.Flow(flow)
 }
 
 // authorisation reads the one of a state.
-func (c *Chatlogin) authorisation(ctx context.Context, state string) (store.Authorisation, error) {
+func (cl *Chatlogin) authorisation(ctx context.Context, state string) (store.Authorisation, error) {
 	if len(state) != 2*stateBytes {
-		return store.Authorisation{}, c.strange(ctx, "no state")
+		return store.Authorisation{}, cl.strange(ctx, "no state")
 	}
-	a, err := c.db.AuthorisationByID(ctx, access.Hashed(state))
+	a, err := cl.db.AuthorisationByID(ctx, access.Hashed(state))
 	if errors.Is(err, store.ErrNotFound) {
-		return a, c.strange(ctx, "an unknown state")
+		return a, cl.strange(ctx, "an unknown state")
 	}
 	return a, err
 }
 
 // strange refuses a callback that nobody here began.
-func (c *Chatlogin) strange(ctx context.Context, why string) error {
-	c.access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
+func (cl *Chatlogin) strange(ctx context.Context, why string) error {
+	cl.access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
 	return &access.Refused{Refusal: access.WeChatFailed, Strange: true}
 }
 
 // elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.
-func (c *Chatlogin) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
-	if a.UsedAt == 0 && a.ExpiresAt <= store.At(c.now()) || c.longUsed(a) {
+func (cl *Chatlogin) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
+	if a.UsedAt == 0 && a.ExpiresAt <= store.At(cl.now()) || cl.longUsed(a) {
 		return Callback{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if ours, err := c.access.OwnOrigin(ctx, a.Origin); err != nil || !ours || !c.access.UnderBase(a.Host) {
-		return Callback{}, errors.Join(err, c.strange(ctx, "a place that is no more"))
+	if ours, err := cl.access.OwnOrigin(ctx, a.Origin); err != nil || !ours || !cl.access.UnderBase(a.Host) {
+		return Callback{}, errors.Join(err, cl.strange(ctx, "a place that is no more"))
 	}
 	query := url.Values{"state": {in.State}}
 	if in.Code != "" {
@@ -249,6 +249,6 @@ func (c *Chatlogin) elsewhere(ctx context.Context, a store.Authorisation, in Cal
 }
 
 // longUsed says that an authorisation was used too long ago for a second hit of its callback.
-func (c *Chatlogin) longUsed(a store.Authorisation) bool {
-	return a.UsedAt != 0 && c.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
+func (cl *Chatlogin) longUsed(a store.Authorisation) bool {
+	return a.UsedAt != 0 && cl.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
 }

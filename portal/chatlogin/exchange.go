@@ -34,26 +34,26 @@ type decided struct {
 
 // exchangeOnce asks the provider whose a code is, once for each authorisation: of several callbacks one asks, the
 // others wait for what it is told.
-func (p *Chatlogin) exchangeOnce(
+func (cl *Chatlogin) exchangeOnce(
 	ctx context.Context, a store.Authorisation, c *store.Company, code, by string,
 ) (known, error) {
 	if code == "" { // declined: the same state may still come back with one
 		return known{}, &access.Refused{Refusal: access.WeChatFailed, Detail: ""}
 	}
-	mine, err := p.db.UseAuthorisation(ctx, a.ID, access.Hashed(code), store.At(p.now()))
+	mine, err := cl.db.UseAuthorisation(ctx, a.ID, access.Hashed(code), store.At(cl.now()))
 	if err != nil {
 		return known{}, err
 	}
 	if !mine {
-		return p.decidedBefore(ctx, a.ID, access.Hashed(code), by == "")
+		return cl.decidedBefore(ctx, a.ID, access.Hashed(code), by == "")
 	}
 	ctx, cancel := context.WithTimeout(
 		context.WithoutCancel(ctx), exchangeTime,
 	) // whoever goes away has spent the code all the same
 	defer cancel()
-	what, err := p.exchange(ctx, a, c, code)
+	what, err := cl.exchange(ctx, a, c, code)
 	if err != nil {
-		p.access.CountSignIn(a.Provider, err)
+		cl.access.CountSignIn(a.Provider, err)
 	}
 	outcome := decided{By: by}
 	refused, ok := errors.AsType[*access.Refused](err)
@@ -65,27 +65,27 @@ func (p *Chatlogin) exchangeOnce(
 	default:
 		outcome.Refused = string(access.WeChatFailed)
 	}
-	sealed, sealErr := p.sealing.Seal("outcome "+a.ID, outcome)
+	sealed, sealErr := cl.sealing.Seal("outcome "+a.ID, outcome)
 	if sealErr == nil {
-		sealErr = p.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
+		sealErr = cl.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
 	}
 	return what, errors.Join(err, sealErr)
 }
 
 // exchange asks the provider.
-func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
+func (cl *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
 	door := chatapps.Door(a.Door)
-	app, err := p.chatapps.AppFor(ctx, c, door.Kind())
+	app, err := cl.chatapps.AppFor(ctx, c, door.Kind())
 	if err != nil {
 		return known{}, err
 	}
 	if app.ID != a.App { // the credentials were changed meanwhile
 		return known{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	provider, name := p.chatapps.Provider(door.Provider()), door.Provider()
+	provider, name := cl.chatapps.Provider(door.Provider()), door.Provider()
 	var who chatapps.ProviderIdentity
 	if provider.NeedsToken() {
-		err = p.chatapps.WithToken(ctx, name, app, func(access string) (err error) {
+		err = cl.chatapps.WithToken(ctx, name, app, func(access string) (err error) {
 			who, err = provider.Exchange(ctx, app, access, code)
 			return err
 		})
@@ -96,7 +96,7 @@ func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *stor
 		err = &chatapps.ProviderFailure{Code: "no subject"}
 	}
 	if err != nil {
-		p.log.LogAttrs(
+		cl.log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()),
 		)
 		return known{}, chatapps.ProviderRefusal(err)
@@ -113,20 +113,20 @@ func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *stor
 }
 
 // decidedBefore waits for what another hit of the same callback was told.
-func (c *Chatlogin) decidedBefore(ctx context.Context, id, code string, own bool) (known, error) {
+func (cl *Chatlogin) decidedBefore(ctx context.Context, id, code string, own bool) (known, error) {
 	ctx, cancel := context.WithTimeout(ctx, chatapps.TokenFetch)
 	defer cancel()
 	for {
-		a, err := c.db.AuthorisationByID(ctx, id)
+		a, err := cl.db.AuthorisationByID(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return known{}, err
 		}
-		if err != nil || a.UsedAt == 0 || a.Code != code || c.longUsed(a) {
+		if err != nil || a.UsedAt == 0 || a.Code != code || cl.longUsed(a) {
 			return known{}, &access.Refused{Refusal: access.WeChatExpired}
 		}
 		if a.Outcome != "" {
 			var outcome decided
-			if c.sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
+			if cl.sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
 				return known{}, &access.Refused{Refusal: access.WeChatExpired}
 			}
 			if outcome.By == "" && !own {

@@ -11,8 +11,8 @@ import (
 )
 
 // Identities lists what signs the person of a session in, besides passwords and codes.
-func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
-	rows, logins, err := c.IdentitiesOf(ctx, c.db, s)
+func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
+	rows, logins, err := cl.IdentitiesOf(ctx, cl.db, s)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identit
 			Nick:   row.Nick,
 			Login:  logins[row.AccountID],
 			Linked: row.LinkedAt.Time(),
-			Ref:    c.identityRef(row),
+			Ref:    cl.identityRef(row),
 		}
 	}
 	return views, nil
@@ -33,7 +33,7 @@ func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identit
 
 // IdentitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
 // logins of those.
-func (c *Chatlogin) IdentitiesOf(
+func (cl *Chatlogin) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
 	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
@@ -45,7 +45,7 @@ func (c *Chatlogin) IdentitiesOf(
 		return nil, nil, err
 	}
 	logins := map[int64]string{}
-	for _, m := range c.access.InPlace(members, s.CompanyID) {
+	for _, m := range cl.access.InPlace(members, s.CompanyID) {
 		own, err := db.IdentitiesOf(ctx, 0, m.ID)
 		if err != nil {
 			return nil, nil, err
@@ -55,21 +55,21 @@ func (c *Chatlogin) IdentitiesOf(
 	return rows, logins, nil
 }
 
-func (c *Chatlogin) identityRef(i store.Identity) string {
-	return c.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
+func (cl *Chatlogin) identityRef(i store.Identity) string {
+	return cl.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
 // Unlink removes an identity from the person of a session, at every application of its owner where the provider says
 // that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
-func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
+func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
 	var dropped store.Identity
 	var owner access.Subject
-	err := c.db.Tx(ctx, func(tx *store.DB) error {
-		rows, _, err := c.IdentitiesOf(ctx, tx, s)
+	err := cl.db.Tx(ctx, func(tx *store.DB) error {
+		rows, _, err := cl.IdentitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(rows, func(row store.Identity) bool { return c.identityRef(row) == ref })
+		i := slices.IndexFunc(rows, func(row store.Identity) bool { return cl.identityRef(row) == ref })
 		if i < 0 {
 			return access.NotFound
 		}
@@ -88,7 +88,7 @@ func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang stri
 				return err
 			}
 		}
-		return c.access.Event(
+		return cl.access.Event(
 			ctx,
 			tx,
 			"identity_unlinked",
@@ -97,7 +97,7 @@ func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang stri
 		)
 	})
 	if err == nil {
-		c.verification.NotifyOwner(ctx, owner, verification.Message{
+		cl.verification.NotifyOwner(ctx, owner, verification.Message{
 			Notice: verification.NoticeUnlinked,
 			Lang:   lang,
 			App:    access.ProviderName(dropped.Provider),

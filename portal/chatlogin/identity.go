@@ -44,47 +44,47 @@ type Holder struct {
 	Client access.Client
 }
 
-func (c *Chatlogin) identityTicket(who known, by Holder) (string, error) {
-	t := identityTicket{Known: who, Kind: by.Client, Until: c.now().Add(signin.IdentityTicketLife).UnixMilli()}
+func (cl *Chatlogin) identityTicket(who known, by Holder) (string, error) {
+	t := identityTicket{Known: who, Kind: by.Client, Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli()}
 	if by.Client == "" {
-		t.Flow = c.verification.Flow(by.Flow)
+		t.Flow = cl.verification.Flow(by.Flow)
 	}
-	return c.sealing.Seal("identity", t)
+	return cl.sealing.Seal("identity", t)
 }
 
 // OpenTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none
 // or somebody else's. WeChatFailed where its company, or the platform, has closed the door meanwhile.
-func (c *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (known, error) {
+func (cl *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (known, error) {
 	var t identityTicket
-	if c.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
-		by.Client == "" && (by.Flow == "" || t.Flow != c.verification.Flow(by.Flow)) {
+	if cl.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
+		by.Client == "" && (by.Flow == "" || t.Flow != cl.verification.Flow(by.Flow)) {
 		return known{}, access.LoginRequired
 	}
-	if c.limits.Ended(t.Until) {
+	if cl.limits.Ended(t.Until) {
 		return known{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	return t.Known, c.stillOffered(ctx, t.Known)
+	return t.Known, cl.stillOffered(ctx, t.Known)
 }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
 // Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.
 // Without a ticket it returns the browser's own flow.
-func (c *Chatlogin) CodeFlow(flow, ticket string) string {
+func (cl *Chatlogin) CodeFlow(flow, ticket string) string {
 	var t identityTicket
-	if ticket == "" || c.sealing.Unseal("identity", ticket, &t) != nil {
+	if ticket == "" || cl.sealing.Unseal("identity", ticket, &t) != nil {
 		return flow
 	}
 	who := t.Known
-	return flow + "\x00" + c.sealing.Tag(
+	return flow + "\x00" + cl.sealing.Tag(
 		"identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject,
 	)
 }
 
 // stillOffered refuses an identity of an application that is asked no more where it authorised.
-func (p *Chatlogin) stillOffered(ctx context.Context, who known) error {
+func (cl *Chatlogin) stillOffered(ctx context.Context, who known) error {
 	var c *store.Company
 	if who.CompanyID != 0 {
-		company, err := p.db.CompanyByID(ctx, who.CompanyID)
+		company, err := cl.db.CompanyByID(ctx, who.CompanyID)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WeChatFailed}
 		}
@@ -93,7 +93,7 @@ func (p *Chatlogin) stillOffered(ctx context.Context, who known) error {
 		}
 		c = &company
 	}
-	app, err := p.chatapps.AppFor(ctx, c, who.Kind)
+	app, err := cl.chatapps.AppFor(ctx, c, who.Kind)
 	if err == nil && (app.ID != who.App || app.Owner != who.Owner) {
 		err = &access.Refused{Refusal: access.WeChatFailed}
 	}
@@ -117,24 +117,24 @@ func (k known) row() store.Identity {
 
 // Linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found
 // is false where nobody is, or whoever was is gone; row is what stands in its place.
-func (p *Chatlogin) Linked(
+func (cl *Chatlogin) Linked(
 	ctx context.Context, who known,
 ) (c access.Subject, row store.Identity, found bool, err error) {
-	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
+	row, err = cl.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
-		c, found, err = linkedTo(ctx, p.db, row)
+		c, found, err = linkedTo(ctx, cl.db, row)
 	} else if errors.Is(err, store.ErrNotFound) {
 		row, err = store.Identity{}, nil
 	}
 	if found || err != nil {
 		return c, row, found, err
 	}
-	others, err := p.db.IdentitiesOfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
+	others, err := cl.db.IdentitiesOfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
 	if err != nil {
 		return c, row, false, err
 	}
 	for _, other := range others {
-		if c, found, err = linkedTo(ctx, p.db, other); found || err != nil {
+		if c, found, err = linkedTo(ctx, cl.db, other); found || err != nil {
 			return c, row, found, err
 		}
 	}
@@ -157,7 +157,7 @@ func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Sub
 }
 
 // IdentityOfTicket is who holds a ticket, to be shown; what OpenTicket refuses.
-func (c *Chatlogin) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
-	who, err := c.OpenTicket(ctx, ticket, Holder{Flow: flow})
-	return c.identityView(who, access.Subject{}), err
+func (cl *Chatlogin) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
+	who, err := cl.OpenTicket(ctx, ticket, Holder{Flow: flow})
+	return cl.identityView(who, access.Subject{}), err
 }

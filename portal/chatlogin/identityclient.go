@@ -43,39 +43,39 @@ type AppParams struct {
 // or another company's, an unknown provider, and no company; NotFound; WrongParameters for a company other than the
 // site's, and an application that several companies share; WeChatFailed where the company has no such door, and for
 // what the provider refuses; TooManyAttempts past Signatures.
-func (p *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
+func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
 	var c *store.Company
 	var err error
 	if in.Provider != access.WeChat || in.CompanyID != 0 || in.CorpID != "" || in.Site != 0 {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
 			return AppParams{}, err
 		}
 	}
-	page, err := p.ownPage(ctx, in.URL, c)
+	page, err := cl.ownPage(ctx, in.URL, c)
 	if err != nil {
 		return AppParams{}, err
 	}
-	door, err := p.clientDoor(c, in.Provider)
+	door, err := cl.clientDoor(c, in.Provider)
 	if err != nil {
 		return AppParams{}, err
 	}
-	app, err := p.chatapps.AppFor(ctx, c, door.Kind())
+	app, err := cl.chatapps.AppFor(ctx, c, door.Kind())
 	if err != nil {
 		return AppParams{}, err
 	}
-	if err := p.limits.CountUpTo(
-		ctx, p.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
+	if err := cl.limits.CountUpTo(
+		ctx, cl.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
 	); err != nil {
 		return AppParams{}, err
 	}
-	result := AppParams{App: app, Timestamp: p.now().Unix(), Nonce: access.RequestString()}
-	if result.CorpSignature, err = p.signPage(
+	result := AppParams{App: app, Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
+	if result.CorpSignature, err = cl.signPage(
 		ctx, door.Provider(), app, chatapps.PageTicket, result, page,
 	); err != nil {
 		return AppParams{}, err
 	}
 	if door == chatapps.DoorWeCom {
-		if result.AgentSignature, err = p.signPage(
+		if result.AgentSignature, err = cl.signPage(
 			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
 		); err != nil {
 			return AppParams{}, err
@@ -85,14 +85,14 @@ func (p *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	result.AuthorizeURL, err = p.authorise(ctx, a, app, comesBackTo(page), door.Scope(false))
+	result.AuthorizeURL, err = cl.authorise(ctx, a, app, comesBackTo(page), door.Scope(false))
 	return result, err
 }
 
 // Signatures is how many pages one address may have signed in AuthorisationLife.
 const Signatures = 300
 
-func (c *Chatlogin) signPage(
+func (cl *Chatlogin) signPage(
 	ctx context.Context,
 	name access.ProviderName,
 	app chatapps.ProviderApp,
@@ -100,14 +100,14 @@ func (c *Chatlogin) signPage(
 	with AppParams,
 	page string,
 ) (string, error) {
-	ticket, err := c.chatapps.ProviderToken(ctx, name, app, kind)
+	ticket, err := cl.chatapps.ProviderToken(ctx, name, app, kind)
 	if err != nil {
-		c.log.LogAttrs(
+		cl.log.LogAttrs(
 			ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()),
 		)
 		return "", chatapps.ProviderRefusal(err)
 	}
-	return c.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
+	return cl.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
 }
 
 // comesBackTo is a page without the code and state with which it was come back to before.
@@ -127,13 +127,13 @@ func comesBackTo(page string) string {
 }
 
 // clientDoor is the door of a program: the provider asked for, or the one there is.
-func (p *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Door, error) {
+func (cl *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Door, error) {
 	if name != "" && name != access.WeCom && name != access.WeChat {
 		return "", access.Invalid(access.Fields{"provider": access.ChoiceRequired})
 	}
 	doors := []chatapps.Door{chatapps.DoorWeCom, chatapps.DoorWeChat}
 	i := slices.IndexFunc(doors, func(d chatapps.Door) bool {
-		return (name == "" || d.Provider() == name) && p.chatapps.Offers(c, d.Kind())
+		return (name == "" || d.Provider() == name) && cl.chatapps.Offers(c, d.Kind())
 	})
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
@@ -144,7 +144,7 @@ func (p *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chat
 // companyOfApp is the company a program means: by its id, or by the id of its application at work-chat; nil where it
 // means the platform itself. NotFound; WrongParameters where several companies share the application, and for a
 // company other than the site's.
-func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
+func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
 	id = cmp.Or(id, site)
 	if site != 0 && id != site {
 		return nil, &access.Refused{Refusal: access.WrongParameters}
@@ -153,10 +153,10 @@ func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, sit
 		if corp == "" {
 			return nil, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 		}
-		if corp == p.chatapps.PlatformApp(store.WeComCorp).ID {
+		if corp == cl.chatapps.PlatformApp(store.WeComCorp).ID {
 			return nil, nil
 		}
-		ids, err := p.db.CompaniesOfApp(ctx, store.WeComCorp, corp)
+		ids, err := cl.db.CompaniesOfApp(ctx, store.WeComCorp, corp)
 		switch {
 		case err != nil:
 			return nil, err
@@ -167,14 +167,14 @@ func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, sit
 		}
 		id = ids[0]
 	}
-	c, err := p.db.CompanyByID(ctx, id)
+	c, err := cl.db.CompanyByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
 	if err != nil || corp == "" {
 		return &c, err
 	}
-	app, err := p.chatapps.AppFor(ctx, &c, store.WeComCorp)
+	app, err := cl.chatapps.AppFor(ctx, &c, store.WeComCorp)
 	if err == nil && app.ID != corp {
 		err = access.NotFound
 	}
@@ -186,17 +186,17 @@ const maxPage = 1024
 
 // ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company,
 // nil for none: one company's site learns nothing of who authorises for another.
-func (p *Chatlogin) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
+func (cl *Chatlogin) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
 	foreign := access.Invalid(access.Fields{"url": access.PageForeign})
 	page, err := url.Parse(address)
 	if err != nil || len(address) > maxPage || page.Host == "" || page.User != nil || page.Opaque != "" {
 		return "", foreign
 	}
-	ours, err := p.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
+	ours, err := cl.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
 	if err != nil || !ours {
 		return "", errors.Join(err, foreign)
 	}
-	place, err := p.access.Locate(ctx, access.LocateInput{Host: page.Host})
+	place, err := cl.access.Locate(ctx, access.LocateInput{Host: page.Host})
 	if err == nil && place.Company != nil && (c == nil || place.Company.ID != c.ID) {
 		err = foreign
 	}
@@ -238,31 +238,31 @@ type ClientCallback struct {
 
 // FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login
 // signs in at once whom the identity is linked to, with what blocks that.
-func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
+func (cl *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return ClientCallback{}, err
 	}
-	begun := p.clientAuthorisation
+	begun := cl.clientAuthorisation
 	if in.App != "" {
-		begun = p.mobileAuthorisation
+		begun = cl.mobileAuthorisation
 	}
 	a, c, err := begun(ctx, in)
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	who, err := p.exchangeOnce(ctx, a, c, in.Code, "")
+	who, err := cl.exchangeOnce(ctx, a, c, in.Code, "")
 	if err != nil {
 		return ClientCallback{}, err
 	}
 	result := ClientCallback{Identity: who.Identity}
-	if result.Ticket, err = p.identityTicket(who, Holder{Client: in.Client}); err != nil {
+	if result.Ticket, err = cl.identityTicket(who, Holder{Client: in.Client}); err != nil {
 		return ClientCallback{}, err
 	}
-	applied, err := p.appliedBy(ctx, who)
+	applied, err := cl.appliedBy(ctx, who)
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	cand, row, found, err := p.Linked(ctx, who)
+	cand, row, found, err := cl.Linked(ctx, who)
 	if err != nil {
 		return ClientCallback{}, err
 	}
@@ -270,7 +270,7 @@ func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput,
 	if !found || !login {
 		return result, nil
 	}
-	signed, err := p.signInClientBy(ctx, signin.MixedLoginInput{
+	signed, err := cl.signInClientBy(ctx, signin.MixedLoginInput{
 		CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting, Ticket: result.Ticket,
 		Target: in.Target,
 	}, who, cand, row)
@@ -284,7 +284,7 @@ func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput,
 // begin it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is
 // no native app; WeChatFailed without a code, without credentials, and for another client or company than the code
 // came with first; TooManyAttempts past Authorisations.
-func (p *Chatlogin) mobileAuthorisation(
+func (cl *Chatlogin) mobileAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
 	var none store.Authorisation
@@ -294,18 +294,18 @@ func (p *Chatlogin) mobileAuthorisation(
 	var c *store.Company
 	var err error
 	if in.CompanyID != 0 || in.Site != 0 {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, "", in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, "", in.Site); err != nil {
 			return none, nil, err
 		}
 	}
-	app, err := p.chatapps.AppFor(ctx, c, store.WeChatMobile)
+	app, err := cl.chatapps.AppFor(ctx, c, store.WeChatMobile)
 	if err == nil && in.Code == "" {
 		err = &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if err != nil {
 		return none, nil, err
 	}
-	now := p.now()
+	now := cl.now()
 	a := store.Authorisation{
 		ID: access.Hashed(
 			"wechat mobile " + in.Code,
@@ -320,52 +320,52 @@ func (p *Chatlogin) mobileAuthorisation(
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	before, err := p.db.AuthorisationByID(ctx, a.ID)
+	before, err := cl.db.AuthorisationByID(ctx, a.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		if err = p.limits.CountUpTo(
+		if err = cl.limits.CountUpTo(
 			ctx,
-			p.db,
+			cl.db,
 			"authorisations:"+access.Network(access.CallerOf(ctx).Address),
 			Authorisations,
 			AuthorisationLife,
 		); err != nil {
 			return none, nil, err
 		}
-		if err = p.db.AddAuthorisation(ctx, a); err == nil {
-			before, err = p.db.AuthorisationByID(ctx, a.ID)
+		if err = cl.db.AddAuthorisation(ctx, a); err == nil {
+			before, err = cl.db.AuthorisationByID(ctx, a.ID)
 		}
 	}
 	if err == nil && before.CompanyID != a.CompanyID {
-		err = p.strange(ctx, "another company")
+		err = cl.strange(ctx, "another company")
 	}
 	return before, c, err
 }
 
 // clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's.
 // WeChatFailed where the program began none such for this company.
-func (p *Chatlogin) clientAuthorisation(
+func (cl *Chatlogin) clientAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
 	var c *store.Company
 	var err error
 	named := in.CompanyID != 0 || in.CorpID != "" || in.Site != 0
 	if named || in.Provider == access.WeCom {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
 			return store.Authorisation{}, nil, err
 		}
 	}
-	a, err := p.authorisation(ctx, in.State)
+	a, err := cl.authorisation(ctx, in.State)
 	if err != nil {
 		return a, nil, err
 	}
 	if !named && a.CompanyID != 0 {
-		if c, err = p.companyOfApp(ctx, a.CompanyID, "", 0); err != nil {
+		if c, err = cl.companyOfApp(ctx, a.CompanyID, "", 0); err != nil {
 			return a, nil, err
 		}
 	}
 	elsewhere := c == nil && a.CompanyID != 0 || c != nil && a.CompanyID != c.ID
 	if a.Client == "" || a.Client != string(in.Client) || elsewhere || a.Provider != string(in.Provider) {
-		return a, nil, p.strange(ctx, "another program or company")
+		return a, nil, cl.strange(ctx, "another program or company")
 	}
 	return a, c, nil
 }

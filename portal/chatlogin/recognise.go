@@ -15,40 +15,40 @@ const headInTicket = 300
 
 // recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen,
 // and an identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
-func (p *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
-	c, row, found, err := p.Linked(ctx, who)
+func (cl *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
+	c, row, found, err := cl.Linked(ctx, who)
 	if err != nil {
 		return Callback{}, err
 	}
-	view := p.identityView(who, c)
+	view := cl.identityView(who, c)
 	switch {
 	case found && !own:
-		ask, err := p.sealing.Seal(
+		ask, err := cl.sealing.Seal(
 			"sign in by identity",
 			identityTicket{
 				Known: who,
-				Flow:  p.verification.Flow(in.Fresh),
-				Until: p.now().Add(signin.IdentityTicketLife).UnixMilli(),
+				Flow:  cl.verification.Flow(in.Fresh),
+				Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
 			},
 		)
 		return Callback{Ask: ask, Who: view}, err
 	case found:
-		result, err := p.signInBy(ctx, in.Browser, who, c, row)
+		result, err := cl.signInBy(ctx, in.Browser, who, c, row)
 		return Callback{Login: result}, err
 	case !own:
 		return Callback{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if id, err := p.appliedBy(ctx, who); id != 0 || err != nil {
+	if id, err := cl.appliedBy(ctx, who); id != 0 || err != nil {
 		return Callback{Application: id}, err
 	}
 	if len(who.Identity.Head) > headInTicket {
 		who.Identity.Head = "" // the ticket goes into a cookie
 	}
-	ticket, err := p.identityTicket(who, Holder{Flow: in.Flow})
+	ticket, err := cl.identityTicket(who, Holder{Flow: in.Flow})
 	return Callback{Ticket: ticket, Who: view}, err
 }
 
-func (p *Chatlogin) identityView(who known, c access.Subject) IdentityView {
+func (cl *Chatlogin) identityView(who known, c access.Subject) IdentityView {
 	return IdentityView{
 		Provider: who.Provider,
 		Nick:     who.Identity.Nick,
@@ -59,24 +59,24 @@ func (p *Chatlogin) identityView(who known, c access.Subject) IdentityView {
 }
 
 // ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
-func (p *Chatlogin) ReadAsk(ctx context.Context, ask, flow string, place access.Place) (IdentityView, error) {
-	who, c, _, err := p.openAsk(ctx, ask, flow, place)
-	return p.identityView(who, c), err
+func (cl *Chatlogin) ReadAsk(ctx context.Context, ask, flow string, place access.Place) (IdentityView, error) {
+	who, c, _, err := cl.openAsk(ctx, ask, flow, place)
+	return cl.identityView(who, c), err
 }
 
-func (p *Chatlogin) openAsk(
+func (cl *Chatlogin) openAsk(
 	ctx context.Context, ask, flow string, place access.Place,
 ) (known, access.Subject, store.Identity, error) {
 	var t identityTicket
-	theirs := p.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" &&
-		t.Flow == p.verification.Flow(flow)
-	if !theirs || p.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
+	theirs := cl.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" &&
+		t.Flow == cl.verification.Flow(flow)
+	if !theirs || cl.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
 		return known{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if err := p.stillOffered(ctx, t.Known); err != nil {
+	if err := cl.stillOffered(ctx, t.Known); err != nil {
 		return t.Known, access.Subject{}, store.Identity{}, err
 	}
-	c, row, found, err := p.Linked(ctx, t.Known)
+	c, row, found, err := cl.Linked(ctx, t.Known)
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
@@ -85,15 +85,15 @@ func (p *Chatlogin) openAsk(
 
 // ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
 // blocks a sign-in.
-func (p *Chatlogin) ConfirmSignIn(
+func (cl *Chatlogin) ConfirmSignIn(
 	ctx context.Context, ask, flow string, browser access.Browser,
 ) (signin.LoginResult, error) {
-	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
+	who, c, row, err := cl.openAsk(ctx, ask, flow, browser.Place)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	browser.Lighting = who.Lighting
-	result, err := p.signInBy(ctx, browser, who, c, row)
+	result, err := cl.signInBy(ctx, browser, who, c, row)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
@@ -101,13 +101,13 @@ func (p *Chatlogin) ConfirmSignIn(
 }
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
-func (p *Chatlogin) signInBy(
+func (cl *Chatlogin) signInBy(
 	ctx context.Context, browser access.Browser, who known, c access.Subject, row store.Identity,
 ) (signedIn *signin.LoginResult, err error) {
-	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
-	result, err := p.signin.SignInBrowser(ctx, signin.BrowserSignIn{
-		SignIn:  signin.SignIn{Subject: c, How: string(who.Provider), Settle: p.notingIdentity(ctx, who, c, row)},
+	result, err := cl.signin.SignInBrowser(ctx, signin.BrowserSignIn{
+		SignIn:  signin.SignIn{Subject: c, How: string(who.Provider), Settle: cl.notingIdentity(ctx, who, c, row)},
 		Browser: browser,
 	})
 	if err != nil {
@@ -117,15 +117,15 @@ func (p *Chatlogin) signInBy(
 }
 
 // notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
-func (p *Chatlogin) notingIdentity(
+func (cl *Chatlogin) notingIdentity(
 	ctx context.Context, who known, c access.Subject, row store.Identity,
 ) signin.Settler {
-	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
+	return func(tx *store.DB, _ *store.Batch) error { return cl.noteSignInBy(ctx, tx, who, c, row) }
 }
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
 // it was unlinked meanwhile.
-func (p *Chatlogin) noteSignInBy(
+func (cl *Chatlogin) noteSignInBy(
 	ctx context.Context, tx *store.DB, who known, c access.Subject, row store.Identity,
 ) error {
 	i := who.row()
@@ -137,7 +137,7 @@ func (p *Chatlogin) noteSignInBy(
 			err = access.LoginRequired
 		}
 		if err == nil {
-			_, err = p.Link(ctx, tx, who, c)
+			_, err = cl.Link(ctx, tx, who, c)
 		}
 		return err
 	}
@@ -150,7 +150,7 @@ func (p *Chatlogin) noteSignInBy(
 	if i.Head == "" {
 		i.Head = row.Head
 	}
-	err := tx.UseIdentity(ctx, i, store.At(p.now()))
+	err := tx.UseIdentity(ctx, i, store.At(cl.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
