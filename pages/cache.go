@@ -109,7 +109,7 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
 				v := &visit{place: place, lang: lang}
-				doors := p.portal.Chatapps.Doors(place, "", mobile)
+				doors := p.portal.Chatapps.Methods(place, "", mobile)
 				key := pageKey{path: path, lang: lang, doors: doorNames(doors), encoding: assets.Brotli}
 				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
@@ -143,7 +143,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 
 // held is the tag of the form of this page the visitor holds, "" for none: having been given the sheet
 // meanwhile does not make the first form stale.
-func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Door, page *cachedPage, known string) string {
+func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Method, page *cachedPage, known string) string {
 	if known == "" {
 		return ""
 	}
@@ -159,7 +159,7 @@ func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Door, page *cachedP
 }
 
 // renderLogin renders the login page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Door) (*cachedPage, error) {
+func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Method) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
 	if err != nil {

@@ -19,8 +19,8 @@ type doorLink struct {
 }
 
 // doors are the doors of chat apps that work for this request.
-func (p *Pages) doors(r *http.Request) []chatapps.Door {
-	return p.portal.Chatapps.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
+func (p *Pages) doors(r *http.Request) []chatapps.Method {
+	return p.portal.Chatapps.Methods(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
 // doorLinks are the links to the doors that work for this request. On a company's own domain, where no cookie keeps the
@@ -41,7 +41,7 @@ func (p *Pages) toDoor(r *http.Request, address string) string {
 }
 
 // doorNames joins the names of doors with spaces, for the key of a cached page.
-func doorNames(doors []chatapps.Door) string {
+func doorNames(doors []chatapps.Method) string {
 	names := make([]string, len(doors))
 	for i, door := range doors {
 		names[i] = string(door)
@@ -49,7 +49,7 @@ func doorNames(doors []chatapps.Door) string {
 	return strings.Join(names, " ")
 }
 
-func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
+func doorLinksOf(ctx context.Context, doors []chatapps.Method) []doorLink {
 	var links []doorLink
 	for _, door := range doors {
 		label := locale.T(ctx, "chat.door_"+string(door))
@@ -68,7 +68,7 @@ func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
 // another way to sign in: they keep the form for a while.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
-	if len(doors) != 1 || doors[0] != chatapps.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
+	if len(doors) != 1 || doors[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.

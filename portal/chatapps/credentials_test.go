@@ -56,11 +56,11 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.Rows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
-			case c.good && (err != nil || p.Doors(1001) != c.doors || p.Events(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.Doors(1001), c.doors)
+			case c.good && (err != nil || p.ChatMethods(1001) != c.doors || p.Events(1001, "company_set") != set+1):
+				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
 			}
 		}
-		if p.Doors(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
+		if p.ChatMethods(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
 			t.Error("something is left")
 		}
 	})

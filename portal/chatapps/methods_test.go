@@ -126,19 +126,19 @@ var Agents = []struct {
 	},
 }
 
-func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Door {
+func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
 	switch {
 	case in == chatapps.InWeChat:
-		return []chatapps.Door{chatapps.DoorWeChat}
+		return []chatapps.Method{chatapps.MethodWeChat}
 	case in == chatapps.InWorkChat:
-		return []chatapps.Door{chatapps.DoorWeCom}
+		return []chatapps.Method{chatapps.MethodWeCom}
 	case in == chatapps.InBrowser && !mobile:
-		return []chatapps.Door{chatapps.DoorWeChatQR, chatapps.DoorWeComQR}
+		return []chatapps.Method{chatapps.MethodWeChatQR, chatapps.MethodWeComQR}
 	}
 	return nil
 }
 
-func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
+func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	p := portaltest.NewChatter(t, storetest.SQLite(t))
 	with := func(kinds ...store.CredentialKind) func(*portal.Options) {
 		return func(o *portal.Options) {
@@ -147,11 +147,11 @@ func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
 			)
 		}
 	}
-	kind := map[chatapps.Door]store.CredentialKind{
-		chatapps.DoorWeChat:   store.WeChatAccount,
-		chatapps.DoorWeChatQR: store.WeChatOpen,
-		chatapps.DoorWeCom:    store.WeComCorp,
-		chatapps.DoorWeComQR:  store.WeComCorp,
+	kind := map[chatapps.Method]store.CredentialKind{
+		chatapps.MethodWeChat:   store.WeChatAccount,
+		chatapps.MethodWeChatQR: store.WeChatOpen,
+		chatapps.MethodWeCom:    store.WeComCorp,
+		chatapps.MethodWeComQR:  store.WeComCorp,
 	}
 	all := []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp}
 	for name, c := range map[string]struct {
@@ -185,9 +185,9 @@ func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
 			}
 			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open, portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
-					DoorsIn(a.in, a.mobile), func(d chatapps.Door) bool { return !slices.Contains(open, kind[d]) },
+					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
 				)
-				if got := p.Chatapps.Doors(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
+				if got := p.Chatapps.Methods(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
 					t.Errorf("%s, %s at %s: %q, want %q", name, a.name, host, got, want)
 				}
 			}
@@ -203,7 +203,7 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 				b := p.Browser(portaltest.Host1001, a.agent)
 				b.Mobile = a.mobile
 				doors := DoorsIn(a.in, a.mobile)
-				if slices.ContainsFunc(doors, func(d chatapps.Door) bool { return d.Provider() == provider }) {
+				if slices.ContainsFunc(doors, func(d chatapps.Method) bool { return d.Provider() == provider }) {
 					continue
 				}
 				_, err := b.Tries(provider)
@@ -222,7 +222,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
 		for _, agent := range []string{portaltest.InWeChat, portaltest.InWorkChat, portaltest.OnADesktop} {
 			b := p.Browser(portaltest.Host1001, agent)
-			if doors := p.Chatapps.Doors(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
+			if doors := p.Chatapps.Methods(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
 				t.Errorf("there are %q", doors)
 			}
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom} {

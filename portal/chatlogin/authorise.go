@@ -50,8 +50,8 @@ type BeginAuthorisationInput struct {
 // the browser. A company's own domain gets the same page on the company's platform host, because every sign-in happens
 // there. It refuses with WeChatFailed when no authorisation fits, and with TooManyAttempts past Authorisations.
 func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
-	doors := cl.chatapps.Doors(in.Place, in.Agent, in.Mobile)
-	i := slices.IndexFunc(doors, func(d chatapps.Door) bool { return d.Provider() == in.Provider })
+	doors := cl.chatapps.Methods(in.Place, in.Agent, in.Mobile)
+	i := slices.IndexFunc(doors, func(d chatapps.Method) bool { return d.Provider() == in.Provider })
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
@@ -130,7 +130,7 @@ func callbackPath(provider access.ProviderName) string {
 func (cl *Chatlogin) authorise(
 	ctx context.Context, a store.Authorisation, app chatapps.ProviderApp, redirect string, scope chatapps.Scope,
 ) (string, error) {
-	now, provider := cl.now(), chatapps.Door(a.Door).Provider()
+	now, provider := cl.now(), chatapps.Method(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)

@@ -74,7 +74,7 @@ func (cl *Chatlogin) exchangeOnce(
 
 // exchange asks the provider.
 func (cl *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
-	door := chatapps.Door(a.Door)
+	door := chatapps.Method(a.Door)
 	app, err := cl.chatapps.AppFor(ctx, c, door.Kind())
 	if err != nil {
 		return known{}, err

@@ -74,7 +74,7 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	); err != nil {
 		return AppParams{}, err
 	}
-	if door == chatapps.DoorWeCom {
+	if door == chatapps.MethodWeCom {
 		if result.AgentSignature, err = cl.signPage(
 			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
 		); err != nil {
@@ -127,12 +127,12 @@ func comesBackTo(page string) string {
 }
 
 // clientDoor is the door of a program: the provider asked for, or the one there is.
-func (cl *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Door, error) {
+func (cl *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Method, error) {
 	if name != "" && name != access.WeCom && name != access.WeChat {
 		return "", access.Invalid(access.Fields{"provider": access.ChoiceRequired})
 	}
-	doors := []chatapps.Door{chatapps.DoorWeCom, chatapps.DoorWeChat}
-	i := slices.IndexFunc(doors, func(d chatapps.Door) bool {
+	doors := []chatapps.Method{chatapps.MethodWeCom, chatapps.MethodWeChat}
+	i := slices.IndexFunc(doors, func(d chatapps.Method) bool {
 		return (name == "" || d.Provider() == name) && cl.chatapps.Offers(c, d.Kind())
 	})
 	if i < 0 {
@@ -310,7 +310,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 		ID: access.Hashed(
 			"wechat mobile " + in.Code,
 		),
-		Door:      string(chatapps.DoorWeChatMobile),
+		Door:      string(chatapps.MethodWeChatMobile),
 		Provider:  string(access.WeChat),
 		App:       app.ID,
 		Client:    string(in.Client),

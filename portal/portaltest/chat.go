@@ -63,7 +63,7 @@ func (p *Platform) LandedAs(s store.Session, login string) access.Landing {
 	return here
 }
 
-func (p *Chatter) Doors(company int64) string { return p.Company(company).ChatDoors }
+func (p *Chatter) ChatMethods(company int64) string { return p.Company(company).ChatDoors }
 
 // Refs are what names the identities of a session.
 func (p *Chatter) Refs(s access.Session) (all []string) {

@@ -295,7 +295,7 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 	return &access.Refused{Refusal: access.SMSUnavailable}
 }
 
-func (v *Verification) TellBy(ctx context.Context, m Message) {
+func (v *Verification) SendInBackground(ctx context.Context, m Message) {
 	m.ID = access.RandomString()
 	v.running.Go(func() {
 		if err := v.SendSMS(context.WithoutCancel(ctx), m); err != nil {

@@ -26,7 +26,7 @@ func (v *Verification) Notify(ctx context.Context, m Message, c store.Company) {
 	if m.At = v.now(); !slices.Contains(byOthers, m.Notice) {
 		m.Device = DeviceName(access.CallerOf(ctx).Agent)
 	}
-	v.TellBy(ctx, m)
+	v.SendInBackground(ctx, m)
 }
 
 // byOthers are the notices about another person's act. They leave out the device, which the recipient does not know.
