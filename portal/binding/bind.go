@@ -35,7 +35,6 @@ type BindInput struct {
 // BindNeed is what is still needed to bind a phone after its code was accepted.
 type BindNeed string
 
-// The needs.
 const (
 	NeedNothing     BindNeed = ""        // the phone is bound
 	NeedNewPassword BindNeed = "new"     // the phone is not registered, or has no password yet

@@ -11,7 +11,7 @@ import (
 // appliedBy returns the id of the application that an identity sent to the company where it authorised, while it is
 // pending or after it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has
 // an account to link.
-func (cl *Chatlogin) appliedBy(ctx context.Context, who known) (int64, error) {
+func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
@@ -40,7 +40,7 @@ func (cl *Chatlogin) appliedBy(ctx context.Context, who known) (int64, error) {
 }
 
 // PhoneOfApplicant is the phone that an identity applied to a company with, "" for none.
-func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
+func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who appIdentity, companyID int64) (phone string, err error) {
 	sealed, err := cl.db.PhoneOfApplicant(
 		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(cl.now().Add(-ApplicantKept)),
 	)

@@ -22,7 +22,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			t.Helper()
 			back, err := b.Authorises(access.WeChat, portaltest.Xiao)
 			portaltest.NoError(t, err)
-			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil || back.Ask != "" {
+			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil || back.ConfirmToken != "" {
 				t.Errorf("%+v, want %d", back, want)
 			}
 		}

@@ -123,15 +123,15 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 			for _, visitor := range []*portaltest.Browser{b.At(portaltest.AccountHost), b.Without().At(portaltest.AccountHost), p.Browser(portaltest.AccountHost, portaltest.InWeChat)} { // account. has other cookies
 				back, err := visitor.Returns(w, code)
 				portaltest.NoError(t, err)
-				u, err := url.Parse(back.Elsewhere)
+				u, err := url.Parse(back.RedirectURL)
 				portaltest.NoError(t, err)
 				q := u.Query()
 				if u.Scheme != "http" || u.Host != host || u.Path != "/wechat/callback" || len(q) != 2 ||
 					q.Get("state") != w.State ||
 					q.Get("code") != code {
-					t.Errorf("%s: sent to %s", host, back.Elsewhere)
+					t.Errorf("%s: sent to %s", host, back.RedirectURL)
 				}
-				if back.Login != nil || back.Ticket != "" || back.Ask != "" {
+				if back.Login != nil || back.Ticket != "" || back.ConfirmToken != "" {
 					t.Errorf("%s: %+v", host, back)
 				}
 			}
@@ -139,7 +139,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 				t.Error("the code was exchanged on the way")
 			}
 			declined, err := b.At(portaltest.AccountHost).Returns(w, "")
-			if err != nil || !strings.HasPrefix(declined.Elsewhere, "http://"+host+"/wechat/callback?state=") {
+			if err != nil || !strings.HasPrefix(declined.RedirectURL, "http://"+host+"/wechat/callback?state=") {
 				t.Errorf("%s: declined: %+v %v", host, declined, err)
 			}
 		}
@@ -147,7 +147,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 		back, err := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Returns(silent, "a-code-of-work-chat")
 		if err != nil ||
 			!strings.HasPrefix(
-				back.Elsewhere,
+				back.RedirectURL,
 				"http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=",
 			) {
 			t.Errorf("work-chat: %+v %v", back, err)

@@ -31,19 +31,19 @@ type LinkInput struct {
 // Linking is a link that waits for the person's yes: Sealed names it, Companies are what it opens.
 type Linking struct {
 	Sealed    string
-	Who       IdentityView
+	Identity  IdentityView
 	Companies []store.Company
 }
 
 // linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it.
 type linking struct {
-	Known     known  `json:"k"`
-	Flow      string `json:"f"`
-	PhoneID   int64  `json:"p"`
-	AccountID int64  `json:"a"`
-	Subject   string `json:"s"`
-	Stamp     string `json:"w"`
-	Until     int64  `json:"u"` // Unix ms
+	Known     appIdentity `json:"k"`
+	Flow      string      `json:"f"`
+	PhoneID   int64       `json:"p"`
+	AccountID int64       `json:"a"`
+	Subject   string      `json:"s"`
+	Stamp     string      `json:"w"`
+	Until     int64       `json:"u"` // Unix ms
 }
 
 // ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing
@@ -76,7 +76,7 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 		Stamp:     stamp,
 		Until:     cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
 	})
-	return Linking{Sealed: sealed, Who: cl.identityView(who, c), Companies: companiesOf(members)}, err
+	return Linking{Sealed: sealed, Identity: cl.identityView(who, c), Companies: companiesOf(members)}, err
 }
 
 // proveForLink checks the password or the code.
@@ -145,7 +145,7 @@ func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password st
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first
 // password has not been replaced: whoever gave it would come in by the link later.
 func (cl *Chatlogin) linkable(
-	ctx context.Context, who known, c access.Subject, place access.Place, lighting bool,
+	ctx context.Context, who appIdentity, c access.Subject, place access.Place, lighting bool,
 ) ([]store.Member, error) {
 	c.Provider = who.Provider
 	members, err := cl.signin.ProvenMembers(ctx, c)
@@ -170,7 +170,9 @@ func (cl *Chatlogin) linkable(
 
 // passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without
 // one, with what else signs them in.
-func (cl *Chatlogin) passwordStamp(ctx context.Context, db *store.DB, c access.Subject, who known) (string, error) {
+func (cl *Chatlogin) passwordStamp(
+	ctx context.Context, db *store.DB, c access.Subject, who appIdentity,
+) (string, error) {
 	text := c.Key + "\x00" + c.Hash
 	if c.Hash == "" {
 		all, err := db.IdentitiesOf(ctx, c.Phone.ID, c.Member.ID)
@@ -224,7 +226,7 @@ func (cl *Chatlogin) ReadLinking(ctx context.Context, sealed, flow string, place
 		return Linking{}, err
 	}
 	members, err := cl.linkable(ctx, l.Known, c, place, l.Known.Lighting)
-	return Linking{Sealed: sealed, Who: cl.identityView(l.Known, c), Companies: companiesOf(members)}, err
+	return Linking{Sealed: sealed, Identity: cl.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
 
 // companiesOf are the companies of accounts, each once.
@@ -269,7 +271,7 @@ func (cl *Chatlogin) ConfirmLink(
 }
 
 // linkedNotice is the notice that an identity was linked.
-func linkedNotice(who known, lang string) verification.Message {
+func linkedNotice(who appIdentity, lang string) verification.Message {
 	return verification.Message{
 		Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
 	}
@@ -278,7 +280,9 @@ func linkedNotice(who known, lang string) verification.Message {
 // Link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters
 // where it signs in somebody else by now; WeChatExpired where the password is not the one that was proven any more: a
 // reset that runs at the same time leaves no link.
-func (cl *Chatlogin) Link(ctx context.Context, tx *store.DB, who known, c access.Subject) (fresh bool, err error) {
+func (cl *Chatlogin) Link(
+	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject,
+) (fresh bool, err error) {
 	if err := tx.LockPassword(ctx, c.Phone.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.WeChatExpired}

@@ -34,11 +34,11 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 		for _, c := range l.Companies {
 			companies = append(companies, c.ID)
 		}
-		if l.Who.Phone != "138****0003" || l.Who.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
-			t.Errorf("%+v, %v", l.Who, companies)
+		if l.Identity.Phone != "138****0003" || l.Identity.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
+			t.Errorf("%+v, %v", l.Identity, companies)
 		}
 		shown, err := p.Chatlogin.ReadLinking(t.Context(), l.Sealed, b.Flow, b.Browser().Place)
-		if err != nil || shown.Who != l.Who || len(shown.Companies) != 3 {
+		if err != nil || shown.Identity != l.Identity || len(shown.Companies) != 3 {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.WantLinks(0)
@@ -73,7 +73,7 @@ func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
 		for i, login := range []string{"nophone", "li.shop"} { // without a phone, and one of a phone's accounts
 			b := p.Browser(portaltest.AccountHost, portaltest.InWorkChat)
 			l := b.Proven(access.WeCom, portaltest.Someone(i), login)
-			if l.Who.Login != login || l.Who.Phone != "" || len(l.Companies) != 1 || l.Companies[0].ID != 1001 {
+			if l.Identity.Login != login || l.Identity.Phone != "" || len(l.Companies) != 1 || l.Companies[0].ID != 1001 {
 				t.Errorf("%+v", l)
 			}
 			_, err := b.Confirms(l)
@@ -192,7 +192,7 @@ func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
 		ask := b.Asked(access.WeChat, func() chatapps.ProviderIdentity {
 			b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
 			return portaltest.Someone(2)
-		}()).Ask
+		}()).ConfirmToken
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		for name, in := range map[string]chatlogin.LinkInput{
 			"another browser": other.Linking(ticket, portaltest.ManagerPhone), "no browser": b.Without().Linking(ticket, portaltest.ManagerPhone), "none": b.Linking("", portaltest.ManagerPhone),

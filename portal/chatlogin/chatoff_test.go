@@ -18,7 +18,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		p.LinkedRow(portaltest.Someone(1), "jinsui")
 		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
 		unknown := b.Unknown(access.WeChat, portaltest.Someone(8))
 		pending := b.Proven(access.WeChat, portaltest.Someone(9), portaltest.BuyerPhone)

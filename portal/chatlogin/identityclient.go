@@ -85,7 +85,7 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	result.AuthorizeURL, err = cl.authorise(ctx, a, app, comesBackTo(page), door.Scope(false))
+	result.AuthorizeURL, err = cl.authorise(ctx, a, app, withoutCodeAndState(page), door.Scope(false))
 	return result, err
 }
 
@@ -110,8 +110,8 @@ func (cl *Chatlogin) signPage(
 	return cl.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
 }
 
-// comesBackTo is a page without the code and state with which it was come back to before.
-func comesBackTo(page string) string {
+// withoutCodeAndState is a page without the code and state with which it was come back to before.
+func withoutCodeAndState(page string) string {
 	path, query, asked := strings.Cut(page, "?")
 	if !asked {
 		return page
@@ -336,7 +336,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 		}
 	}
 	if err == nil && before.CompanyID != a.CompanyID {
-		err = cl.strange(ctx, "another company")
+		err = cl.refuseCallback(ctx, "another company")
 	}
 	return before, c, err
 }
@@ -365,7 +365,7 @@ func (cl *Chatlogin) clientAuthorisation(
 	}
 	elsewhere := c == nil && a.CompanyID != 0 || c != nil && a.CompanyID != c.ID
 	if a.Client == "" || a.Client != string(in.Client) || elsewhere || a.Provider != string(in.Provider) {
-		return a, nil, cl.strange(ctx, "another program or company")
+		return a, nil, cl.refuseCallback(ctx, "another program or company")
 	}
 	return a, c, nil
 }

@@ -99,7 +99,7 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 		b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
 		browsers := b.Unknown(access.WeChat, portaltest.Xiao)
 		ticket := c.ComesBack(access.WeChat, portaltest.Someone(2)).Ticket
-		ask := b.Asked(access.WeChat, portaltest.Someone(2)).Ask
+		ask := b.Asked(access.WeChat, portaltest.Someone(2)).ConfirmToken
 		for name, in := range map[string]chatlogin.TicketLoginInput{
 			"a browser's": {Ticket: browsers, Client: c.Kind}, "another kind's": {Ticket: ticket, Client: access.ClientPC}, "none": {Client: c.Kind},
 			"an openId": {Ticket: portaltest.Someone(2).Subject, Client: c.Kind}, "a question": {Ticket: ask, Client: c.Kind}, "no program": {Ticket: ticket},

@@ -33,7 +33,7 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 				len(with.Contacts) == 0 {
 				t.Errorf("%s: %+v, by the password %+v", c.phone, with, want)
 			}
-			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).Ask)
+			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).ConfirmToken)
 			portaltest.Refused(t, err, c.want)
 		}
 		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {

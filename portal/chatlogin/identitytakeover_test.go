@@ -128,7 +128,7 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by whoever had the account before
-		ask := m.Asked(access.WeChat, portaltest.Someone(66)).Ask
+		ask := m.Asked(access.WeChat, portaltest.Someone(66)).ConfirmToken
 		given, err := p.Backoffice.GiveFirstPassword(
 			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
 		)

@@ -33,7 +33,9 @@ func (cl *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInpu
 	if err != nil {
 		return err
 	}
-	return cl.db.Tx(ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) })
+	return cl.db.Tx(
+		ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) },
+	)
 }
 
 func goodPushID(id string) bool {

@@ -10,12 +10,14 @@ import (
 	"portico/store"
 )
 
-// headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
+// headInTicket is the longest address of a portrait that a ticket for a browser contains, in bytes. Those of WeChat
+// have about 140.
 const headInTicket = 300
 
-// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen,
-// and an identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
-func (cl *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
+// recognise decides what follows for an identity in a browser. own says that the browser sent the cookie with which the
+// authorisation began. Without it nobody is signed in before confirming, and an identity that is not linked is refused:
+// it might be another person's, who could sign in with it later.
+func (cl *Chatlogin) recognise(ctx context.Context, who appIdentity, in CallbackInput, own bool) (Callback, error) {
 	c, row, found, err := cl.Linked(ctx, who)
 	if err != nil {
 		return Callback{}, err
@@ -23,15 +25,11 @@ func (cl *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput,
 	view := cl.identityView(who, c)
 	switch {
 	case found && !own:
-		ask, err := cl.sealing.Seal(
-			"sign in by identity",
-			identityTicket{
-				Known: who,
-				Flow:  cl.verification.Flow(in.Fresh),
-				Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
-			},
-		)
-		return Callback{Ask: ask, Who: view}, err
+		token, err := cl.sealing.Seal("sign in by identity", identityTicket{
+			Known: who, Flow: cl.verification.Flow(in.Fresh),
+			Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
+		})
+		return Callback{ConfirmToken: token, Identity: view}, err
 	case found:
 		result, err := cl.signInBy(ctx, in.Browser, who, c, row)
 		return Callback{Login: result}, err
@@ -45,10 +43,11 @@ func (cl *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput,
 		who.Identity.Head = "" // the ticket goes into a cookie
 	}
 	ticket, err := cl.identityTicket(who, Holder{Flow: in.Flow})
-	return Callback{Ticket: ticket, Who: view}, err
+	return Callback{Ticket: ticket, Identity: view}, err
 }
 
-func (cl *Chatlogin) identityView(who known, c access.Subject) IdentityView {
+// identityView returns an identity as its owner sees it. c is the person or account that it signs in.
+func (cl *Chatlogin) identityView(who appIdentity, c access.Subject) IdentityView {
 	return IdentityView{
 		Provider: who.Provider,
 		Nick:     who.Identity.Nick,
@@ -58,20 +57,24 @@ func (cl *Chatlogin) identityView(who known, c access.Subject) IdentityView {
 	}
 }
 
-// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
-func (cl *Chatlogin) ReadAsk(ctx context.Context, ask, flow string, place access.Place) (IdentityView, error) {
-	who, c, _, err := cl.openAsk(ctx, ask, flow, place)
+// IdentityToConfirm returns the identity that a ConfirmToken would sign in. It refuses with WeChatExpired a token that
+// has expired, is invalid, or belongs to another browser or company.
+func (cl *Chatlogin) IdentityToConfirm(
+	ctx context.Context, token, flow string, place access.Place,
+) (IdentityView, error) {
+	who, c, _, err := cl.openConfirmation(ctx, token, flow, place)
 	return cl.identityView(who, c), err
 }
 
-func (cl *Chatlogin) openAsk(
-	ctx context.Context, ask, flow string, place access.Place,
-) (known, access.Subject, store.Identity, error) {
+// openConfirmation reads a ConfirmToken and the person or account that it would sign in.
+func (cl *Chatlogin) openConfirmation(
+	ctx context.Context, token, flow string, place access.Place,
+) (appIdentity, access.Subject, store.Identity, error) {
 	var t identityTicket
-	theirs := cl.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" &&
+	valid := cl.sealing.Unseal("sign in by identity", token, &t) == nil && flow != "" &&
 		t.Flow == cl.verification.Flow(flow)
-	if !theirs || cl.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
-		return known{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
+	if !valid || cl.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
+		return appIdentity{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err := cl.stillOffered(ctx, t.Known); err != nil {
 		return t.Known, access.Subject{}, store.Identity{}, err
@@ -83,12 +86,12 @@ func (cl *Chatlogin) openAsk(
 	return t.Known, c, row, err
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
-// blocks a sign-in.
+// ConfirmSignIn signs in by a ConfirmToken, once the person has seen which account it is. It refuses what
+// IdentityToConfirm refuses and what blocks a sign-in.
 func (cl *Chatlogin) ConfirmSignIn(
-	ctx context.Context, ask, flow string, browser access.Browser,
+	ctx context.Context, token, flow string, browser access.Browser,
 ) (signin.LoginResult, error) {
-	who, c, row, err := cl.openAsk(ctx, ask, flow, browser.Place)
+	who, c, row, err := cl.openConfirmation(ctx, token, flow, browser.Place)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
@@ -100,9 +103,9 @@ func (cl *Chatlogin) ConfirmSignIn(
 	return *result, nil
 }
 
-// signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
+// signInBy signs a browser in as the person or account that an identity is linked to. It refuses what blocks a sign-in.
 func (cl *Chatlogin) signInBy(
-	ctx context.Context, browser access.Browser, who known, c access.Subject, row store.Identity,
+	ctx context.Context, browser access.Browser, who appIdentity, c access.Subject, row store.Identity,
 ) (signedIn *signin.LoginResult, err error) {
 	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
@@ -116,17 +119,17 @@ func (cl *Chatlogin) signInBy(
 	return &result, nil
 }
 
-// notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
+// notingIdentity returns noteSignInBy as a step of the transaction of a sign-in.
 func (cl *Chatlogin) notingIdentity(
-	ctx context.Context, who known, c access.Subject, row store.Identity,
+	ctx context.Context, who appIdentity, c access.Subject, row store.Identity,
 ) signin.Settler {
 	return func(tx *store.DB, _ *store.Batch) error { return cl.noteSignInBy(ctx, tx, who, c, row) }
 }
 
-// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
-// it was unlinked meanwhile.
+// noteSignInBy records that an identity was used. An identity that was recognised by its union is linked as well. It
+// refuses with LoginRequired an identity that was unlinked in the meantime.
 func (cl *Chatlogin) noteSignInBy(
-	ctx context.Context, tx *store.DB, who known, c access.Subject, row store.Identity,
+	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject, row store.Identity,
 ) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.Phone.ID, c.Member.ID

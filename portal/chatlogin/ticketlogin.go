@@ -61,7 +61,7 @@ func (cl *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (si
 
 // refuseUnlinked returns the refusal of an identity that signs nobody in: UnderReview with its application to the
 // company where it was authorised, else AccountNotFound.
-func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who known) error {
+func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error {
 	id, err := cl.appliedBy(ctx, who)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who known) error {
 
 // within keeps an identity in the company for which it was authorised: its people may see what comes back there, and
 // it must not open any other. WrongParameters for another.
-func (k known) within(companyID int64) (int64, error) {
+func (k appIdentity) within(companyID int64) (int64, error) {
 	companyID = cmp.Or(companyID, k.CompanyID)
 	if k.CompanyID != 0 && companyID != k.CompanyID {
 		return 0, &access.Refused{Refusal: access.WrongParameters}
@@ -92,7 +92,7 @@ func (k known) within(companyID int64) (int64, error) {
 }
 
 func (cl *Chatlogin) signInClientBy(
-	ctx context.Context, in signin.MixedLoginInput, who known, c access.Subject, row store.Identity,
+	ctx context.Context, in signin.MixedLoginInput, who appIdentity, c access.Subject, row store.Identity,
 ) (result signin.MixedLogin, err error) {
 	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
@@ -177,7 +177,7 @@ func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (re
 
 // mayBind refuses a link after which nothing could be entered here.
 func (cl *Chatlogin) mayBind(
-	ctx context.Context, who known, c access.Subject, accountID int64, place access.Place, lighting bool,
+	ctx context.Context, who appIdentity, c access.Subject, accountID int64, place access.Place, lighting bool,
 ) error {
 	members, err := cl.linkable(ctx, who, c, place, lighting)
 	if err != nil || accountID == 0 {

@@ -25,9 +25,9 @@ func (c *Credentials) AskedFor(to *verification.Recipient, registered bool) {
 	}
 }
 
-// Named is the phone bound to an account of that name, on the company's own host to its account rather than another's.
-// Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
-// accounts the name may mean.
+// Named returns the phone that is bound to an account of a name. On a company's own host its own account comes before
+// another company's. Without such a phone nothing is sent; strict mode answers as if a code had been sent. members are
+// all accounts that the name may mean.
 func (c *Credentials) Named(
 	ctx context.Context, login string, place access.Place,
 ) (to verification.Recipient, members []store.Member, err error) {

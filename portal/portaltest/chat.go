@@ -168,7 +168,7 @@ func (p *Chatter) Plants(phone, login string) Planted {
 	m := Planted{Browser: p.Browser(AccountHost, InWeChat)}
 	m.Links(access.WeChat, Someone(66), phone)
 	m.Links(access.WeChat, Someone(67), login)
-	m.Ask = m.Asked(access.WeChat, Someone(66)).Ask
+	m.Ask = m.Asked(access.WeChat, Someone(66)).ConfirmToken
 	m.Ticket = m.Unknown(access.WeChat, Someone(68))
 	m.Pending = m.Proven(access.WeChat, Someone(69), phone)
 	return m
@@ -213,7 +213,7 @@ func (b *Browser) Asked(provider access.ProviderName, who chatapps.ProviderIdent
 	lost.Fresh = b.Flow
 	back, err := lost.Returns(w, b.P.Counterpart(provider).Grants(w.App, who))
 	NoError(b.P.T, err)
-	if back.Ask == "" || back.Login != nil || back.Ticket != "" || back.Application != 0 {
+	if back.ConfirmToken == "" || back.Login != nil || back.Ticket != "" || back.Application != 0 {
 		b.P.T.Fatalf("not asked: %+v", back)
 	}
 	return back
@@ -330,9 +330,7 @@ func (c *Counterpart) Ask(ctx context.Context, kind string) error {
 func (c *Counterpart) NeedsToken() bool { return c.WantsToken }
 
 func (c *Counterpart) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
-	return "https://" + string(
-		c.Name,
-	) + ".test/authorize?" + url.Values{
+	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{
 		"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)},
 	}.Encode()
 }

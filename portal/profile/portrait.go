@@ -146,7 +146,7 @@ func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 	}
 }
 
-// weChatHead is the address of the portrait that WeChat gave with an identity of the account or its person; "" for
+// weChatHead returns the address of the portrait that WeChat gave with an identity of the account or its person, "" for
 // none.
 func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Member) (string, error) {
 	if p.fetchPicture == nil || p.pictures.Files == nil {
@@ -163,7 +163,8 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	return rows[i].Head, nil
 }
 
-// fetchHead reads the picture at an address that WeChat gave. WeChatFailed when it cannot be read.
+// fetchHead reads the picture at an address that WeChat gave. It refuses with WeChatFailed when the picture cannot be
+// read.
 func (p *Profiles) fetchHead(ctx context.Context, address string) (io.ReadSeeker, error) {
 	data, err := p.fetchPicture(ctx, address)
 	if err != nil {

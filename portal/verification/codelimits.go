@@ -17,8 +17,10 @@ import (
 // The caps on messages: how many codes a phone, an account, a caller's networks, a company and the platform may cause
 // to be sent.
 const (
+	// MessagesPhoneHour is how many codes a phone, or an account name typed instead, may get in an hour.
 	MessagesPhoneHour = 5
-	MessagesPhoneDay  = 10
+	// MessagesPhoneDay is how many it may get in a day.
+	MessagesPhoneDay = 10
 	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to bind or
 	// change to.
 	MessagesAccountDay = 10
@@ -29,8 +31,9 @@ const (
 	MessagesNetworkHour = 60
 	MessagesWideHour    = 200
 	WideShare           = 4 // per cent
-	MessagesCompanyDay  = 500
-	MessagesDay         = 5000
+	// MessagesCompanyDay is the default budget of a company for a day, MessagesDay that of the platform.
+	MessagesCompanyDay = 500
+	MessagesDay        = 5000
 
 	// StrangersShare and RegisteredShare are the parts of a day's budget, in per cent, that strangers and registered
 	// phones in unknown browsers may use. The rest, and whatever they leave, is for people in browsers we know.
@@ -60,7 +63,7 @@ const (
 type asker string
 
 const (
-	// stranger requests a code for a number that need not be registered.
+	// Stranger requests a code for a number that need not be registered.
 	Stranger asker = "strangers"
 	// RegisteredPhone: the phone is registered, but the browser or program need not be its holder's.
 	RegisteredPhone asker = "registered"
@@ -73,9 +76,10 @@ const (
 type capMode int
 
 const (
-	Refusing capMode = iota // the request is refused
-	silently                // the request is answered as if a message was sent, but none is
-	readOnly                // the request is refused and does not count: no message is sent
+	// Refusing refuses the request.
+	Refusing capMode = iota
+	silently         // the request is answered as if a message was sent, but none is
+	readOnly         // the request is refused and does not count: no message is sent
 )
 
 // MessageCap is one counter of messages.
@@ -146,6 +150,7 @@ func addressMessages(ctx context.Context) string {
 // wideMessages is the cap of the widest network.
 func (v *Verification) wideMessages() int { return max(MessagesWideHour, v.Messages*WideShare/100) }
 
+// PhoneCaps returns the counters of a phone or account name, by hour and by day. Their keys begin with prefix.
 func (v *Verification) PhoneCaps(prefix, subject string, mode capMode) []MessageCap {
 	subject = v.sealing.CodeSubject(subject)
 	return []MessageCap{

@@ -12,8 +12,8 @@ import (
 
 // Limits of names in messages, in characters. They keep a notice within two parts of an SMS.
 const (
-	MaxNickInMessage  = 12
-	MaxLoginInMessage = 20
+	MaxNickInMessage  = 12 // of a nickname
+	MaxLoginInMessage = 20 // of an account name
 )
 
 // Notify sends a notice in the background, because the change is already stored. The notice says where and when it
