@@ -39,7 +39,7 @@ func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, err
 	return a.ID, err
 }
 
-// PhoneOfApplicant is the phone that an identity applied to a company with, "" for none.
+// PhoneOfApplicant returns the phone with which an identity applied to a company, "" for none.
 func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who appIdentity, companyID int64) (phone string, err error) {
 	sealed, err := cl.db.PhoneOfApplicant(
 		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(cl.now().Add(-ApplicantKept)),

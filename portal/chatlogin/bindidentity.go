@@ -11,8 +11,8 @@ import (
 	"portico/store"
 )
 
-// LinkInput proves an account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a
-// code (ByCode).
+// LinkInput proves the account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a
+// verification code (ByCode).
 type LinkInput struct {
 	Ticket   string // of the identity
 	ByName   bool
@@ -28,14 +28,16 @@ type LinkInput struct {
 	Browser access.Browser
 }
 
-// Linking is a link that waits for the person's yes: Sealed names it, Companies are what it opens.
+// Linking is a link that the person has yet to confirm. Sealed is passed to ConfirmLink. Companies are those that the
+// link will sign in to.
 type Linking struct {
 	Sealed    string
 	Identity  IdentityView
 	Companies []store.Company
 }
 
-// linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it.
+// linking is the content of Linking.Sealed. Stamp changes with the password, so that a password reset in the meantime
+// makes it invalid.
 type linking struct {
 	Known     appIdentity `json:"k"`
 	Flow      string      `json:"f"`
@@ -46,9 +48,9 @@ type linking struct {
 	Until     int64       `json:"u"` // Unix ms
 }
 
-// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing
-// is linked yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what OpenTicket
-// refuses; PasswordNotSet for a first password.
+// ProveForLink proves the account that an identity is to be linked to, and returns what the person has to confirm. It
+// links nothing yet. It refuses as Login and LoginByCode do, including what blocks a sign-in; what OpenTicket refuses;
+// and with PasswordNotSet a first password.
 func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
 	who, err := cl.OpenTicket(ctx, in.Ticket, Holder{Flow: in.Flow})
 	if err != nil {
@@ -79,7 +81,7 @@ func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, e
 	return Linking{Sealed: sealed, Identity: cl.identityView(who, c), Companies: companiesOf(members)}, err
 }
 
-// proveForLink checks the password or the code.
+// proveForLink checks the password or the code and returns the person or account that it proved.
 func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subject, error) {
 	place := in.Browser.Place
 	if in.ByCode {
@@ -125,8 +127,8 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 	return cl.asStored(ctx, guard.Subject, in.Password)
 }
 
-// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where
-// it was changed.
+// asStored reads the proven person or account as it is stored now, because the password may just have been hashed anew.
+// It refuses with WeChatExpired when the password was changed.
 func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
 	now, found, err := linkedTo(ctx, cl.db, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
 	if err != nil || found && now.Hash == c.Hash {
@@ -142,8 +144,9 @@ func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password st
 	return now, err
 }
 
-// linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first
-// password has not been replaced: whoever gave it would come in by the link later.
+// linkable returns the accounts that a link to the proven person or account would sign in to here. It refuses what
+// blocks a sign-in, and an account whose first password was not replaced: the administrator who made that password
+// could link their own identity to it.
 func (cl *Chatlogin) linkable(
 	ctx context.Context, who appIdentity, c access.Subject, place access.Place, lighting bool,
 ) ([]store.Member, error) {
@@ -168,8 +171,8 @@ func (cl *Chatlogin) linkable(
 	return cl.access.InPlace(members, who.Owner), nil
 }
 
-// passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without
-// one, with what else signs them in.
+// passwordStamp returns a tag that changes with the password of the person or account. Without a password it changes
+// with the other identities that sign the person in.
 func (cl *Chatlogin) passwordStamp(
 	ctx context.Context, db *store.DB, c access.Subject, who appIdentity,
 ) (string, error) {
@@ -188,8 +191,8 @@ func (cl *Chatlogin) passwordStamp(
 	return cl.sealing.Tag("password stamp", text), nil
 }
 
-// openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old,
-// another browser's, or whose password was changed meanwhile.
+// openLinking reads a confirmation for the browser that proved the account. It refuses with WeChatExpired one that has
+// expired, belongs to another browser, or whose password was changed in the meantime.
 func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (linking, access.Subject, error) {
 	var l linking
 	if cl.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != cl.verification.Flow(flow) ||
@@ -210,7 +213,7 @@ func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (link
 	return l, c, err
 }
 
-// stillProven refuses a link whose proof was voided meanwhile.
+// stillProven refuses with WeChatExpired a link when the password was changed since the proof.
 func (cl *Chatlogin) stillProven(ctx context.Context, db *store.DB, l linking, c access.Subject) error {
 	stamp, err := cl.passwordStamp(ctx, db, c, l.Known)
 	if err == nil && stamp != l.Stamp {
@@ -219,7 +222,7 @@ func (cl *Chatlogin) stillProven(ctx context.Context, db *store.DB, l linking, c
 	return err
 }
 
-// ReadLinking is what the person is asked to say yes to; what ConfirmLink refuses.
+// ReadLinking returns what the person is asked to confirm. It refuses what ConfirmLink refuses.
 func (cl *Chatlogin) ReadLinking(ctx context.Context, sealed, flow string, place access.Place) (Linking, error) {
 	l, c, err := cl.openLinking(ctx, sealed, flow)
 	if err != nil {
@@ -229,7 +232,7 @@ func (cl *Chatlogin) ReadLinking(ctx context.Context, sealed, flow string, place
 	return Linking{Sealed: sealed, Identity: cl.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
 
-// companiesOf are the companies of accounts, each once.
+// companiesOf returns the companies of accounts, each once.
 func companiesOf(members []store.Member) (all []store.Company) {
 	for _, m := range members {
 		if !slices.ContainsFunc(all, func(c store.Company) bool { return c.ID == m.CompanyID }) {
@@ -239,9 +242,9 @@ func companiesOf(members []store.Member) (all []store.Company) {
 	return all
 }
 
-// ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation
-// that is too old, another browser's, or whose password was changed meanwhile; what blocks a sign-in by now;
-// WrongParameters where the identity has come to sign somebody else in.
+// ConfirmLink links an identity to the account that was proven for it and signs in. It refuses with WeChatExpired a
+// confirmation that has expired, belongs to another browser, or whose password was changed in the meantime; what blocks
+// a sign-in by now; and with WrongParameters an identity that was linked to another account in the meantime.
 func (cl *Chatlogin) ConfirmLink(
 	ctx context.Context, sealed, flow, lang string, browser access.Browser,
 ) (result signin.LoginResult, err error) {
@@ -270,16 +273,16 @@ func (cl *Chatlogin) ConfirmLink(
 	return result, err
 }
 
-// linkedNotice is the notice that an identity was linked.
+// linkedNotice returns the notice that an identity was linked.
 func linkedNotice(who appIdentity, lang string) verification.Message {
 	return verification.Message{
 		Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
 	}
 }
 
-// Link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters
-// where it signs in somebody else by now; WeChatExpired where the password is not the one that was proven any more: a
-// reset that runs at the same time leaves no link.
+// Link links an identity to the proven person or account. fresh says that it was not linked before. It refuses with
+// WrongParameters an identity that is linked to another account by now, and with WeChatExpired when the password is no
+// longer the proven one: a reset at the same time leaves no link.
 func (cl *Chatlogin) Link(
 	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject,
 ) (fresh bool, err error) {

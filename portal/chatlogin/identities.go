@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Identities lists what signs the person of a session in, besides passwords and codes.
+// Identities lists the chat identities that sign in the person of a session.
 func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
 	rows, logins, err := cl.IdentitiesOf(ctx, cl.db, s)
 	if err != nil {
@@ -31,8 +31,8 @@ func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identi
 	return views, nil
 }
 
-// IdentitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
-// logins of those.
+// IdentitiesOf returns the identities of a session's person and, for a phone, those of its accounts here. The map has
+// the account names of the latter by account id.
 func (cl *Chatlogin) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
@@ -55,6 +55,7 @@ func (cl *Chatlogin) IdentitiesOf(
 	return rows, logins, nil
 }
 
+// identityRef returns the tag that identifies an identity in a form.
 func (cl *Chatlogin) identityRef(i store.Identity) string {
 	return cl.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
@@ -107,6 +108,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 	return err
 }
 
+// sameUnion says whether two identities are the same person at applications of one owner.
 func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }

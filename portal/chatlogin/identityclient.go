@@ -15,9 +15,9 @@ import (
 	"portico/store"
 )
 
-// AppParamsInput asks what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the
-// company or of the platform; Provider is work-chat, or WeChat where there is no work-chat, unless it is said. With
-// WeChat said and no company named the platform itself is meant.
+// AppParamsInput asks for what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the
+// company or the platform. Without a Provider it is WeCom, or WeChat when the company has no WeCom. WeChat without a
+// company means the platform itself.
 type AppParamsInput struct {
 	CompanyID int64               `json:"company_id_"`
 	CorpID    string              `json:"corp_id_"`
@@ -28,21 +28,23 @@ type AppParamsInput struct {
 	Site   int64 // the company whose site the caller says it is on, 0 for none
 }
 
-// AppParams are they: Timestamp is in seconds, AuthorizeURL comes back to the page with code and state. The
-// signatures are of the page exactly as its address was given, without its fragment; the tickets that sign stay here.
+// AppParams are the parameters of the JS-SDK for a page. Timestamp is in Unix seconds. AuthorizeURL redirects to the
+// page with code and state. The signatures are of the address as it was given, without its fragment. The tickets that
+// sign never leave this server.
 type AppParams struct {
 	App            chatapps.ProviderApp
 	AuthorizeURL   string
 	Timestamp      int64
 	Nonce          string
-	CorpSignature  string // of WeChat: the page's
-	AgentSignature string // "" of WeChat
+	CorpSignature  string // in WeChat, the signature of the page
+	AgentSignature string // "" for WeChat
 }
 
-// AppParams signs a page and begins an authorisation for a program. ValidationFailed for a page that is none of ours
-// or another company's, an unknown provider, and no company; NotFound; WrongParameters for a company other than the
-// site's, and an application that several companies share; WeChatFailed where the company has no such door, and for
-// what the provider refuses; TooManyAttempts past Signatures.
+// AppParams signs a page and begins an authorisation for a program. It refuses with ValidationFailed a page that
+// belongs to another company or outside the platform, an unknown provider and a missing company; with NotFound an
+// unknown company; with WrongParameters a company other than the site's, and an application that several companies
+// share; with WeChatFailed a company without this method, and what the provider refuses; with TooManyAttempts more than
+// Signatures.
 func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
 	var c *store.Company
 	var err error
@@ -55,11 +57,11 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	if err != nil {
 		return AppParams{}, err
 	}
-	door, err := cl.clientDoor(c, in.Provider)
+	method, err := cl.clientMethod(c, in.Provider)
 	if err != nil {
 		return AppParams{}, err
 	}
-	app, err := cl.chatapps.AppFor(ctx, c, door.Kind())
+	app, err := cl.chatapps.AppFor(ctx, c, method.Kind())
 	if err != nil {
 		return AppParams{}, err
 	}
@@ -70,28 +72,29 @@ func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParam
 	}
 	result := AppParams{App: app, Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
 	if result.CorpSignature, err = cl.signPage(
-		ctx, door.Provider(), app, chatapps.PageTicket, result, page,
+		ctx, method.Provider(), app, chatapps.PageTicket, result, page,
 	); err != nil {
 		return AppParams{}, err
 	}
-	if door == chatapps.MethodWeCom {
+	if method == chatapps.MethodWeCom {
 		if result.AgentSignature, err = cl.signPage(
 			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
 		); err != nil {
 			return AppParams{}, err
 		}
 	}
-	a := store.Authorisation{Door: string(door), Client: string(in.Client)}
+	a := store.Authorisation{Door: string(method), Client: string(in.Client)}
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	result.AuthorizeURL, err = cl.authorise(ctx, a, app, withoutCodeAndState(page), door.Scope(false))
+	result.AuthorizeURL, err = cl.authorise(ctx, a, app, withoutCodeAndState(page), method.Scope(false))
 	return result, err
 }
 
 // Signatures is how many pages one address may have signed in AuthorisationLife.
 const Signatures = 300
 
+// signPage returns the signature of a page by a ticket of an application.
 func (cl *Chatlogin) signPage(
 	ctx context.Context,
 	name access.ProviderName,
@@ -110,7 +113,7 @@ func (cl *Chatlogin) signPage(
 	return cl.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
 }
 
-// withoutCodeAndState is a page without the code and state with which it was come back to before.
+// withoutCodeAndState removes the code and state of an earlier authorisation from the address of a page.
 func withoutCodeAndState(page string) string {
 	path, query, asked := strings.Cut(page, "?")
 	if !asked {
@@ -126,24 +129,24 @@ func withoutCodeAndState(page string) string {
 	return path + "?" + query
 }
 
-// clientDoor is the door of a program: the provider asked for, or the one there is.
-func (cl *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Method, error) {
+// clientMethod returns the method for a program: that of the requested provider, or the one that the company has.
+func (cl *Chatlogin) clientMethod(c *store.Company, name access.ProviderName) (chatapps.Method, error) {
 	if name != "" && name != access.WeCom && name != access.WeChat {
 		return "", access.Invalid(access.Fields{"provider": access.ChoiceRequired})
 	}
-	doors := []chatapps.Method{chatapps.MethodWeCom, chatapps.MethodWeChat}
-	i := slices.IndexFunc(doors, func(d chatapps.Method) bool {
-		return (name == "" || d.Provider() == name) && cl.chatapps.Offers(c, d.Kind())
+	methods := []chatapps.Method{chatapps.MethodWeCom, chatapps.MethodWeChat}
+	i := slices.IndexFunc(methods, func(m chatapps.Method) bool {
+		return (name == "" || m.Provider() == name) && cl.chatapps.Offers(c, m.Kind())
 	})
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
-	return doors[i], nil
+	return methods[i], nil
 }
 
-// companyOfApp is the company a program means: by its id, or by the id of its application at work-chat; nil where it
-// means the platform itself. NotFound; WrongParameters where several companies share the application, and for a
-// company other than the site's.
+// companyOfApp returns the company that a program names: by its id, or by the id of its application in WeCom. It
+// returns nil for the platform itself. It refuses an unknown company with NotFound, and with WrongParameters an
+// application that several companies share, and a company other than the site's.
 func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
 	id = cmp.Or(id, site)
 	if site != 0 && id != site {
@@ -184,16 +187,16 @@ func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, si
 // maxPage is the longest address of a page, in bytes.
 const maxPage = 1024
 
-// ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company,
-// nil for none: one company's site learns nothing of who authorises for another.
+// ownPage returns the address of a page without its fragment. The page must be on a site of the platform or of the
+// company (nil: none), so that no company learns who authorises for another.
 func (cl *Chatlogin) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
 	foreign := access.Invalid(access.Fields{"url": access.PageForeign})
 	page, err := url.Parse(address)
 	if err != nil || len(address) > maxPage || page.Host == "" || page.User != nil || page.Opaque != "" {
 		return "", foreign
 	}
-	ours, err := cl.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
-	if err != nil || !ours {
+	own, err := cl.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
+	if err != nil || !own {
 		return "", errors.Join(err, foreign)
 	}
 	place, err := cl.access.Locate(ctx, access.LocateInput{Host: page.Host})
@@ -204,8 +207,8 @@ func (cl *Chatlogin) ownPage(ctx context.Context, address string, c *store.Compa
 	return address, err
 }
 
-// ClientCallbackInput is what a program came back with from a provider. Of work-chat it names the company; else it
-// may leave that to the authorisation.
+// ClientCallbackInput is the callback with which a provider sent a program back. For WeCom it names the company. For
+// WeChat the authorisation may name it.
 type ClientCallbackInput struct {
 	Code      string `json:"code_"`
 	State     string `json:"state_"`
@@ -223,11 +226,12 @@ type ClientCallbackInput struct {
 	Site     int64
 }
 
-// MobileApp names WeChat's mobile application, which native apps ask through WeChat's SDK, without this server.
+// MobileApp is the App of a code that a native app got from WeChat's mobile application through WeChat's SDK, without
+// this server.
 const MobileApp = "mobile"
 
-// ClientCallback is who came back. User is set, with its token, where the identity signs a single account in that can
-// be entered.
+// ClientCallback is the person who came back from a provider. User, with its token, is set when the identity signs in
+// to a single account.
 type ClientCallback struct {
 	Identity chatapps.ProviderIdentity
 	Ticket   string // for LoginByTicket and BindByTicket
@@ -236,8 +240,8 @@ type ClientCallback struct {
 	User     *access.User
 }
 
-// FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login
-// signs in at once whom the identity is linked to, with what blocks that.
+// FinishForClient does what FinishAuthorisation does for a program that authorised by AppParams. With login it signs in
+// at once the person that the identity is linked to, and refuses what blocks a sign-in.
 func (cl *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return ClientCallback{}, err
@@ -280,10 +284,10 @@ func (cl *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput
 	return result, err
 }
 
-// mobileAuthorisation makes the authorisation of a code that WeChat's SDK gave to a native app. This server did not
-// begin it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is
-// no native app; WeChatFailed without a code, without credentials, and for another client or company than the code
-// came with first; TooManyAttempts past Authorisations.
+// mobileAuthorisation adds the authorisation of a code that WeChat's SDK gave to a native app. This server did not
+// begin it: the app itself compares the state. It refuses under "app" an unknown application and a caller that is no
+// native app; with WeChatFailed a missing code, missing credentials, and a client or company other than the first time;
+// with TooManyAttempts more than Authorisations.
 func (cl *Chatlogin) mobileAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
@@ -341,8 +345,8 @@ func (cl *Chatlogin) mobileAuthorisation(
 	return before, c, err
 }
 
-// clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's.
-// WeChatFailed where the program began none such for this company.
+// clientAuthorisation returns the authorisation that a program came back from, and its company, nil for the platform.
+// It refuses with WeChatFailed one that this program did not begin for this company.
 func (cl *Chatlogin) clientAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {

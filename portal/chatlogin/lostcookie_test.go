@@ -32,12 +32,12 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		if who := byName.Identity; who.Phone != "" || who.Login != "nophone" {
 			t.Errorf("%+v", who)
 		}
-		result, err := b.SaysYes(byPhone.Ask)
+		result, err := b.SaysYes(byPhone.ConfirmToken)
 		portaltest.NoError(t, err)
 		if !p.Is(p.Stored(result, portaltest.Host1001), portaltest.BuyerPhone) {
 			t.Errorf("%+v", result.Session)
 		}
-		result, err = b.SaysYes(byName.Ask)
+		result, err = b.SaysYes(byName.ConfirmToken)
 		portaltest.NoError(t, err)
 		if s := p.Stored(result, portaltest.Host1001); s.AccountID != p.Account("nophone").ID || s.PhoneID != 0 {
 			t.Errorf("%+v", s)

@@ -16,8 +16,8 @@ type PushInput struct {
 	PushID string `json:"jpush_id_"`
 }
 
-// BindPush notes where a device takes its push messages, until its token ends. NotFound for an account that
-// is not the token's.
+// BindPush stores the push id of the device of a token, until the token ends. It refuses with NotFound an account of
+// another person.
 func (cl *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInput) error {
 	fields := access.Fields{}
 	if in.UserID == 0 {

@@ -81,8 +81,8 @@ func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error 
 	return refused
 }
 
-// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and
-// it must not open any other. WrongParameters for another.
+// within keeps an identity in the company where it authorised. That company's staff may see what the authorisation
+// returns, so it must not open another company. It refuses another company with WrongParameters.
 func (k appIdentity) within(companyID int64) (int64, error) {
 	companyID = cmp.Or(companyID, k.CompanyID)
 	if k.CompanyID != 0 && companyID != k.CompanyID {
@@ -91,6 +91,7 @@ func (k appIdentity) within(companyID int64) (int64, error) {
 	return companyID, nil
 }
 
+// signInClientBy signs a program in as the person or account that an identity is linked to.
 func (cl *Chatlogin) signInClientBy(
 	ctx context.Context, in signin.MixedLoginInput, who appIdentity, c access.Subject, row store.Identity,
 ) (result signin.MixedLogin, err error) {
@@ -101,8 +102,8 @@ func (cl *Chatlogin) signInClientBy(
 	})
 }
 
-// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about
-// to do.
+// BindByTicketInput links an identity to an account by its password in one call. The program itself asks the person to
+// confirm.
 type BindByTicketInput struct {
 	Ticket    string `json:"ticket_"`
 	Login     string `json:"login_"`
@@ -119,8 +120,8 @@ type BindByTicketInput struct {
 	Lang     string // of the message to the phone
 }
 
-// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the
-// identity's authorisation as LoginByTicket. What ConfirmLink and MixedLogin refuse: nothing is linked then.
+// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company where the
+// identity authorised. It refuses what ConfirmLink and MixedLogin refuse, and links nothing then.
 func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (result signin.MixedLogin, err error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return signin.MixedLogin{}, err
@@ -175,7 +176,7 @@ func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (re
 	return result, err
 }
 
-// mayBind refuses a link after which nothing could be entered here.
+// mayBind refuses a link that would sign in to no account here.
 func (cl *Chatlogin) mayBind(
 	ctx context.Context, who appIdentity, c access.Subject, accountID int64, place access.Place, lighting bool,
 ) error {
