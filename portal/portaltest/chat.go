@@ -63,6 +63,7 @@ func (p *Platform) LandedAs(s store.Session, login string) access.Landing {
 	return here
 }
 
+// ChatMethods returns the kinds of the company's own credentials, as they are stored.
 func (p *Chatter) ChatMethods(company int64) string { return p.Company(company).ChatDoors }
 
 // Refs are what names the identities of a session.
@@ -263,6 +264,7 @@ type Grant struct {
 	Used  bool
 }
 
+// NewCounterpart makes a stand-in of a provider that nobody has authorised at.
 func NewCounterpart(name access.ProviderName) *Counterpart {
 	return &Counterpart{
 		Name:       name,
@@ -283,6 +285,7 @@ func (c *Counterpart) Grants(app string, who chatapps.ProviderIdentity) string {
 	return code
 }
 
+// FailWith makes the next calls fail with an error.
 func (c *Counterpart) FailWith(kind string, f *chatapps.ProviderFailure) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -296,6 +299,7 @@ func (c *Counterpart) Expire() {
 	clear(c.Good)
 }
 
+// Count returns how often an operation was called.
 func (c *Counterpart) Count(kind string) int {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -419,6 +423,7 @@ func OnceChat(t *testing.T, test func(t *testing.T, p *Chatter), change ...func(
 	p.LeavesNothingOfTheCounterparts()
 }
 
+// NewChatter makes a platform with stand-ins of WeChat and WeCom.
 func NewChatter(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Chatter {
 	t.Helper()
 	p := &Chatter{Wechat: NewCounterpart(access.WeChat), Wecom: NewCounterpart(access.WeCom)}
@@ -429,6 +434,7 @@ func NewChatter(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Ch
 	return p
 }
 
+// PlatformApps returns the platform's own applications.
 func PlatformApps() []chatapps.ProviderApp {
 	return []chatapps.ProviderApp{
 		{Kind: store.WeChatAccount, ID: PlatformAccount, Secret: PlatformSecret + "the-account"},
@@ -437,6 +443,7 @@ func PlatformApps() []chatapps.ProviderApp {
 	}
 }
 
+// ManagerClosed refuses the back office to sign-ins that began at WeChat.
 func ManagerClosed(o *portal.Options) { o.Providers.ManagerClosed = true }
 
 // Own gives 1001 an official account of its own.
@@ -446,6 +453,7 @@ func (p *Chatter) Own(company int64) {
 	p.Clock.Advance(2 * time.Second) // what is known of a company is a second old at most
 }
 
+// Counterpart returns the stand-in of a provider.
 func (p *Chatter) Counterpart(name access.ProviderName) *Counterpart {
 	if name == access.WeCom {
 		return p.Wecom
