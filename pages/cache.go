@@ -111,7 +111,7 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
 				v := &visit{place: place, lang: lang}
-				doors := p.portal.Chatapps.Doors(place, "", mobile)
+				doors := p.portal.Chatapps.Methods(place, "", mobile)
 				key := pageKey{path: path, lang: lang, doors: doorNames(doors), encoding: assets.Brotli}
 				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
@@ -146,7 +146,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 
 // cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
 // with the style sheet linked and inside.
-func (p *Pages) cachedETag(v *visit, key pageKey, doors []chatapps.Door, page *cachedPage, known string) string {
+func (p *Pages) cachedETag(v *visit, key pageKey, doors []chatapps.Method, page *cachedPage, known string) string {
 	if known == "" {
 		return ""
 	}
@@ -162,7 +162,7 @@ func (p *Pages) cachedETag(v *visit, key pageKey, doors []chatapps.Door, page *c
 }
 
 // renderLogin renders the sign-in page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Door) (*cachedPage, error) {
+func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Method) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
 	if err != nil {

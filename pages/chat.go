@@ -122,13 +122,13 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 	switch {
 	case err != nil:
 		return p.chatFailed(w, r, provider, err)
-	case came.Elsewhere != "":
-		return seeOther(w, came.Elsewhere)
+	case came.RedirectURL != "":
+		return seeOther(w, came.RedirectURL)
 	case came.Login != nil:
 		return p.chatSignedIn(w, r, *came.Login, noticeAuthorised+string(provider))
 	case came.Application != 0:
 		return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(came.Application)))
-	case came.Ask != "":
+	case came.ConfirmToken != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
 	p.setCookie(w, identityCookie, came.Ticket, int(signin.IdentityTicketLife.Seconds()))

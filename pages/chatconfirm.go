@@ -18,7 +18,7 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), placeOf(r.Context()))
 	if err != nil {
 		p.dropCookie(w, linkingCookie)
-		return p.chatFailed(w, r, linking.Who.Provider, err)
+		return p.chatFailed(w, r, linking.Identity.Provider, err)
 	}
 	return p.renderForm(w, r, p.confirmView(r, linking), nil)
 }
@@ -26,14 +26,14 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 // confirmView returns the form that connects a chat app to an account. It lists the companies that the chat app will
 // open.
 func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
-	ctx, app := r.Context(), appName(r, l.Who.Provider)
+	ctx, app := r.Context(), appName(r, l.Identity.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
-	if l.Who.Nick != "" {
-		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
+	if l.Identity.Nick != "" {
+		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Identity.Nick)
 	}
 	v := formView{
 		Heading: locale.T(ctx, "chat.confirm_heading", "app", app),
-		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()),
+		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Identity.Account()),
 		Path:    confirmPath,
 		List:    pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)},
 		Submit:  locale.T(ctx, "chat.confirm_submit"),
@@ -68,7 +68,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, placeOf(again.Context()))
 		if err != nil {
-			return p.chatFailed(w, r, linking.Who.Provider, err)
+			return p.chatFailed(w, r, linking.Identity.Provider, err)
 		}
 		return p.renderForm(w, again, p.confirmView(again, linking), nil)
 	}
@@ -93,9 +93,9 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 // answer is only valid with the cookie that this page sets.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
-	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
+	p.setCookie(w, knownCookie, string(came.Identity.Provider), yearSeconds)
 	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is made from this cookie
-	return p.renderForm(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
+	return p.renderForm(w, r, p.recognisedView(r, came.Identity, came.ConfirmToken), nil)
 }
 
 // recognisedView returns the form that asks whether to sign in to the account of a chat identity.
@@ -120,7 +120,7 @@ func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ask, flow := r.PostForm.Get("ask"), p.cookie(r, flowCookie)
-	who, err := p.portal.Chatlogin.ReadAsk(r.Context(), ask, flow, placeOf(r.Context()))
+	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, placeOf(r.Context()))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}

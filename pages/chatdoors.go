@@ -20,8 +20,8 @@ type doorLink struct {
 }
 
 // doors returns the sign-ins by chat app that work for this request.
-func (p *Pages) doors(r *http.Request) []chatapps.Door {
-	return p.portal.Chatapps.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
+func (p *Pages) doors(r *http.Request) []chatapps.Method {
+	return p.portal.Chatapps.Methods(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
 // doorLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the addresses
@@ -43,7 +43,7 @@ func (p *Pages) withReturnPath(r *http.Request, address string) string {
 }
 
 // doorNames joins the names of doors with spaces, for the key of a cached page.
-func doorNames(doors []chatapps.Door) string {
+func doorNames(doors []chatapps.Method) string {
 	names := make([]string, len(doors))
 	for i, door := range doors {
 		names[i] = string(door)
@@ -52,7 +52,7 @@ func doorNames(doors []chatapps.Door) string {
 }
 
 // doorLinksOf returns the buttons of doors, in the language of the context.
-func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
+func doorLinksOf(ctx context.Context, doors []chatapps.Method) []doorLink {
 	var links []doorLink
 	for _, door := range doors {
 		label := locale.T(ctx, "chat.door_"+string(door))
@@ -71,7 +71,7 @@ func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
 // person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
-	if len(doors) != 1 || doors[0] != chatapps.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
+	if len(doors) != 1 || doors[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.

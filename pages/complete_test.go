@@ -75,7 +75,8 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 	const path, phoneIsOther = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
 	wantPage(
-		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, phoneIsOther, `value="陆遥"`,
+		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, phoneIsOther,
+		`value="陆遥"`,
 	)
 	if len(s.messages) != 0 {
 		t.Errorf("%+v", s.messages)

@@ -116,7 +116,7 @@ var EverythingThatEnds = []ThatEnds{
 		Prepare: func(p *portaltest.Chatter) func() error {
 			p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+			ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 			return func() error { _, err := b.SaysYes(ask); return err }
 		}},
 	{What: "a link that waits for the yes", Life: 10 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {

@@ -39,7 +39,7 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			if with.Company == nil || with.Company.ID != 1001 {
 				t.Errorf("%+v", with)
 			}
-			_, err = at.SaysYes(at.Asked(access.WeChat, who).Ask)
+			_, err = at.SaysYes(at.Asked(access.WeChat, who).ConfirmToken)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 			_, err = at.Proves(at.Linking(at.Unknown(access.WeChat, portaltest.Someone(9)), portaltest.ManagerPhone))
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
@@ -84,7 +84,7 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.NoError(t, err)
 		pending := b.Proven(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Someone(1)).Ask
+		ask := b.Asked(access.WeChat, portaltest.Someone(1)).ConfirmToken
 		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
 
 		fresh := b.Signs(access.WeChat, portaltest.Someone(1))

@@ -38,7 +38,8 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
 			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), store.Upload{
-				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", CreatedAt: now,
+				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x",
+				CreatedAt: now,
 				SentUntil: now,
 			})))
 		}

@@ -84,7 +84,7 @@ func (ap *Application) notifyApplicant(ctx context.Context, a store.Application,
 	if a.State == store.ApplicationApproved {
 		m.Notice, m.Way = verification.NoticeApproved, ap.access.CompanyOrigin(c.ID)+"/register/complete"
 	}
-	ap.verification.TellBy(ctx, m)
+	ap.verification.SendInBackground(ctx, m)
 }
 
 // approve makes the applicant a customer with an offered account, unless the company has offered one meanwhile. by is

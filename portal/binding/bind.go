@@ -35,7 +35,6 @@ type BindInput struct {
 // BindNeed is what is still needed to bind a phone after its code was accepted.
 type BindNeed string
 
-// The needs.
 const (
 	NeedNothing     BindNeed = ""        // the phone is bound
 	NeedNewPassword BindNeed = "new"     // the phone is not registered, or has no password yet
@@ -105,7 +104,9 @@ func (b *Binding) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
-	if _, err := b.verification.ProveCode(ctx, in.Phone, verification.ForBind, 0, in.Flow, sealing.AccountTarget(m.ID), in.Code); err != nil {
+	if _, err := b.verification.ProveCode(
+		ctx, in.Phone, verification.ForBind, 0, in.Flow, sealing.AccountTarget(m.ID), in.Code,
+	); err != nil {
 		return Bound{}, err
 	}
 	return b.ResumeBind(ctx, in.Session, in.Flow)
@@ -143,7 +144,8 @@ func (b *Binding) ResumeBind(ctx context.Context, s access.Session, flow string)
 func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	defer b.replay.Proofs.Hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
 	bound, err := b.bind(ctx, in)
-	mayBeDone := errors.Is(err, access.WrongParameters) || errors.Is(err, access.CodeExpired) || signin.IsSamePassword(err)
+	mayBeDone := errors.Is(err, access.WrongParameters) || errors.Is(err, access.CodeExpired) ||
+		signin.IsSamePassword(err)
 	if !mayBeDone || in.New && in.Confirm != in.Password {
 		return bound, err
 	}
@@ -172,7 +174,9 @@ func (b *Binding) binding(s access.Session, accountID int64, codeHash string) st
 
 // noteBound stores that a phone was bound. It does so twice, because a repetition may carry the code or not: the API
 // sends it with the password, the pages in a step of its own.
-func (b *Binding) noteBound(ctx context.Context, tx *store.DB, s access.Session, m store.Member, proof verification.CodeProof) error {
+func (b *Binding) noteBound(
+	ctx context.Context, tx *store.DB, s access.Session, m store.Member, proof verification.CodeProof,
+) error {
 	for _, codeHash := range []string{"", proof.Code.Hash} {
 		if err := b.replay.NoteDone(ctx, tx, b.binding(s, m.ID, codeHash), ""); err != nil {
 			return err
@@ -200,7 +204,12 @@ func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member
 		return m, done, err
 	}
 	code, _ := verification.NormalCode(in.Code)
-	_, done, err = b.replay.DoneByCode(ctx, verification.ForBind, m.Phone, b.binding(in.Session, m.ID, b.verification.CodeHash(m.Phone, verification.ForBind, code)))
+	_, done, err = b.replay.DoneByCode(
+		ctx,
+		verification.ForBind,
+		m.Phone,
+		b.binding(in.Session, m.ID, b.verification.CodeHash(m.Phone, verification.ForBind, code)),
+	)
 	return m, done, err
 }
 
@@ -265,7 +274,11 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		return Bound{}, err
 	}
 	b.verification.Notify(ctx, verification.Message{
-		Phone: proof.Phone, Notice: verification.NoticeBound, Lang: in.Lang, Login: m.Login, Ended: revocation.HasOwnPassword(m) && !in.Keep,
+		Phone:  proof.Phone,
+		Notice: verification.NoticeBound,
+		Lang:   in.Lang,
+		Login:  m.Login,
+		Ended:  revocation.HasOwnPassword(m) && !in.Keep,
 	}, m.Company)
 	return Bound{Phone: proof.Phone, Token: bound.Token}, nil
 }
@@ -301,7 +314,9 @@ func (b *Binding) bindPassword(
 		if in.Password == "" || len(in.Password) > access.MaxPassword {
 			return nil, access.Invalid(access.Fields{"password": access.PasswordRequired})
 		}
-		err := b.signin.TryPassword(ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err := b.signin.TryPassword(
+			ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner,
+		)
 		if err != nil {
 			return nil, credentials.WaitInstead(err)
 		}

@@ -24,7 +24,8 @@ import (
 func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed, in, bound := p.Proven("nophone", portaltest.NewPhone)
-		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil || bound.Token != "" {
+		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
+			bound.Token != "" {
 			t.Errorf("%+v", bound)
 		}
 		if before := p.Account("nophone"); before.PhoneID != 0 {
@@ -70,7 +71,9 @@ func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
 			t.Errorf("%+v", bound)
 		}
 		_, err := p.Bind(in)
-		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["password"] != access.PasswordRequired {
+		if with := portaltest.Refused(
+			t, err, access.ValidationFailed,
+		); with.Fields["password"] != access.PasswordRequired {
 			t.Errorf("%v", with.Fields)
 		}
 		in.Password = "Wrong2026"
@@ -82,7 +85,9 @@ func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
 		_, err = p.Bind(in)
 		portaltest.NoError(t, err)
 		p.WantLives("the person's", person, portaltest.Everything)
-		p.WantList(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "1001 shop:buyer1", "1003 mgr:northwind")
+		p.WantList(
+			p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "1001 shop:buyer1", "1003 mgr:northwind",
+		)
 		if n := p.Failures("buyer1"); n != 0 {
 			t.Errorf("%d failures are left", n)
 		}
@@ -101,7 +106,8 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 			}
 		}
 		_, err := p.Bind(in) // the wait stands in for a question
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow || with.Question != nil {
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
+			with.Question != nil {
 			t.Errorf("%+v", with)
 		}
 		p.Clock.Advance(2 * time.Minute)
@@ -116,7 +122,8 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 
 func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person, named, stranger := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur"), p.Open(portaltest.BuyerPhone, "buyer1")
+		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
+		stranger := p.Open(portaltest.BuyerPhone, "buyer1")
 		_, in, bound := p.Proven("nophone", portaltest.ManyPhone)
 		var others []string
 		for _, m := range bound.Others {
@@ -132,8 +139,10 @@ func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 		p.WantLives("an account's, by name", named, "")
 		p.WantLives("another's", stranger, portaltest.Everything)
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || !p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
-			p.Opens("sur", onboarding.DemoPassword) || p.Opens("nophone", onboarding.DemoPassword) {
+		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
+			p.Opens("sur", onboarding.DemoPassword) ||
+			p.Opens("nophone", onboarding.DemoPassword) {
 			t.Error("not the new password alone opens the accounts")
 		}
 	})
@@ -141,7 +150,9 @@ func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 
 func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""))
+		portaltest.NoError(
+			t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
+		)
 		_, in, bound := p.Proven("nophone", portaltest.UnboundPhone)
 		if bound.Need != binding.NeedNewPassword {
 			t.Errorf("%+v", bound)
@@ -171,7 +182,10 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 		signed, in, first := p.Proven("nophone", portaltest.BuyerPhone)
 		p.Restart()
 		p.Clock.Advance(verification.ProofLife - time.Second)
-		if again, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow); err != nil || again.Need != first.Need || again.Phone != first.Phone || len(again.Others) != 1 {
+		if again, err := p.Binding.ResumeBind(
+			t.Context(), signed.Session, in.Flow,
+		); err != nil || again.Need != first.Need || again.Phone != first.Phone ||
+			len(again.Others) != 1 {
 			t.Errorf("%+v, %v", again, err)
 		}
 		p.Clock.Advance(time.Second)
@@ -229,7 +243,15 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 				t.Errorf("%s, the code again: %v", name, err)
 			}
 		}
-		_, err := p.Bind(binding.BindInput{Session: store.Session{ID: "landing"}, Flow: in.Flow, New: true, Password: portaltest.NewPassword, Confirm: portaltest.NewPassword})
+		_, err := p.Bind(
+			binding.BindInput{
+				Session:  store.Session{ID: "landing"},
+				Flow:     in.Flow,
+				New:      true,
+				Password: portaltest.NewPassword,
+				Confirm:  portaltest.NewPassword,
+			},
+		)
 		portaltest.Refused(t, err, access.LoginRequired)
 		in.Phone = portaltest.BuyerPhone // the last form's phone counts for nothing
 		bound, err := p.Bind(in)
@@ -242,7 +264,19 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		now := store.At(p.Clock.Now())
-		_, err := p.Db.SaveCompany(t.Context(), store.Company{ID: 2001, Name: "Allein", Language: "zh", Standing: store.Formal, Mall: store.MallOpen, ExclusivePhones: true, CreatedAt: now, UpdatedAt: now})
+		_, err := p.Db.SaveCompany(
+			t.Context(),
+			store.Company{
+				ID:              2001,
+				Name:            "Allein",
+				Language:        "zh",
+				Standing:        store.Formal,
+				Mall:            store.MallOpen,
+				ExclusivePhones: true,
+				CreatedAt:       now,
+				UpdatedAt:       now,
+			},
+		)
 		portaltest.NoError(t, err)
 		p.AddAccount("solo", 2001, store.Mgr, "")
 		p.AddAccount("kept", 2001, store.Shop, portaltest.UnboundPhone)
@@ -299,7 +333,10 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 				t.Errorf("%s: %v, %v", who, ok, err)
 			}
 		}
-		if m, ok, err := p.Binding.Bindable(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session); err != nil || !ok || m.Login != "nophone" {
+		if m, ok, err := p.Binding.Bindable(
+			t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session,
+		); err != nil || !ok ||
+			m.Login != "nophone" {
 			t.Errorf("%+v, %v, %v", m, ok, err)
 		}
 	})
@@ -308,9 +345,15 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
-		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), signed.Session, p.Account("northwind").ID, 0), access.NotFound)
+		portaltest.Refused(
+			t, p.Binding.StopBindReminder(t.Context(), signed.Session, p.Account("northwind").ID, 0), access.NotFound,
+		)
 		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), signed.Session, 1<<40, 0), access.NotFound)
-		portaltest.Refused(t, p.Binding.StopBindReminder(t.Context(), store.Session{ID: "landing"}, p.Account("nophone").ID, 0), access.LoginRequired)
+		portaltest.Refused(
+			t,
+			p.Binding.StopBindReminder(t.Context(), store.Session{ID: "landing"}, p.Account("nophone").ID, 0),
+			access.LoginRequired,
+		)
 		if !p.Account("northwind").BindReminder || !p.Account("nophone").BindReminder {
 			t.Error("it was stopped")
 		}
@@ -348,7 +391,11 @@ func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), 1<<40, 0))
 		nophone := p.Account("nophone")
-		portaltest.Refused(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID+1), access.WrongParameters)
+		portaltest.Refused(
+			t,
+			p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID+1),
+			access.WrongParameters,
+		)
 		if !p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_stopped") != 0 {
 			t.Error("something was stopped")
 		}
@@ -381,7 +428,8 @@ func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
 		})
 		in := p.BindingOf(p.SignIn(portaltest.AccountHost, "northwind"), portaltest.NewPhone)
 		p.Sent(p.AskToBind(in))
-		if m := p.Sms.Codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != portaltest.NewPhone || m.Purpose != verification.ForBind {
+		if m := p.Sms.Codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != portaltest.NewPhone ||
+			m.Purpose != verification.ForBind {
 			t.Errorf("%+v", m)
 		}
 	})

@@ -77,7 +77,9 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 
 // NewPhoneRecipient is the number that a session wants to change to. The caller learns whether the number is
 // registered only after its code was right.
-func (b *Binding) NewPhoneRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (b *Binding) NewPhoneRecipient(
+	ctx context.Context, in *verification.AskCodeInput,
+) (verification.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)
 	if err != nil {
 		return verification.Recipient{}, err
@@ -98,7 +100,9 @@ func (b *Binding) NewPhoneRecipient(ctx context.Context, in *verification.AskCod
 }
 
 // OldPhoneRecipient is the present number of a session that wants to change it.
-func (b *Binding) OldPhoneRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
+func (b *Binding) OldPhoneRecipient(
+	ctx context.Context, in *verification.AskCodeInput,
+) (verification.Recipient, error) {
 	change, err := b.PhoneToChange(ctx, in.Session)
 	if err != nil {
 		return verification.Recipient{}, err
@@ -210,7 +214,9 @@ func (in *ChangePhoneInput) validate(change PhoneChange) error {
 }
 
 // provenByPassword counts the attempt and compares the password, which is the phone's, or the account's own.
-func (b *Binding) provenByPassword(ctx context.Context, in ChangePhoneInput, owner access.Subject) (access.Subject, error) {
+func (b *Binding) provenByPassword(
+	ctx context.Context, in ChangePhoneInput, owner access.Subject,
+) (access.Subject, error) {
 	owner, err := b.credentials.ProvenByOld(ctx, credentials.ChangePasswordInput{
 		Old: in.Password, Session: in.Session, Device: in.Device,
 	}, owner)
@@ -328,7 +334,9 @@ func (b *Binding) endBeforeChange(ctx context.Context, tx *store.DB, in ChangePh
 	}
 	family := in.Session.Family
 	if in.ByCode {
-		return b.revocation.EndOlderAccess(ctx, tx, change.owner, revocation.KeptAccess{Family: family, Passwords: true})
+		return b.revocation.EndOlderAccess(
+			ctx, tx, change.owner, revocation.KeptAccess{Family: family, Passwords: true},
+		)
 	}
 	return b.revocation.EndSignIns(ctx, tx, change.owner, family)
 }

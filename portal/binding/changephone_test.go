@@ -28,7 +28,8 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		change, err := p.Binding.PhoneToChange(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
-		if change.Phone != portaltest.ManyPhone || change.Account.ID != 0 || len(change.Accounts) != 4 || !change.HasPassword ||
+		if change.Phone != portaltest.ManyPhone || change.Account.ID != 0 || len(change.Accounts) != 4 ||
+			!change.HasPassword ||
 			len(change.Contacts) == 0 {
 			t.Errorf("%+v", change)
 		}
@@ -85,7 +86,8 @@ func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *te
 
 func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
+		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
+			Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
 		_, err := p.ChangePhone(p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session))
 		portaltest.NoError(t, err)
 		if len(p.Refs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 1 {
@@ -191,7 +193,9 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Offers(portaltest.UnboundPhone)
 		flow := verification.NewFlow()
-		reset := p.Resetting(portaltest.UnboundPhone, p.Sent(p.Asking(verification.ForReset, portaltest.UnboundPhone, flow)), flow)
+		reset := p.Resetting(
+			portaltest.UnboundPhone, p.Sent(p.Asking(verification.ForReset, portaltest.UnboundPhone, flow)), flow,
+		)
 		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
 		portaltest.NoError(t, p.Reset(reset))
 		former := p.As(portaltest.UnboundPhone)
@@ -206,10 +210,13 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 		if p.RequestSignedIn(holder.Token, portaltest.AccountHost) == nil {
 			t.Error("who was registered with the number is still signed in")
 		}
-		if !p.Opens(portaltest.UnboundPhone, onboarding.DemoPassword) || p.Opens(portaltest.UnboundPhone, portaltest.OtherPassword) {
+		if !p.Opens(portaltest.UnboundPhone, onboarding.DemoPassword) ||
+			p.Opens(portaltest.UnboundPhone, portaltest.OtherPassword) {
 			t.Error("the number's former password works, or the person's own does not")
 		}
-		offers, err := p.Accounts.Offers(t.Context(), p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session, "")
+		offers, err := p.Accounts.Offers(
+			t.Context(), p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session, "",
+		)
 		portaltest.NoError(t, err)
 		if len(offers.Shown) != 1 || offers.Shown[0].Member.ID != m.ID {
 			t.Errorf("the offers to the number: %+v", offers)
@@ -239,7 +246,8 @@ func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 		if stored.Phone != portaltest.BuyerPhone {
 			t.Errorf("the application is of %s", stored.Phone)
 		}
-		if phone := portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone); phone.PasswordHash != "" || phone.ID == p.Account("buyer1").PhoneID {
+		if phone := portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone); phone.PasswordHash != "" ||
+			phone.ID == p.Account("buyer1").PhoneID {
 			t.Error("the next holder of the number gets the person's password or accounts")
 		}
 	})
@@ -296,7 +304,9 @@ func TestWhoMayNotChangeAPhoneIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, err := p.Binding.PhoneToChange(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session)
 		portaltest.Refused(t, err, access.WrongParameters)
-		given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), p.Account("li.manager").ID, ordering.NewForm())
+		given, err := p.Backoffice.GiveFirstPassword(
+			t.Context(), p.Boss(), p.Account("li.manager").ID, ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		in := p.As("li.manager")
 		in.Password = given.Password
@@ -335,10 +345,12 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 		if err == nil {
 			t.Error("another code succeeds")
 		}
-		if just, err := p.Binding.PhoneJustChanged(t.Context(), signed.Session, portaltest.NewPhone); !just || err != nil {
+		if just, err := p.Binding.PhoneJustChanged(t.Context(), signed.Session, portaltest.NewPhone); !just ||
+			err != nil {
 			t.Errorf("%v, %v", just, err)
 		}
-		if just, err := p.Binding.PhoneJustChanged(t.Context(), signed.Session, portaltest.ManyPhone); just || err != nil {
+		if just, err := p.Binding.PhoneJustChanged(t.Context(), signed.Session, portaltest.ManyPhone); just ||
+			err != nil {
 			t.Errorf("%v, %v", just, err)
 		}
 		p.Clock.Advance(replay.RepeatWindow + time.Second)
@@ -365,7 +377,8 @@ func TestTwoPeopleWhoWantTheSameNumberAtOnceDoNotShareIt(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if changed.Load() != 1 || (p.Account("buyer1").Phone == portaltest.NewPhone) == (p.Account("jinsui").Phone == portaltest.NewPhone) {
+		if changed.Load() != 1 ||
+			(p.Account("buyer1").Phone == portaltest.NewPhone) == (p.Account("jinsui").Phone == portaltest.NewPhone) {
 			t.Errorf("%d changed", changed.Load())
 		}
 	})

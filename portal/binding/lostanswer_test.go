@@ -15,7 +15,9 @@ import (
 
 func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		destination := p.Enter(
+			p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen,
+		)
 		lost, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		p.Clock.Advance(entry.AuthCodeLife - time.Second)
@@ -27,7 +29,8 @@ func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 		if here, err := p.LandAt(destination, again.Token); err != nil || here.User.Login != "buyer1" {
 			t.Errorf("%s is in, %v", here.User.Login, err)
 		}
-		if used, reused := p.Events(1001, "auth_code_used"), p.Events(1001, "auth_code_reused"); used != 1 || reused != 0 {
+		if used, reused := p.Events(1001, "auth_code_used"), p.Events(1001, "auth_code_reused"); used != 1 ||
+			reused != 0 {
 			t.Errorf("%d used, %d reused", used, reused)
 		}
 	})
@@ -56,7 +59,12 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *tes
 	} {
 		t.Run(name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-				destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+				destination := p.Enter(
+					p.SignIn(portaltest.AccountHost, "buyer1"),
+					portaltest.AccountHost,
+					"buyer1",
+					portaltest.PhoneScreen,
+				)
 				first, err := p.Redeem(destination, "")
 				portaltest.NoError(t, err)
 				_, err = second(p, destination, first)
@@ -83,7 +91,9 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 		lost, err := p.Redeem(shop, in.Token)
 		portaltest.NoError(t, err)
 		place := p.Place("store1001.portico.test")
-		s, renewed, err := p.RenewedSession(p.From(portaltest.HomeAddress), in.Token, place) // the browser has the old cookie still
+		s, renewed, err := p.RenewedSession(
+			p.From(portaltest.HomeAddress), in.Token, place,
+		) // the browser has the old cookie still
 		portaltest.NoError(t, err)
 		if renewed != lost.Token || s.PhoneID == 0 {
 			t.Errorf("renewed %q, want %q; session %+v", renewed, lost.Token, s)
@@ -118,7 +128,9 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		}
 		group.Wait()
 
-		elsewhere := access.WithCaller(t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: portaltest.OtherBrowser})
+		elsewhere := access.WithCaller(
+			t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: portaltest.OtherBrowser},
+		)
 		_, err = p.Session(elsewhere, signed.Token, place)
 		portaltest.Refused(t, err, access.LoginRequired)
 
@@ -165,10 +177,14 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		lost, shown := p.Remembered("buyer1"), p.Shows(p.Remembered("buyer1"))
 		through := p.Remembered("buyer1")
-		_, err := p.Redeem(p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "") // went on to the shop and stays there
+		_, err := p.Redeem(
+			p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "",
+		) // went on to the shop and stays there
 		portaltest.NoError(t, err)
 		elsewhere := p.Remembered("buyer1")
-		_, err = p.Redeemed(p.Enter(elsewhere, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code) // by another product's shop
+		_, err = p.Redeemed(
+			p.Enter(elsewhere, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,
+		) // by another product's shop
 		portaltest.NoError(t, err)
 		p.Clock.Advance(sessions.UnconfirmedLife)
 		portaltest.Refused(t, p.RequestSignedIn(lost.Token, portaltest.AccountHost), access.LoginRequired)

@@ -25,7 +25,9 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeWrong)
 		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
-		reset := p.Resetting(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow)
+		reset := p.Resetting(
+			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+		)
 		portaltest.NoError(t, p.Reset(reset))
 		_, err = p.Change(p.Changing(signed.Session, "Wrong2026"))
 		portaltest.Refused(t, err, access.OldPasswordWrong)
@@ -58,7 +60,8 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 				t.Errorf("the %s is written down", what)
 			}
 		}
-		if strings.Contains(dump, " "+pending+" ") || strings.Contains(log, "13900000077") || strings.Contains(log, "13900000078") {
+		if strings.Contains(dump, " "+pending+" ") || strings.Contains(log, "13900000077") ||
+			strings.Contains(log, "13900000078") {
 			t.Error("the pending code or its phone is written down")
 		}
 		for kind, want := range map[string]int{"code_sent": 6, "sign_in": 2, "password_reset": 2, "password_changed": 1, "phone_bound": 1, "phone_unbound": 1, "code_failed": 1} {

@@ -71,14 +71,19 @@ func (b *Binding) Unbindable(ctx context.Context, s access.Session, accountID in
 	return u, nil
 }
 
+// UnbindRecipient returns the phone of the account to unbind, which gets the code. It refuses what Unbindable refuses.
 func (b *Binding) UnbindRecipient(ctx context.Context, in *verification.AskCodeInput) (verification.Recipient, error) {
 	u, err := b.Unbindable(ctx, in.Session, in.AccountID)
 	if err != nil {
 		return verification.Recipient{}, err
 	}
 	return verification.Recipient{
-		Phone: u.Member.Phone, Target: sealing.AccountTarget(u.Member.ID), Login: u.Member.Login, Company: u.Member.Company,
-		Asker: verification.KnownBrowser, Hidden: true,
+		Phone:   u.Member.Phone,
+		Target:  sealing.AccountTarget(u.Member.ID),
+		Login:   u.Member.Login,
+		Company: u.Member.Company,
+		Asker:   verification.KnownBrowser,
+		Hidden:  true,
 	}, nil
 }
 
@@ -121,7 +126,9 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if !done || err != nil {
 		return false, err
 	}
-	err = b.limits.CountUpTo(ctx, b.db, "look-ups:"+string(verification.ForUnbind)+":"+by, verification.LookUpsADay, access.Day)
+	err = b.limits.CountUpTo(
+		ctx, b.db, "look-ups:"+string(verification.ForUnbind)+":"+by, verification.LookUpsADay, access.Day,
+	)
 	if errors.Is(err, access.TooManyAttempts) {
 		return false, nil
 	}
@@ -200,7 +207,9 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		return err
 	}
 	code, _ := verification.NormalCode(in.Code)
-	proof, err := b.verification.ProveCode(ctx, m.Phone, verification.ForUnbind, 0, in.Flow, sealing.AccountTarget(m.ID), code)
+	proof, err := b.verification.ProveCode(
+		ctx, m.Phone, verification.ForUnbind, 0, in.Flow, sealing.AccountTarget(m.ID), code,
+	)
 	if err != nil {
 		return err
 	}
@@ -235,7 +244,11 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		return b.access.Event(ctx, tx, "phone_unbound", m, "")
 	})
 	if err == nil {
-		b.verification.Notify(ctx, verification.Message{Phone: m.Phone, Notice: verification.NoticeUnbound, Lang: in.Lang, Login: m.Login}, m.Company)
+		b.verification.Notify(
+			ctx,
+			verification.Message{Phone: m.Phone, Notice: verification.NoticeUnbound, Lang: in.Lang, Login: m.Login},
+			m.Company,
+		)
 	}
 	return err
 }
@@ -256,7 +269,9 @@ func (b *Binding) unbindPassword(
 		if err != nil {
 			return "", err
 		}
-		err = b.signin.TryPassword(ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err = b.signin.TryPassword(
+			ctx, access.PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner,
+		)
 		if err != nil {
 			return "", credentials.WaitInstead(err)
 		}

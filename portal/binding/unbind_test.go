@@ -20,7 +20,8 @@ import (
 
 func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, sister, named, stranger := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur"), p.Open("li.shop", "li.shop"), p.Open(portaltest.BuyerPhone, "buyer1")
+		mine, sister := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur")
+		named, stranger := p.Open("li.shop", "li.shop"), p.Open(portaltest.BuyerPhone, "buyer1")
 		in := p.Unbinding(mine.Signed.Session, "li.shop")
 		in.Code = p.Sent(p.AskToUnbind(in))
 		if m := p.Sms.Codes()[0]; m.Phone != portaltest.ManyPhone || m.Company != "金穗粮油" {
@@ -31,7 +32,12 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 		p.WantLives("of another account", sister, portaltest.Everything)
 		p.WantLives("by its name", named, "")
 		p.WantLives("another's", stranger, portaltest.Everything)
-		p.WantList(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
+		p.WantList(
+			p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session,
+			"1001 mgr:li.manager",
+			"1002 mgr:sur",
+			"1003 shop:li.lights",
+		)
 		if m := p.Account("li.shop"); m.PhoneID != 0 || !p.Opens("li.shop", onboarding.DemoPassword) {
 			t.Error("the account cannot be entered by its name")
 		}
@@ -46,7 +52,8 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 
 func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, elsewhere, person := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop"), p.Open(portaltest.ManyPhone, "sur")
+		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop")
+		person := p.Open(portaltest.ManyPhone, "sur")
 		in := p.Unbinding(mine.Session, "li.shop")
 		in.AccountID = 0
 		if sent, err := p.Ask(p.AskToUnbind(in)); err != nil || sent.Phone != "138****0003" {
@@ -99,7 +106,8 @@ func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := p.Unbinding(signed.Session, "li.shop")
 		p.Clock.Advance(signin.FreshSession - time.Millisecond)
-		if u, err := p.Binding.Unbindable(t.Context(), in.Session, in.AccountID); err != nil || u.Confirm || u.NewPassword {
+		if u, err := p.Binding.Unbindable(t.Context(), in.Session, in.AccountID); err != nil || u.Confirm ||
+			u.NewPassword {
 			t.Errorf("%+v, %v", u, err)
 		}
 		p.Clock.Advance(time.Millisecond)
@@ -107,7 +115,9 @@ func TestASignInOlderThanTenMinutesConfirmsByItsPassword(t *testing.T) {
 			t.Errorf("%+v, %v", u, err)
 		}
 		in.Code = p.Sent(p.AskToUnbind(in))
-		if with := portaltest.Refused(t, p.Unbind(in), access.ValidationFailed); with.Fields["password"] != access.PasswordRequired {
+		if with := portaltest.Refused(
+			t, p.Unbind(in), access.ValidationFailed,
+		); with.Fields["password"] != access.PasswordRequired {
 			t.Errorf("%v", with.Fields)
 		}
 		in.Password = "Wrong2026"
@@ -130,7 +140,12 @@ func TestATokenFromAnOldSignInIsAsOldAsThatIs(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		p.Clock.Advance(signin.FreshSession + time.Minute)
-		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code, landing.ClientApp, 0)
+		user, err := p.Landing.RedeemForClient(
+			p.From(portaltest.HomeAddress),
+			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,
+			landing.ClientApp,
+			0,
+		)
 		portaltest.NoError(t, err)
 		s, err := p.TokenSession(string(user.Token))
 		portaltest.NoError(t, err)
@@ -144,7 +159,9 @@ func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		_, err := p.Binding.Unbindable(t.Context(), signed.Session, 0)
-		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["account_id"] != access.ChoiceRequired {
+		if with := portaltest.Refused(
+			t, err, access.ValidationFailed,
+		); with.Fields["account_id"] != access.ChoiceRequired {
 			t.Errorf("%v", with.Fields)
 		}
 		for _, login := range []string{"buyer1", "nophone", "northwind"} {
@@ -218,7 +235,11 @@ func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Clock.Advance(verification.DefaultResend)
 		flow := verification.NewFlow()
-		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+		signed, err := p.CodeLogin(
+			p.WithCode(
+				portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+			),
+		)
 		portaltest.NoError(t, err)
 		p.WantList(signed.Session, "1003 mgr:northwind")
 		p.WantLives("the former holder's", before, "")
@@ -241,15 +262,20 @@ func TestTheNextHolderOfANumberIsSomebodyElse(t *testing.T) {
 		sign.Password = portaltest.NewPassword
 		before, err := p.Login(sign)
 		portaltest.NoError(t, err)
-		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: before.Session, CompanyID: 1001, Default: true})
+		_, err = p.Accounts.ChooseCompany(
+			t.Context(), accounts.ChooseCompanyInput{Session: before.Session, CompanyID: 1001, Default: true},
+		)
 		portaltest.NoError(t, err)
 		in := p.Unbinding(before.Session, "nophone")
 		in.Code = p.Sent(p.AskToUnbind(in))
-		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword // the binding ended the account's own
+		in.Password = portaltest.OtherPassword
+		in.Confirm = portaltest.OtherPassword // the binding ended the account's own
 		portaltest.NoError(t, p.Unbind(in))
 
 		now := store.At(p.Clock.Now())
-		_, err = p.Db.AddPhone(t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now}) // as a company does for a customer of its
+		_, err = p.Db.AddPhone(
+			t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now},
+		) // as a company does for a customer of its
 		portaltest.NoError(t, err)
 		p.AddAccount("newcomer", 1001, store.Shop, portaltest.NewPhone)
 		after := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)

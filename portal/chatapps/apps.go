@@ -12,34 +12,40 @@ import (
 	"portico/store"
 )
 
-// Door is a way to sign in by a chat app.
-type Door string
+// Method is a way to sign in by a chat app. The value is stored with each authorisation.
+type Method string
 
-// The doors.
 const (
-	DoorWeChat   Door = "wechat"    // inside WeChat: the official account
-	DoorWeChatQR Door = "wechat_qr" // on a desktop: the QR code of the open platform
-	DoorWeCom    Door = "wecom"     // inside work-chat, silently
-	DoorWeComQR  Door = "wecom_qr"  // on a desktop: work-chat's QR code
-
-	// DoorWeChatMobile is a sign-in for which a native app itself asks WeChat, through WeChat's SDK. No page offers it.
-	DoorWeChatMobile Door = "wechat_mobile"
+	// MethodWeChat signs in inside WeChat, through an official account.
+	MethodWeChat Method = "wechat"
+	// MethodWeChatQR signs in on a desktop, by a QR code of a website application of WeChat's open platform.
+	MethodWeChatQR Method = "wechat_qr"
+	// MethodWeCom signs in inside WeCom, without asking the person.
+	MethodWeCom Method = "wecom"
+	// MethodWeComQR signs in on a desktop, by a QR code of WeCom.
+	MethodWeComQR Method = "wecom_qr"
+	// MethodWeChatMobile signs in to a native app, which itself calls WeChat through WeChat's SDK. No page offers it.
+	MethodWeChatMobile Method = "wechat_mobile"
 )
 
-// ChatApp is where a page is shown, by its User-Agent.
+// ChatApp is the app that shows a page, as the User-Agent names it.
 type ChatApp string
 
-// The places.
 const (
-	InWeChat      ChatApp = "wechat"
-	InWorkChat    ChatApp = "work-chat"
-	InMiniProgram ChatApp = "mini program" // its pages cannot authorise; the mini program signs in by itself
-	InWrapper     ChatApp = "wrapper"      // the native app: it asks WeChat by itself
-	InBrowser     ChatApp = "browser"
+	// InWeChat is WeChat's own browser.
+	InWeChat ChatApp = "wechat"
+	// InWorkChat is WeCom's own browser.
+	InWorkChat ChatApp = "work-chat"
+	// InMiniProgram is a WeChat mini program. Its pages cannot authorise: the mini program signs in by itself.
+	InMiniProgram ChatApp = "mini program"
+	// InWrapper is the native app around the pages. It calls WeChat by itself.
+	InWrapper ChatApp = "wrapper"
+	// InBrowser is any other browser.
+	InBrowser ChatApp = "browser"
 )
 
-// ChatAppOf reads a User-Agent. Work-chat's also names MicroMessenger, as does a mini program's page, so that the
-// order counts.
+// ChatAppOf returns the app that a User-Agent names. WeCom and mini programs also name MicroMessenger, so they are
+// looked for first.
 func ChatAppOf(agent string) ChatApp {
 	lower := strings.ToLower(agent)
 	switch {
@@ -55,16 +61,16 @@ func ChatAppOf(agent string) ChatApp {
 	return InBrowser
 }
 
-// doorsFor is the table: which doors work where, the best first.
-var doorsFor = map[ChatApp]map[bool][]Door{ // on a phone, or not
-	InWeChat:   {true: {DoorWeChat}, false: {DoorWeChat}},
-	InWorkChat: {true: {DoorWeCom}, false: {DoorWeCom}},
-	InBrowser:  {false: {DoorWeChatQR, DoorWeComQR}},
+// methodsFor lists the methods that work in each app, the best first. The inner key says whether the device is a phone.
+var methodsFor = map[ChatApp]map[bool][]Method{
+	InWeChat:   {true: {MethodWeChat}, false: {MethodWeChat}},
+	InWorkChat: {true: {MethodWeCom}, false: {MethodWeCom}},
+	InBrowser:  {false: {MethodWeChatQR, MethodWeComQR}},
 }
 
-// Provider is who is asked behind the door.
-func (d Door) Provider() access.ProviderName {
-	return providerOf(d.Kind())
+// Provider returns the provider that a method authorises at.
+func (m Method) Provider() access.ProviderName {
+	return providerOf(m.Kind())
 }
 
 func providerOf(kind store.CredentialKind) access.ProviderName {
@@ -74,47 +80,50 @@ func providerOf(kind store.CredentialKind) access.ProviderName {
 	return access.WeChat
 }
 
-// InApp says that the door opens inside its chat app, where one tap is enough.
-func (d Door) InApp() bool { return d == DoorWeChat || d == DoorWeCom }
+// InApp says whether a method works inside its chat app, where one tap is enough.
+func (m Method) InApp() bool { return m == MethodWeChat || m == MethodWeCom }
 
-func (d Door) Kind() store.CredentialKind {
-	switch d {
-	case DoorWeCom, DoorWeComQR:
+// Kind returns the kind of credentials that a method needs.
+func (m Method) Kind() store.CredentialKind {
+	switch m {
+	case MethodWeCom, MethodWeComQR:
 		return store.WeComCorp
-	case DoorWeChatQR:
+	case MethodWeChatQR:
 		return store.WeChatOpen
-	case DoorWeChatMobile:
+	case MethodWeChatMobile:
 		return store.WeChatMobile
 	}
 	return store.WeChatAccount
 }
 
-func (d Door) Scope(known bool) Scope {
+// Scope returns what a method asks the person for. knownBrowser says that the browser has authorised before, so that
+// WeChat need not ask for the name and picture again.
+func (m Method) Scope(knownBrowser bool) Scope {
 	switch {
-	case d == DoorWeChatQR || d == DoorWeComQR:
+	case m == MethodWeChatQR || m == MethodWeComQR:
 		return ScopeScan
-	case d == DoorWeChat && !known:
+	case m == MethodWeChat && !knownBrowser:
 		return ScopeProfile
 	}
 	return ScopeSilent
 }
 
-// Doors are the doors that work for a browser at a place, the best first: those of the table for which the company,
-// or else the platform, has credentials.
-func (c *Chatapps) Doors(place access.Place, agent string, mobile bool) []Door {
-	var open []Door
-	for _, door := range doorsFor[ChatAppOf(agent)][mobile] {
-		if c.Offers(place.Company, door.Kind()) {
-			open = append(open, door)
+// Methods returns the methods that work for a browser at a place, the best first: those that its app supports and for
+// which the company or the platform has credentials.
+func (ca *Chatapps) Methods(place access.Place, agent string, mobile bool) []Method {
+	var offered []Method
+	for _, method := range methodsFor[ChatAppOf(agent)][mobile] {
+		if ca.Offers(place.Company, method.Kind()) {
+			offered = append(offered, method)
 		}
 	}
-	return open
+	return offered
 }
 
-// Offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or
-// else the platform's.
-func (p *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
-	if p.Provider(providerOf(kind)) == nil {
+// Offers says whether there are credentials of a kind for a company: its own, or else the platform's. A nil company is
+// the platform.
+func (ca *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
+	if ca.Provider(providerOf(kind)) == nil {
 		return false
 	}
 	if c != nil {
@@ -122,14 +131,15 @@ func (p *Chatapps) Offers(c *store.Company, kind store.CredentialKind) bool {
 			return false
 		}
 		if slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-			return !p.lost.has(c.ID, kind)
+			return !ca.lost.has(c.ID, kind)
 		}
 	}
-	return p.PlatformApp(kind).ID != ""
+	return ca.PlatformApp(kind).ID != ""
 }
 
-func (c *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
-	for _, app := range c.providers.Apps {
+// PlatformApp returns the platform's own application of a kind. Its ID is "" when the platform has none.
+func (ca *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
+	for _, app := range ca.providers.Apps {
 		if app.Kind == kind {
 			return app
 		}
@@ -137,43 +147,52 @@ func (c *Chatapps) PlatformApp(kind store.CredentialKind) ProviderApp {
 	return ProviderApp{}
 }
 
-// AppFor reads the credentials of a kind for a company, nil for none; WeChatFailed where there are none.
-func (p *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.CredentialKind) (ProviderApp, error) {
-	if !p.Offers(c, kind) {
+// AppFor returns the application of a kind for a company, with its credentials: the company's own, or else the
+// platform's. A nil company is the platform. It refuses with WeChatFailed when there are no credentials, or no master
+// key opens them.
+func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.CredentialKind) (ProviderApp, error) {
+	if !ca.Offers(c, kind) {
 		return ProviderApp{}, &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if c != nil && slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-		own, err := p.db.CredentialsOf(ctx, c.ID, kind)
+		own, err := ca.db.CredentialsOf(ctx, c.ID, kind)
 		if err != nil {
 			return ProviderApp{}, err
 		}
-		app, err := p.ownApp(own)
+		app, err := ca.ownApp(own)
 		if errors.Is(err, sealing.ErrUnsealed) {
 			err = &access.Refused{Refusal: access.WeChatFailed}
 		}
 		return app, err
 	}
-	return p.PlatformApp(kind), nil
+	return ca.PlatformApp(kind), nil
 }
 
-// ownApp opens a company's own credentials, and notes whether a master key opens them: ErrUnsealed when none does.
-func (c *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
+// ownApp unseals a company's own credentials and records whether a master key opens them. It returns ErrUnsealed when
+// none does.
+func (ca *Chatapps) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
-	err := c.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
-	c.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
+	err := ca.sealing.Unseal(sealing.CredentialsPurpose(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	ca.lost.set(own.CompanyID, own.Kind, errors.Is(err, sealing.ErrUnsealed))
 	return app, err
 }
 
-// The forms of what providers give out.
+// The formats of ids and secrets that the providers issue.
 var (
-	wechatID     = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
-	corpID       = regexp.MustCompile(`^w[wx][0-9a-f]{16}$`)
-	agentID      = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
-	appSecret    = regexp.MustCompile(`^[!-9;-~]{8,128}$`) // no colon
-	ChatSettings = map[string]store.CredentialKind{"wechat": store.WeChatAccount, "wechat_open": store.WeChatOpen, "wecom": store.WeComCorp}
+	wechatID  = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
+	corpID    = regexp.MustCompile(`^w[wx][0-9a-f]{16}$`)
+	agentID   = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
+	appSecret = regexp.MustCompile(`^[!-9;-~]{8,128}$`) // no colon, which separates the parts
 )
 
-// ReadProviderApp reads APPID:SECRET, for work-chat CORPID:AGENTID:SECRET; ok is false for anything else.
+// ChatSettings maps the names of an operator's settings for chat apps to the kinds of credentials that they set.
+var ChatSettings = map[string]store.CredentialKind{
+	"wechat":      store.WeChatAccount,
+	"wechat_open": store.WeChatOpen,
+	"wecom":       store.WeComCorp,
+}
+
+// ReadProviderApp reads an application in the format that CredentialsForm returns. ok is false for any other format.
 func ReadProviderApp(kind store.CredentialKind, value string) (app ProviderApp, ok bool) {
 	parts := strings.Split(value, ":")
 	app.Kind = kind
@@ -188,6 +207,7 @@ func ReadProviderApp(kind store.CredentialKind, value string) (app ProviderApp, 
 	return app, ok && appSecret.MatchString(app.Secret)
 }
 
+// CredentialsForm returns the format in which an operator types the credentials of a kind.
 func CredentialsForm(kind store.CredentialKind) string {
 	if kind == store.WeComCorp {
 		return "CORPID:AGENTID:SECRET"

@@ -56,11 +56,11 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.Rows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
-			case c.good && (err != nil || p.Doors(1001) != c.doors || p.Events(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.Doors(1001), c.doors)
+			case c.good && (err != nil || p.ChatMethods(1001) != c.doors || p.Events(1001, "company_set") != set+1):
+				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
 			}
 		}
-		if p.Doors(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
+		if p.ChatMethods(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
 			t.Error("something is left")
 		}
 	})
@@ -70,19 +70,30 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
 		before := p.Rows()
-		err := p.Operator.SetCompany(t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret+"2")
-		if !errors.Is(err, backoffice.ErrSetting) || p.Rows() != before || strings.Contains(err.Error(), portaltest.CompanySecret) {
+		err := p.Operator.SetCompany(
+			t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret+"2",
+		)
+		if !errors.Is(err, backoffice.ErrSetting) || p.Rows() != before ||
+			strings.Contains(err.Error(), portaltest.CompanySecret) {
 			t.Errorf("%v", err)
 		}
-		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatAccount, portaltest.CompanyAccount); err != nil || !slices.Equal(own, []int64{1001}) {
+		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatAccount, portaltest.CompanyAccount); err != nil ||
+			!slices.Equal(own, []int64{1001}) {
 			t.Errorf("%v %v", own, err)
 		}
-		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatOpen, portaltest.CompanyAccount); err != nil || len(own) > 0 {
+		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatOpen, portaltest.CompanyAccount); err != nil ||
+			len(own) > 0 {
 			t.Errorf("of another kind: %v %v", own, err)
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", ""))
-		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret))
-		if err := p.Operator.SetCompany(t.Context(), 424242, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret); err == nil || strings.Contains(err.Error(), portaltest.CompanySecret) {
+		portaltest.NoError(
+			t,
+			p.Operator.SetCompany(t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret),
+		)
+		if err := p.Operator.SetCompany(
+			t.Context(), 424242, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret,
+		); err == nil ||
+			strings.Contains(err.Error(), portaltest.CompanySecret) {
 			t.Errorf("a company that is none: %v", err)
 		}
 	})
@@ -140,7 +151,9 @@ func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
 
 func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
 	for _, app := range portaltest.PlatformApps() {
-		read, ok := chatapps.ReadProviderApp(app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"))
+		read, ok := chatapps.ReadProviderApp(
+			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),
+		)
 		if !ok || read != app {
 			t.Errorf("%v is read as %v", app, read)
 		}
@@ -148,7 +161,16 @@ func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
 	p := new(portaltest.Journal)
 	log := portaltest.NewLog(p)
 	for _, app := range portaltest.PlatformApps() {
-		log.InfoContext(context.Background(), "app", "app", app, "apps", []chatapps.ProviderApp{app}, "all", chatapps.Providers{Apps: portaltest.PlatformApps()})
+		log.InfoContext(
+			context.Background(),
+			"app",
+			"app",
+			app,
+			"apps",
+			[]chatapps.ProviderApp{app},
+			"all",
+			chatapps.Providers{Apps: portaltest.PlatformApps()},
+		)
 	}
 	if strings.Contains(p.String(), portaltest.PlatformSecret) {
 		t.Errorf("%s", p)

@@ -52,11 +52,11 @@ func (l *lostCredentials) all() []credentialKey {
 }
 
 // FindLostCredentials tries to open the credentials of every company and logs how many no master key opens.
-func (c *Chatapps) FindLostCredentials(ctx context.Context) error {
+func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 	var last store.Credentials
 	lost := 0
 	for {
-		rows, err := c.db.AllCredentials(ctx, last, sealing.ResealAtOnce)
+		rows, err := ca.db.AllCredentials(ctx, last, sealing.ResealAtOnce)
 		if err != nil {
 			return err
 		}
@@ -64,31 +64,31 @@ func (c *Chatapps) FindLostCredentials(ctx context.Context) error {
 			break
 		}
 		for _, row := range rows {
-			if _, err := c.ownApp(row); errors.Is(err, sealing.ErrUnsealed) {
+			if _, err := ca.ownApp(row); errors.Is(err, sealing.ErrUnsealed) {
 				lost++
 			}
 		}
 		last = rows[len(rows)-1]
 	}
 	if lost > 0 {
-		c.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened with PORTICO_SECRET: "+
+		ca.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened with PORTICO_SECRET: "+
 			"add the former master key to the list and run portico reseal", slog.Int("credentials", lost))
 	}
 	return nil
 }
 
 // RecheckLostCredentials tries the lost credentials again: another process may have set or resealed them.
-func (c *Chatapps) RecheckLostCredentials(ctx context.Context) error {
-	for _, key := range c.lost.all() {
-		row, err := c.db.CredentialsOf(ctx, key.companyID, key.kind)
+func (ca *Chatapps) RecheckLostCredentials(ctx context.Context) error {
+	for _, key := range ca.lost.all() {
+		row, err := ca.db.CredentialsOf(ctx, key.companyID, key.kind)
 		if errors.Is(err, store.ErrNotFound) {
-			c.lost.set(key.companyID, key.kind, false)
+			ca.lost.set(key.companyID, key.kind, false)
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		_, _ = c.ownApp(row) // notes whether the row can be opened now
+		_, _ = ca.ownApp(row) // notes whether the row can be opened now
 	}
 	return nil
 }

@@ -11,99 +11,108 @@ import (
 	"portico/store"
 )
 
-// ProviderApp is an application as its provider knows it: an official account, a website application, or one of
-// work-chat, whose ID is the company's there. Owner is the company whose own it is, 0 the platform's.
+// ProviderApp is an application that a company or the platform registered at a provider: an official account, a
+// website or mobile application of WeChat, or an application of WeCom.
 type ProviderApp struct {
 	Kind   store.CredentialKind
-	ID     string
-	Agent  string // of work-chat alone
+	ID     string // in WeCom, the id of the company there
+	Agent  string // the agent id in WeCom, "" for WeChat
 	Secret string `json:"-"`
-	Owner  int64
+	Owner  int64  // the company that registered it, 0 for the platform
 }
 
-// String leaves out the secret: credentials reach logs by accident.
+// String leaves out the secret, so that credentials never reach a log by accident.
 func (a ProviderApp) String() string { return string(a.Kind) + " " + a.ID }
 
-// GoString is String.
+// GoString returns String, so that %#v does not print the secret either.
 func (a ProviderApp) GoString() string { return a.String() }
 
-// LogValue is the application as a log may show it.
+// LogValue returns String, so that slog does not print the secret either.
 func (a ProviderApp) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
-// Scope is what somebody is asked for.
+// Scope is what a provider asks a person for during an authorisation.
 type Scope string
 
-// The scopes.
 const (
-	ScopeSilent  Scope = "silent"  // who it is: nothing is asked
-	ScopeProfile Scope = "profile" // name and picture as well
-	ScopeScan    Scope = "scan"    // by a QR code, on a desktop
+	// ScopeSilent reads the person's id. The person is not asked.
+	ScopeSilent Scope = "silent"
+	// ScopeProfile asks for the name and the picture as well.
+	ScopeProfile Scope = "profile"
+	// ScopeScan shows a QR code on a desktop.
+	ScopeScan Scope = "scan"
 )
 
-// ProviderIdentity is who authorised. Subject is theirs at one application, UnionID at all of one owner. Nick is in
-// one line and may be empty, as may Head, the address of a picture that is fetched only when its holder asks for it
-// (UseWeChatPortrait).
+// ProviderIdentity is the person who authorised, as the provider knows them.
 type ProviderIdentity struct {
-	Subject string
-	UnionID string
-	Nick    string
-	Head    string
+	Subject string // the person's id in one application
+	UnionID string // the person's id in all applications of one owner, "" when the provider gives none
+	Nick    string // the nickname in one line, may be empty
+	Head    string // the URL of the portrait, may be empty; fetched only by UseWeChatPortrait
 }
 
-// ProviderToken is an access token or a ticket, good for Life.
+// ProviderToken is an access token or a ticket of a provider. It expires after Life.
 type ProviderToken struct {
 	Value string        `json:"v"`
 	Life  time.Duration `json:"-"`
 }
 
-// TokenKind is what a token of a provider is for.
+// TokenKind says what a token of a provider is used for.
 type TokenKind string
 
-// The kinds.
 const (
+	// AccessToken authorises calls to the provider.
 	AccessToken TokenKind = "access"
-	PageTicket  TokenKind = "page"  // signs pages for the JS-SDK: of an official account, or in the company's name
-	AgentTicket TokenKind = "agent" // in the name of the application of work-chat
+	// PageTicket signs pages for the JS-SDK of an official account, or of a company in WeCom.
+	PageTicket TokenKind = "page"
+	// AgentTicket signs pages for the JS-SDK of one application in WeCom.
+	AgentTicket TokenKind = "agent"
 )
 
-// Provider asks WeChat or work-chat. What fails is a *ProviderFailure. Exchange needs an access token where NeedsToken.
+// Provider calls WeChat or WeCom. Every error of the provider is a *ProviderFailure.
 type Provider interface {
+	// AuthorizeURL returns the address where a person authorises. It redirects to redirect with a code and state.
 	AuthorizeURL(app ProviderApp, redirect, state string, scope Scope) string
+	// NeedsToken says whether Exchange needs an access token.
 	NeedsToken() bool
+	// Token requests a new access token.
 	Token(ctx context.Context, app ProviderApp) (ProviderToken, error)
+	// Ticket requests a new ticket with an access token.
 	Ticket(ctx context.Context, app ProviderApp, kind TokenKind, token string) (ProviderToken, error)
+	// Exchange returns the person who authorised. A code works once.
 	Exchange(ctx context.Context, app ProviderApp, token, code string) (ProviderIdentity, error)
-	Sign(ticket, nonce string, timestamp int64, page string) string // timestamp in seconds
+	// Sign returns the signature of a page for the JS-SDK. timestamp is in Unix seconds.
+	Sign(ticket, nonce string, timestamp int64, page string) string
 }
 
-// ProviderFailure is why a provider gave nothing. Message is in its own words, fit to be shown, and may be empty.
+// ProviderFailure says why a call to a provider failed.
 type ProviderFailure struct {
-	Code    string // as a log may show it
-	Spent   bool   // the code is used, too old or wrong: authorising again helps
-	Stale   bool   // the access token is no longer good
-	Message string
+	Code    string // for the log
+	Spent   bool   // the authorisation code was used, expired or is wrong: authorising again helps
+	Stale   bool   // the access token is no longer valid
+	Message string // the provider's own message, which a page may show; may be empty
 }
 
-// Error gives the code; nobody but logs reads it.
+// Error returns the code, for the log.
 func (f *ProviderFailure) Error() string { return fmt.Sprintf("provider: %s", f.Code) }
 
-// Providers are how WeChat and work-chat are asked, and the platform's own applications there; those without an ID
-// are none.
+// Providers are the clients of WeChat and WeCom and the platform's own applications there. An application without an
+// ID is not set up.
 type Providers struct {
 	WeChat        Provider
 	WeCom         Provider
 	Apps          []ProviderApp
-	ManagerClosed bool // a sign-in that WeChat began enters no back office; WeCom is another app and still does
+	ManagerClosed bool // refuse the back office to sign-ins that began at WeChat; WeCom is not affected
 }
 
-func (c *Chatapps) Provider(name access.ProviderName) Provider {
+// Provider returns the client of a provider, nil when there is none.
+func (ca *Chatapps) Provider(name access.ProviderName) Provider {
 	if name == access.WeCom {
-		return c.providers.WeCom
+		return ca.providers.WeCom
 	}
-	return c.providers.WeChat
+	return ca.providers.WeChat
 }
 
-// ProviderRefusal is what a person is told of a failure.
+// ProviderRefusal turns a ProviderFailure into the refusal that the person sees. It returns any other error as it is.
 func ProviderRefusal(err error) error {
 	failure := new(ProviderFailure)
 	if !errors.As(err, &failure) {

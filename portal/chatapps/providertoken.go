@@ -10,36 +10,40 @@ import (
 )
 
 const (
-	TokenFetch  = 6 * time.Second        // how long one instance may ask for a token before another may
-	TokenPoll   = 100 * time.Millisecond // how often the others look whether it came
-	tokenMargin = 5 * time.Minute        // a token is renewed this long before it ends
+	// TokenFetch is how long one instance may take to request a token before another instance may request it.
+	TokenFetch = 6 * time.Second
+	// TokenPoll is how often the other instances look for the new token.
+	TokenPoll = 100 * time.Millisecond
+	// tokenMargin is how long before its expiry a token is renewed.
+	tokenMargin = 5 * time.Minute
 )
 
-// ProviderToken gives an access token or a ticket of an application, from the store while it is good: of all that
-// need a new one, on every instance, one asks for it. What was kept under an older secret is not used.
-func (c *Chatapps) ProviderToken(
+// ProviderToken returns an access token or a ticket of an application. It reads the stored one until that expires. When
+// a new one is needed, one request on one instance fetches it and the others wait for it. A token that was fetched with
+// an older secret is not used.
+func (ca *Chatapps) ProviderToken(
 	ctx context.Context, provider access.ProviderName, app ProviderApp, kind TokenKind,
 ) (string, error) {
-	key := c.tokenKey(provider, app)
+	key := ca.tokenKey(provider, app)
 	ctx, cancel := context.WithTimeout(ctx, TokenFetch)
 	defer cancel()
 	for {
-		now := c.now()
-		kept, err := c.db.ProviderTokenOf(ctx, key, string(kind), store.At(now))
+		now := ca.now()
+		stored, err := ca.db.ProviderTokenOf(ctx, key, string(kind), store.At(now))
 		if err == nil {
 			var token ProviderToken
-			if err := c.sealing.Unseal("token "+key, kept.Value, &token); err == nil {
+			if err := ca.sealing.Unseal("token "+key, stored.Value, &token); err == nil {
 				return token.Value, nil
 			}
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
-		mine, err := c.db.MayFetchToken(ctx, key, string(kind), store.At(now), store.At(now.Add(TokenFetch)))
+		fetch, err := ca.db.MayFetchToken(ctx, key, string(kind), store.At(now), store.At(now.Add(TokenFetch)))
 		if err != nil {
 			return "", err
 		}
-		if mine {
-			return c.fetchToken(ctx, provider, app, kind, key)
+		if fetch {
+			return ca.fetchToken(ctx, provider, app, kind, key)
 		}
 		select {
 		case <-ctx.Done():
@@ -49,49 +53,51 @@ func (c *Chatapps) ProviderToken(
 	}
 }
 
-// tokenKey names the tokens of an application: those of other credentials are others.
-func (c *Chatapps) tokenKey(provider access.ProviderName, app ProviderApp) string {
-	return string(provider) + " " + app.ID + " " + c.sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
+// tokenKey is the key under which the tokens of an application are stored. It changes with the credentials.
+func (ca *Chatapps) tokenKey(provider access.ProviderName, app ProviderApp) string {
+	secret := ca.sealing.Tag("token", string(provider)+"\x00"+app.ID+"\x00"+app.Agent+"\x00"+app.Secret)
+	return string(provider) + " " + app.ID + " " + secret
 }
 
-// fetchToken asks the provider, and lets the others go on whatever comes of it.
-func (c *Chatapps) fetchToken(
+// fetchToken requests a token from the provider and stores it. After an error it releases the lease, so that another
+// request can try.
+func (ca *Chatapps) fetchToken(
 	ctx context.Context, provider access.ProviderName, app ProviderApp, kind TokenKind, key string,
 ) (string, error) {
-	token, err := c.askForToken(ctx, provider, app, kind)
-	var kept store.ProviderToken
+	token, err := ca.requestToken(ctx, provider, app, kind)
+	var stored store.ProviderToken
 	if err == nil {
-		if kept.Value, err = c.sealing.Seal("token "+key, token); err == nil {
-			kept.ExpiresAt = store.At(c.now().Add(max(token.Life-tokenMargin, token.Life/2)))
+		if stored.Value, err = ca.sealing.Seal("token "+key, token); err == nil {
+			stored.ExpiresAt = store.At(ca.now().Add(max(token.Life-tokenMargin, token.Life/2)))
 		}
 	}
-	if putErr := c.db.PutProviderToken(store.AfterRequest(ctx), key, string(kind), kept); err == nil {
+	if putErr := ca.db.PutProviderToken(store.AfterRequest(ctx), key, string(kind), stored); err == nil {
 		err = putErr
 	}
 	return token.Value, err
 }
 
-func (c *Chatapps) askForToken(
+func (ca *Chatapps) requestToken(
 	ctx context.Context, provider access.ProviderName, app ProviderApp, kind TokenKind,
 ) (ProviderToken, error) {
 	if kind == AccessToken {
-		return c.Provider(provider).Token(ctx, app)
+		return ca.Provider(provider).Token(ctx, app)
 	}
 	var ticket ProviderToken
-	err := c.WithToken(ctx, provider, app, func(access string) (err error) {
-		ticket, err = c.Provider(provider).Ticket(ctx, app, kind, access)
+	err := ca.WithToken(ctx, provider, app, func(access string) (err error) {
+		ticket, err = ca.Provider(provider).Ticket(ctx, app, kind, access)
 		return err
 	})
 	return ticket, err
 }
 
-// WithToken runs ask with the access token of an application, and once more with a fresh one where the provider takes
-// that no more.
-func (c *Chatapps) WithToken(
+// WithToken runs ask with the access token of an application. When the provider no longer accepts the token, it runs
+// ask once more with a new one.
+func (ca *Chatapps) WithToken(
 	ctx context.Context, provider access.ProviderName, app ProviderApp, ask func(access string) error,
 ) error {
 	for again := false; ; again = true {
-		access, err := c.ProviderToken(ctx, provider, app, AccessToken)
+		access, err := ca.ProviderToken(ctx, provider, app, AccessToken)
 		if err != nil {
 			return err
 		}
@@ -100,16 +106,16 @@ func (c *Chatapps) WithToken(
 		if again || !errors.As(err, &failure) || !failure.Stale {
 			return err
 		}
-		if err := c.dropToken(ctx, provider, app, access); err != nil {
+		if err := ca.dropToken(ctx, provider, app, access); err != nil {
 			return err
 		}
 	}
 }
 
-// dropToken forgets an access token, unless another instance has a new one already.
-func (c *Chatapps) dropToken(ctx context.Context, provider access.ProviderName, app ProviderApp, access string) error {
-	key := c.tokenKey(provider, app)
-	kept, err := c.db.ProviderTokenOf(ctx, key, string(AccessToken), store.At(c.now()))
+// dropToken deletes an access token, unless another instance has stored a new one already.
+func (ca *Chatapps) dropToken(ctx context.Context, provider access.ProviderName, app ProviderApp, access string) error {
+	key := ca.tokenKey(provider, app)
+	stored, err := ca.db.ProviderTokenOf(ctx, key, string(AccessToken), store.At(ca.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -117,8 +123,8 @@ func (c *Chatapps) dropToken(ctx context.Context, provider access.ProviderName, 
 		return err
 	}
 	var token ProviderToken
-	if c.sealing.Unseal("token "+key, kept.Value, &token) == nil && token.Value != access {
+	if ca.sealing.Unseal("token "+key, stored.Value, &token) == nil && token.Value != access {
 		return nil
 	}
-	return c.db.DropProviderToken(ctx, key, string(AccessToken), kept.Value)
+	return ca.db.DropProviderToken(ctx, key, string(AccessToken), stored.Value)
 }

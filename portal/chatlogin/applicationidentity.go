@@ -11,38 +11,38 @@ import (
 // appliedBy returns the id of the application that an identity sent to the company where it authorised, while it is
 // pending or after it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has
 // an account to link.
-func (c *Chatlogin) appliedBy(ctx context.Context, who known) (int64, error) {
+func (cl *Chatlogin) appliedBy(ctx context.Context, who appIdentity) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
-	phone, err := c.PhoneOfApplicant(ctx, who, who.CompanyID)
+	phone, err := cl.PhoneOfApplicant(ctx, who, who.CompanyID)
 	if phone == "" || err != nil {
 		return 0, err
 	}
-	person, err := c.db.PhoneByNumber(ctx, phone)
+	person, err := cl.db.PhoneByNumber(ctx, phone)
 	if err == nil {
-		members, err := c.db.MembersByPhone(ctx, person.ID)
-		if err != nil || len(c.access.InPlace(members, who.CompanyID)) > 0 {
+		members, err := cl.db.MembersByPhone(ctx, person.ID)
+		if err != nil || len(cl.access.InPlace(members, who.CompanyID)) > 0 {
 			return 0, err
 		}
-		offers, err := c.db.OffersIn(ctx, who.CompanyID, person.ID)
+		offers, err := cl.db.OffersIn(ctx, who.CompanyID, person.ID)
 		if err != nil || len(offers) > 0 {
 			return 0, err
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
-	a, err := c.db.LastApplication(ctx, who.CompanyID, phone)
+	a, err := cl.db.LastApplication(ctx, who.CompanyID, phone)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationApproved {
 		return 0, nil
 	}
 	return a.ID, err
 }
 
-// PhoneOfApplicant is the phone that an identity applied to a company with, "" for none.
-func (c *Chatlogin) PhoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
-	sealed, err := c.db.PhoneOfApplicant(
-		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(c.now().Add(-ApplicantKept)),
+// PhoneOfApplicant returns the phone with which an identity applied to a company, "" for none.
+func (cl *Chatlogin) PhoneOfApplicant(ctx context.Context, who appIdentity, companyID int64) (phone string, err error) {
+	sealed, err := cl.db.PhoneOfApplicant(
+		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(cl.now().Add(-ApplicantKept)),
 	)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -50,7 +50,7 @@ func (c *Chatlogin) PhoneOfApplicant(ctx context.Context, who known, companyID i
 	if err != nil {
 		return "", err
 	}
-	if c.sealing.Unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
+	if cl.sealing.Unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
 		return "", nil
 	}
 	return phone, nil
@@ -58,20 +58,20 @@ func (c *Chatlogin) PhoneOfApplicant(ctx context.Context, who known, companyID i
 
 // NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that the person finds
 // the application again. An invalid ticket is no error: then it remembers nothing.
-func (c *Chatlogin) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
-	who, err := c.OpenTicket(ctx, ticket, Holder{Flow: flow})
+func (cl *Chatlogin) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
+	who, err := cl.OpenTicket(ctx, ticket, Holder{Flow: flow})
 	if err != nil || who.CompanyID != companyID {
 		if errors.As(err, new(*access.Refused)) || errors.Is(err, access.LoginRequired) {
 			err = nil
 		}
 		return err
 	}
-	sealed, err := c.sealing.Seal("applicant phone", phone)
+	sealed, err := cl.sealing.Seal("applicant phone", phone)
 	if err != nil {
 		return err
 	}
-	return c.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
+	return cl.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
 		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject,
-		Phone: sealed, At: store.At(c.now()),
+		Phone: sealed, At: store.At(cl.now()),
 	})
 }

@@ -22,13 +22,15 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			t.Helper()
 			back, err := b.Authorises(access.WeChat, portaltest.Xiao)
 			portaltest.NoError(t, err)
-			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil || back.Ask != "" {
+			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil || back.ConfirmToken != "" {
 				t.Errorf("%+v, want %d", back, want)
 			}
 		}
 		stands(a.ID)
 		w := b.Goes(access.WeChat)
-		_, err := b.Without().Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao)) // whose it is, is not told without the cookie
+		_, err := b.Without().
+			Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao))
+			// whose it is, is not told without the cookie
 		portaltest.Refused(t, err, access.WeChatExpired)
 		for name, other := range map[string]*portaltest.Browser{"another company": p.Browser(portaltest.Host1002, portaltest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, portaltest.InWeChat), "another application": p.Browser(portaltest.Host1001, portaltest.OnADesktop)} {
 			if got := other.Becomes(access.WeChat, portaltest.Xiao); got != "unknown" {
@@ -62,7 +64,8 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 
 func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b, other := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
 		elsewhere := p.Browser(portaltest.Host1002, portaltest.InWeChat)
 		foreign := elsewhere.Unknown(access.WeChat, portaltest.Xiao)
@@ -97,7 +100,9 @@ func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
 			t.Errorf("%+v %v", back, err)
 		}
 		b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
-		p.AppliesBy(p.Browser(portaltest.Host1001, portaltest.InWeChat), "", 1001, "13900000556") // without WeChat nothing is noted
+		p.AppliesBy(
+			p.Browser(portaltest.Host1001, portaltest.InWeChat), "", 1001, "13900000556",
+		) // without WeChat nothing is noted
 	})
 }
 

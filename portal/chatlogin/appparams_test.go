@@ -16,11 +16,16 @@ import (
 func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientWebApp)
-		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001 + "?from=chat&x=1#top", Client: c.Kind}
+		in := chatlogin.AppParamsInput{
+			CompanyID: 1001, URL: portaltest.PageOf1001 + "?from=chat&x=1#top", Client: c.Kind,
+		}
 		first, err := p.Chatlogin.AppParams(c.Ctx(), in)
 		portaltest.NoError(t, err)
 		w := portaltest.WayOf(t, access.WeCom, first.AuthorizeURL)
-		if first.App.ID != portaltest.PlatformCorp || first.App.Agent != "1000002" || w.Redirect != portaltest.PageOf1001+"?from=chat&x=1" || w.Scope != chatapps.ScopeSilent || len(w.State) != 40 {
+		if first.App.ID != portaltest.PlatformCorp || first.App.Agent != "1000002" ||
+			w.Redirect != portaltest.PageOf1001+"?from=chat&x=1" ||
+			w.Scope != chatapps.ScopeSilent ||
+			len(w.State) != 40 {
 			t.Errorf("%+v %+v", first.App, w)
 		}
 		if first.Timestamp != p.Clock.Now().Unix() || len(first.Nonce) != access.RequestLength {
@@ -28,7 +33,8 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 		}
 		for _, signature := range []string{first.CorpSignature, first.AgentSignature} {
 			page, _, _ := strings.Cut(signature[strings.Index(signature, "http"):], "#")
-			if !strings.Contains(signature, fmt.Sprintf("%d, %s, ", first.Timestamp, first.Nonce)) || page != portaltest.PageOf1001+"?from=chat&x=1" {
+			if !strings.Contains(signature, fmt.Sprintf("%d, %s, ", first.Timestamp, first.Nonce)) ||
+				page != portaltest.PageOf1001+"?from=chat&x=1" {
 				t.Errorf("signed %q", signature)
 			}
 		}
@@ -40,7 +46,9 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 		in.Provider = access.WeChat
 		account, err := p.Chatlogin.AppParams(c.Ctx(), in)
 		portaltest.NoError(t, err)
-		if account.App.ID != portaltest.PlatformAccount || account.CorpSignature == "" || account.AgentSignature != "" || portaltest.WayOf(t, access.WeChat, account.AuthorizeURL).Scope != chatapps.ScopeProfile {
+		if account.App.ID != portaltest.PlatformAccount || account.CorpSignature == "" ||
+			account.AgentSignature != "" ||
+			portaltest.WayOf(t, access.WeChat, account.AuthorizeURL).Scope != chatapps.ScopeProfile {
 			t.Errorf("%+v", account)
 		}
 		for kind, want := range map[string]int{"token": 1, "page": 1, "agent": 1} {
@@ -70,14 +78,18 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 			portaltest.PageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/", "//store1001.portico.test/login", "http://nobody.test/",
 			"http://store1002.portico.test/login", // another company's
 		} {
-			_, err := p.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind})
+			_, err := p.Chatlogin.AppParams(
+				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
+			)
 			portaltest.Field(t, err, "url", access.PageForeign)
 		}
 		if p.Rows("attempts") != before || p.Wecom.Count("token") != 0 {
 			t.Error("something was written or asked for")
 		}
 		for _, page := range []string{portaltest.PageOf1001, "http://jinsui.test/", "http://m.portico.test/shop?companyId=1001", "http://account.portico.test/login", "http://portico.test"} {
-			_, err := p.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind})
+			_, err := p.Chatlogin.AppParams(
+				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
+			)
 			portaltest.NoError(t, err)
 		}
 	})
@@ -86,8 +98,12 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		ctx := t.Context()
-		portaltest.NoError(t, p.Operator.SetCompany(ctx, 1002, "wecom", "ww00000000000000c1:1000007:"+portaltest.CompanySecret))
-		portaltest.NoError(t, p.Operator.SetCompany(ctx, 1003, "wecom", "ww00000000000000c1:1000008:"+portaltest.CompanySecret)) // another application of the same enterprise
+		portaltest.NoError(
+			t, p.Operator.SetCompany(ctx, 1002, "wecom", "ww00000000000000c1:1000007:"+portaltest.CompanySecret),
+		)
+		portaltest.NoError(
+			t, p.Operator.SetCompany(ctx, 1003, "wecom", "ww00000000000000c1:1000008:"+portaltest.CompanySecret),
+		) // another application of the same enterprise
 		c := p.Program(landing.ClientWebApp)
 		for name, want := range map[string]struct {
 			in     chatlogin.AppParamsInput
@@ -115,7 +131,10 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 			}
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(ctx, 1002, "chat", "off"))
-		_, err := p.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1002, URL: "http://account.portico.test/login", Client: c.Kind})
+		_, err := p.Chatlogin.AppParams(
+			c.Ctx(),
+			chatlogin.AppParamsInput{CompanyID: 1002, URL: "http://account.portico.test/login", Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.WeChatFailed)
 	})
 }
@@ -124,7 +143,9 @@ func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientWebApp)
 		for range chatlogin.Authorisations + 1 { // a site's server asks for all its visitors
-			_, err := p.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001, Client: c.Kind})
+			_, err := p.Chatlogin.AppParams(
+				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001, Client: c.Kind},
+			)
 			portaltest.NoError(t, err)
 		}
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
@@ -138,9 +159,14 @@ func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
 		c := p.Program(landing.ClientWebApp)
 		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001, Client: c.Kind}
 		for _, kind := range []string{"token", "page", "agent"} {
-			p.Wecom.FailWith(kind, &chatapps.ProviderFailure{Code: "60020", Message: "not allow to access from your ip"})
+			p.Wecom.FailWith(
+				kind, &chatapps.ProviderFailure{Code: "60020", Message: "not allow to access from your ip"},
+			)
 			got, err := p.Chatlogin.AppParams(c.Ctx(), in)
-			if with := portaltest.Refused(t, err, access.WeChatFailed); with.Detail != "not allow to access from your ip" || got != (chatlogin.AppParams{}) {
+			if with := portaltest.Refused(
+				t, err, access.WeChatFailed,
+			); with.Detail != "not allow to access from your ip" ||
+				got != (chatlogin.AppParams{}) {
 				t.Errorf("%s: %+v %+v", kind, with, got)
 			}
 		}

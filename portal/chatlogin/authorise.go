@@ -17,79 +17,88 @@ import (
 )
 
 const (
-	// AuthorisationLife is how long somebody may take at the provider.
+	// AuthorisationLife is how long a person may take at the provider.
 	AuthorisationLife = 10 * time.Minute
-	// AuthorisationAgain is how long a second hit of the same callback finds what came of the first.
+	// AuthorisationAgain is how long a repeated request of the same callback gets the result of the first.
 	AuthorisationAgain = 2 * time.Minute
-	// AuthorisationKept is how long an ended authorisation is told from one that never was.
+	// AuthorisationKept is how long an ended authorisation is stored, so that its callback is refused as expired and
+	// not as unknown.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens
-	// work-chat at nine is one.
+	// Authorisations is how many authorisations one network may begin in AuthorisationLife. It is large enough for an
+	// office where everybody opens WeCom at nine.
 	Authorisations = 200
 
 	stateBytes   = 20 // 160 bits
 	exchangeTime = 5500 * time.Millisecond
 )
 
-// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser
-// has come back from there before, so that nobody needs to be introduced once more.
+// BeginAuthorisationInput asks for the address of a provider to redirect a browser to.
 type BeginAuthorisationInput struct {
 	Provider access.ProviderName
 	Place    access.Place
-	Agent    string
-	Mobile   bool
-	Flow     string
-	Known    bool
-	Lighting bool
-	Width    int
+	Agent    string // the User-Agent
+	Mobile   bool   // the device is a phone
+	Flow     string // the browser's own id
+	Known    bool   // the browser has authorised at this provider before
+	Lighting bool   // the lighting edition
+	Width    int    // of the screen, in CSS pixels; 0 unknown
 	From     string // the company's own domain where the person pressed the button, "" for none
-	Return   string // the path to open after signing in, "" for none: taken to the company's platform host
+	Return   string // the path to open after signing in, "" for none: passed to the company's platform host
 }
 
 // BeginAuthorisation returns the provider's address to redirect a browser to, for the kind of authorisation that fits
 // the browser. A company's own domain gets the same page on the company's platform host, because every sign-in happens
 // there. It refuses with WeChatFailed when no authorisation fits, and with TooManyAttempts past Authorisations.
-func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
-	doors := c.chatapps.Doors(in.Place, in.Agent, in.Mobile)
-	i := slices.IndexFunc(doors, func(d chatapps.Door) bool { return d.Provider() == in.Provider })
+func (cl *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
+	methods := cl.chatapps.Methods(in.Place, in.Agent, in.Mobile)
+	i := slices.IndexFunc(methods, func(m chatapps.Method) bool { return m.Provider() == in.Provider })
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
-	door := doors[i]
-	app, err := c.chatapps.AppFor(ctx, in.Place.Company, door.Kind())
+	method := methods[i]
+	app, err := cl.chatapps.AppFor(ctx, in.Place.Company, method.Kind())
 	if err != nil {
 		return "", err
 	}
 	if in.Place.OwnDomain {
 		from := ""
-		if app.Owner != 0 { // the application may be registered for this host only
+		if app.Owner != 0 { // a company may have registered its application for this host only
 			from = in.Place.Host
 		}
-		return c.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
+		return cl.access.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
-	if err := c.limits.CountUpTo(ctx, c.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
+	if err := cl.limits.CountUpTo(
+		ctx, cl.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+	); err != nil {
 		return "", err
 	}
-	back := c.access.Origin("account") // the platform's applications know one host to come back to
+	back := cl.access.Origin("account") // the only host that the platform's applications are registered for
 	if app.Owner != 0 || in.Place.Local {
 		back = in.Place.Origin
 	}
 	if app.Owner != 0 && in.From != "" {
-		from, err := c.access.Locate(ctx, access.LocateInput{Host: in.From})
+		from, err := cl.access.Locate(ctx, access.LocateInput{Host: in.From})
 		if err != nil {
 			return "", err
 		}
 		if from.OwnDomain && from.CompanyID() == in.Place.CompanyID() {
-			back = from.Origin // which passes the callback to this host
+			back = from.Origin // from there FinishAuthorisation redirects to this host
 		}
 	}
 	a := store.Authorisation{
-		Door: string(door), CompanyID: in.Place.CompanyID(), Host: in.Place.Host, Origin: in.Place.Origin, Flow: c.verification.Flow(in.Flow),
-		Lighting: in.Lighting, Width: sessions.ValidWidth(in.Width),
+		Door:      string(method),
+		CompanyID: in.Place.CompanyID(),
+		Host:      in.Place.Host,
+		Origin:    in.Place.Origin,
+		Flow:      cl.verification.Flow(in.Flow),
+		Lighting:  in.Lighting,
+		Width:     sessions.ValidWidth(in.Width),
 	}
-	return c.authorise(ctx, a, app, back+callbackPath(in.Provider), door.Scope(in.Known))
+	return cl.authorise(ctx, a, app, back+callbackPath(in.Provider), method.Scope(in.Known))
 }
 
+// beginPath returns the path that begins an authorisation, with its query. from is the company's own domain to come
+// back through, "" for none.
 func beginPath(in BeginAuthorisationInput, from string) string {
 	path, query := "/wechat", url.Values{}
 	if in.Provider == access.WeCom {
@@ -110,6 +119,7 @@ func beginPath(in BeginAuthorisationInput, from string) string {
 	return path + "?" + query.Encode()
 }
 
+// callbackPath returns the path that a provider redirects to.
 func callbackPath(provider access.ProviderName) string {
 	if provider == access.WeCom {
 		return "/wechatpro"
@@ -117,74 +127,77 @@ func callbackPath(provider access.ProviderName) string {
 	return "/wechat/callback"
 }
 
-// authorise keeps an authorisation that begins, and gives the provider's address.
-func (c *Chatlogin) authorise(
+// authorise stores a new authorisation and returns the provider's address for it.
+func (cl *Chatlogin) authorise(
 	ctx context.Context, a store.Authorisation, app chatapps.ProviderApp, redirect string, scope chatapps.Scope,
 ) (string, error) {
-	now, provider := c.now(), chatapps.Door(a.Door).Provider()
+	now, provider := cl.now(), chatapps.Method(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
 	state := hex.EncodeToString(raw)
 	a.ID, a.Provider, a.App = access.Hashed(state), string(provider), app.ID
 	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
-	if err := c.db.AddAuthorisation(ctx, a); err != nil {
+	if err := cl.db.AddAuthorisation(ctx, a); err != nil {
 		return "", err
 	}
-	return c.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
+	return cl.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
 }
 
-// CallbackInput is what a browser came back with from a provider. Code is "" where the person declined.
+// CallbackInput is the callback with which a provider sent a browser back.
 type CallbackInput struct {
 	Provider access.ProviderName
-	Code     string `form:"code"`
+	Code     string `form:"code"` // "" when the person declined
 	State    string `form:"state"`
 
-	Flow    string
-	Fresh   string // the id that the browser is given where it has none: an Ask is good with that alone
+	Flow    string // the browser's own id, "" when it has lost its cookie
+	Fresh   string // the id that a browser without one is given now; a ConfirmToken is valid for it alone
 	Browser access.Browser
 }
 
-// Callback is the outcome of an authorisation; one of its fields is set, beside Lighting.
+// Callback is the result of an authorisation. One of RedirectURL, Login, ConfirmToken, Ticket and Application is set.
 type Callback struct {
-	Lighting bool // the lighting edition was asked for; also set when the authorisation is refused
+	Lighting bool // the lighting edition was requested; also set when the authorisation is refused
 
-	Elsewhere   string              // where it began: this callback belongs there
-	Login       *signin.LoginResult // signed in
-	Ask         string              // signs in who was recognised, by ConfirmSignIn, once the person has seen whom: the browser did not bring its cookie
-	Who         IdentityView        // with Ask and Ticket
-	Ticket      string              // nobody is signed in by this identity yet: it may be linked to an account, or register
-	Application int64               // it has applied to this company
+	RedirectURL string              // the same callback on the host where the authorisation began
+	Login       *signin.LoginResult // the person is signed in
+	// ConfirmToken signs the person in by ConfirmSignIn, once the person has seen which account it is. It is set when
+	// the browser did not send the cookie with which the authorisation began.
+	ConfirmToken string
+	Identity     IdentityView // set with ConfirmToken and Ticket
+	Ticket       string       // the identity has no account yet: it may be linked to one, or register
+	Application  int64        // the application that the identity sent to this company
 }
 
-// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same
-// callback finds the same. Refused: WeChatFailed for a state that is none, another browser's or another provider's,
-// and for what the provider refuses; WeChatExpired for one that was used or is too old, or whose code is; and all
-// that blocks a sign-in.
-func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
-	a, err := c.authorisation(ctx, in.State)
+// FinishAuthorisation exchanges the code of a callback once and decides what follows. A repeated request of the same
+// callback gets the same result. It refuses with WeChatFailed an unknown state, a state of another browser or provider,
+// and what the provider refuses; with WeChatExpired a state that was used or expired, and an expired code; and with
+// everything that blocks a sign-in.
+func (cl *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
+	a, err := cl.authorisation(ctx, in.State)
 	if err != nil {
 		return Callback{}, err
 	}
 	if a.Provider != string(in.Provider) || a.Client != "" {
-		return Callback{}, c.strange(ctx, "another door")
+		return Callback{}, cl.refuseCallback(ctx, "another door")
 	}
-	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+c.baseHost {
-		return c.elsewhere(ctx, a, in)
+	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+cl.baseHost {
+		return cl.redirectToOrigin(ctx, a, in)
 	}
-	own, asked := in.Flow != "" && c.verification.Flow(in.Flow) == a.Flow, false
+	own, asked := in.Flow != "" && cl.verification.Flow(in.Flow) == a.Flow, false
 	if in.Flow != "" && !own {
-		if asked = c.askedBefore(a, in.Flow); asked {
+		if asked = cl.askedToConfirm(a, in.Flow); asked {
 			in.Fresh = in.Flow
 		}
 	}
-	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() || in.Flow != "" && !own && !asked {
-		return Callback{}, c.strange(ctx, "another browser or company")
+	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() ||
+		in.Flow != "" && !own && !asked {
+		return Callback{}, cl.refuseCallback(ctx, "another browser or company")
 	}
 	by := ""
 	if !own {
-		by = c.verification.Flow(in.Fresh)
+		by = cl.verification.Flow(in.Fresh)
 	}
-	who, err := c.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
+	who, err := cl.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{Lighting: a.Lighting}, err
 	}
@@ -192,52 +205,54 @@ func (c *Chatlogin) FinishAuthorisation(ctx context.Context, in CallbackInput) (
 	if in.Browser.Width == 0 {
 		in.Browser.Width = a.Width
 	}
-	came, err := c.recognise(ctx, who, in, own)
+	came, err := cl.recognise(ctx, who, in, own)
 	came.Lighting = a.Lighting
 	return came, err
 }
 
-// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again
-// with the id it was given then.
-func (c *Chatlogin) askedBefore(a store.Authorisation, flow string) bool {
-	var outcome decided
-	return a.Outcome != "" && c.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == c.verification.Flow(flow)
+// askedToConfirm says whether a browser without its cookie sent this callback before and was given the id flow then.
+// Reloading the page then shows the same question.
+func (cl *Chatlogin) askedToConfirm(a store.Authorisation, flow string) bool {
+	var outcome exchangeOutcome
+	return a.Outcome != "" && cl.sealing.Unseal("outcome "+a.ID, a.Outcome, &outcome) == nil &&
+		outcome.By == cl.verification.Flow(flow)
 }
 
-// authorisation reads the one of a state.
-func (c *Chatlogin) authorisation(ctx context.Context, state string) (store.Authorisation, error) {
+// authorisation reads the authorisation of a state. It refuses an unknown state with WeChatFailed.
+func (cl *Chatlogin) authorisation(ctx context.Context, state string) (store.Authorisation, error) {
 	if len(state) != 2*stateBytes {
-		return store.Authorisation{}, c.strange(ctx, "no state")
+		return store.Authorisation{}, cl.refuseCallback(ctx, "no state")
 	}
-	a, err := c.db.AuthorisationByID(ctx, access.Hashed(state))
+	a, err := cl.db.AuthorisationByID(ctx, access.Hashed(state))
 	if errors.Is(err, store.ErrNotFound) {
-		return a, c.strange(ctx, "an unknown state")
+		return a, cl.refuseCallback(ctx, "an unknown state")
 	}
 	return a, err
 }
 
-// strange refuses a callback that nobody here began.
-func (c *Chatlogin) strange(ctx context.Context, why string) error {
-	c.access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
+// refuseCallback logs a callback that does not belong to this browser or site, and returns its refusal.
+func (cl *Chatlogin) refuseCallback(ctx context.Context, why string) error {
+	cl.access.LogSecurity(ctx, access.LogInfo, "authorisation_refused", access.LogDetail(why))
 	return &access.Refused{Refusal: access.WeChatFailed, Strange: true}
 }
 
-// elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.
-func (c *Chatlogin) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
-	if a.UsedAt == 0 && a.ExpiresAt <= store.At(c.now()) || c.longUsed(a) {
+// redirectToOrigin redirects a callback, with its code and state unread, to the host where the authorisation began, if
+// that is still a site of the platform.
+func (cl *Chatlogin) redirectToOrigin(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
+	if a.UsedAt == 0 && a.ExpiresAt <= store.At(cl.now()) || cl.longUsed(a) {
 		return Callback{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if ours, err := c.access.OwnOrigin(ctx, a.Origin); err != nil || !ours || !c.access.UnderBase(a.Host) {
-		return Callback{}, errors.Join(err, c.strange(ctx, "a place that is no more"))
+	if own, err := cl.access.OwnOrigin(ctx, a.Origin); err != nil || !own || !cl.access.UnderBase(a.Host) {
+		return Callback{}, errors.Join(err, cl.refuseCallback(ctx, "a place that is no more"))
 	}
 	query := url.Values{"state": {in.State}}
 	if in.Code != "" {
 		query.Set("code", in.Code)
 	}
-	return Callback{Elsewhere: a.Origin + callbackPath(in.Provider) + "?" + query.Encode()}, nil
+	return Callback{RedirectURL: a.Origin + callbackPath(in.Provider) + "?" + query.Encode()}, nil
 }
 
-// longUsed says that an authorisation was used too long ago for a second hit of its callback.
-func (c *Chatlogin) longUsed(a store.Authorisation) bool {
-	return a.UsedAt != 0 && c.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
+// longUsed says whether an authorisation was used too long ago to answer a repeated request of its callback.
+func (cl *Chatlogin) longUsed(a store.Authorisation) bool {
+	return a.UsedAt != 0 && cl.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
 }

@@ -17,7 +17,10 @@ import (
 // Strange demands that a callback is refused as nothing that was begun here.
 func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 	t.Helper()
-	if with := new(access.Refused); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange || back != (chatlogin.Callback{}) {
+	if with := new(
+		access.Refused,
+	); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange ||
+		back != (chatlogin.Callback{}) {
 		t.Errorf("%s: %+v, %v", what, back, err)
 	}
 }
@@ -120,13 +123,15 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 			for _, visitor := range []*portaltest.Browser{b.At(portaltest.AccountHost), b.Without().At(portaltest.AccountHost), p.Browser(portaltest.AccountHost, portaltest.InWeChat)} { // account. has other cookies
 				back, err := visitor.Returns(w, code)
 				portaltest.NoError(t, err)
-				u, err := url.Parse(back.Elsewhere)
+				u, err := url.Parse(back.RedirectURL)
 				portaltest.NoError(t, err)
 				q := u.Query()
-				if u.Scheme != "http" || u.Host != host || u.Path != "/wechat/callback" || len(q) != 2 || q.Get("state") != w.State || q.Get("code") != code {
-					t.Errorf("%s: sent to %s", host, back.Elsewhere)
+				if u.Scheme != "http" || u.Host != host || u.Path != "/wechat/callback" || len(q) != 2 ||
+					q.Get("state") != w.State ||
+					q.Get("code") != code {
+					t.Errorf("%s: sent to %s", host, back.RedirectURL)
 				}
-				if back.Login != nil || back.Ticket != "" || back.Ask != "" {
+				if back.Login != nil || back.Ticket != "" || back.ConfirmToken != "" {
 					t.Errorf("%s: %+v", host, back)
 				}
 			}
@@ -134,13 +139,17 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 				t.Error("the code was exchanged on the way")
 			}
 			declined, err := b.At(portaltest.AccountHost).Returns(w, "")
-			if err != nil || !strings.HasPrefix(declined.Elsewhere, "http://"+host+"/wechat/callback?state=") {
+			if err != nil || !strings.HasPrefix(declined.RedirectURL, "http://"+host+"/wechat/callback?state=") {
 				t.Errorf("%s: declined: %+v %v", host, declined, err)
 			}
 		}
 		silent := p.Browser(portaltest.Host1001, portaltest.InWorkChat).Goes(access.WeCom)
 		back, err := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Returns(silent, "a-code-of-work-chat")
-		if err != nil || !strings.HasPrefix(back.Elsewhere, "http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=") {
+		if err != nil ||
+			!strings.HasPrefix(
+				back.RedirectURL,
+				"http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=",
+			) {
 			t.Errorf("work-chat: %+v %v", back, err)
 		}
 	})
@@ -151,7 +160,7 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
 			portaltest.NoError(t, p.Db.AddAuthorisation(t.Context(), store.Authorisation{
-				ID: access.Hashed(state), Provider: string(access.WeChat), Door: string(chatapps.DoorWeChat),
+				ID: access.Hashed(state), Provider: string(access.WeChat), Door: string(chatapps.MethodWeChat),
 				CompanyID: 1001, Host: host, Origin: "http://" + host,
 				CreatedAt: store.At(p.Clock.Now()), ExpiresAt: store.At(p.Clock.In(time.Minute)),
 			}))
@@ -181,11 +190,17 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 		wantHere := func(from string) {
 			t.Helper()
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
-				Provider: access.WeChat, Place: p.Place(portaltest.Host1001), Agent: b.Agent, Mobile: b.Mobile, Flow: b.Flow,
-				From: from,
+				Provider: access.WeChat,
+				Place:    p.Place(portaltest.Host1001),
+				Agent:    b.Agent,
+				Mobile:   b.Mobile,
+				Flow:     b.Flow,
+				From:     from,
 			})
 			portaltest.NoError(t, err)
-			if w := portaltest.WayOf(t, access.WeChat, address); w.Redirect != "http://"+portaltest.Host1001+"/wechat/callback" {
+			if w := portaltest.WayOf(
+				t, access.WeChat, address,
+			); w.Redirect != "http://"+portaltest.Host1001+"/wechat/callback" {
 				t.Errorf("from %s: back to %s", from, w.Redirect)
 			}
 		}
@@ -214,7 +229,12 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 		} {
 			b := p.Browser("jinsui.test", c.agent)
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
-				Provider: c.provider, Place: p.Place(b.Host), Agent: b.Agent, Mobile: b.Mobile, Flow: b.Flow, Lighting: c.lighting,
+				Provider: c.provider,
+				Place:    p.Place(b.Host),
+				Agent:    b.Agent,
+				Mobile:   b.Mobile,
+				Flow:     b.Flow,
+				Lighting: c.lighting,
 			})
 			if err != nil || address != "http://"+portaltest.Host1001+c.want {
 				t.Errorf("%s %v", address, err)
@@ -279,7 +299,8 @@ func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
 			b.Goes(access.WeChat)
 		}
 		_, err := b.Tries(access.WeChat)
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 || with.Wait > chatlogin.AuthorisationLife {
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 ||
+			with.Wait > chatlogin.AuthorisationLife {
 			t.Errorf("%v", with.Wait)
 		}
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Goes(access.WeChat) // another address

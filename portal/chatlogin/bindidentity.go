@@ -11,8 +11,8 @@ import (
 	"portico/store"
 )
 
-// LinkInput proves an account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a
-// code (ByCode).
+// LinkInput proves the account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a
+// verification code (ByCode).
 type LinkInput struct {
 	Ticket   string // of the identity
 	ByName   bool
@@ -28,101 +28,115 @@ type LinkInput struct {
 	Browser access.Browser
 }
 
-// Linking is a link that waits for the person's yes: Sealed names it, Companies are what it opens.
+// Linking is a link that the person has yet to confirm. Sealed is passed to ConfirmLink. Companies are those that the
+// link will sign in to.
 type Linking struct {
 	Sealed    string
-	Who       IdentityView
+	Identity  IdentityView
 	Companies []store.Company
 }
 
-// linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it.
+// linking is the content of Linking.Sealed. Stamp changes with the password, so that a password reset in the meantime
+// makes it invalid.
 type linking struct {
-	Known     known  `json:"k"`
-	Flow      string `json:"f"`
-	PhoneID   int64  `json:"p"`
-	AccountID int64  `json:"a"`
-	Subject   string `json:"s"`
-	Stamp     string `json:"w"`
-	Until     int64  `json:"u"` // Unix ms
+	Known     appIdentity `json:"k"`
+	Flow      string      `json:"f"`
+	PhoneID   int64       `json:"p"`
+	AccountID int64       `json:"a"`
+	Subject   string      `json:"s"`
+	Stamp     string      `json:"w"`
+	Until     int64       `json:"u"` // Unix ms
 }
 
-// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing
-// is linked yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what OpenTicket
-// refuses; PasswordNotSet for a first password.
-func (p *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
-	who, err := p.OpenTicket(ctx, in.Ticket, Holder{Flow: in.Flow})
+// ProveForLink proves the account that an identity is to be linked to, and returns what the person has to confirm. It
+// links nothing yet. It refuses as Login and LoginByCode do, including what blocks a sign-in; what OpenTicket refuses;
+// and with PasswordNotSet a first password.
+func (cl *Chatlogin) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
+	who, err := cl.OpenTicket(ctx, in.Ticket, Holder{Flow: in.Flow})
 	if err != nil {
 		return Linking{}, err
 	}
 	in.Browser.Lighting = who.Lighting
-	c, err := p.proveForLink(ctx, in)
+	c, err := cl.proveForLink(ctx, in)
 	if err != nil {
 		return Linking{}, err
 	}
-	members, err := p.linkable(ctx, who, c, in.Browser.Place, in.Browser.Lighting)
+	members, err := cl.linkable(ctx, who, c, in.Browser.Place, in.Browser.Lighting)
 	if err != nil {
 		return Linking{}, err
 	}
-	stamp, err := p.passwordStamp(ctx, p.db, c, who)
+	stamp, err := cl.passwordStamp(ctx, cl.db, c, who)
 	if err != nil {
 		return Linking{}, err
 	}
-	sealed, err := p.sealing.Seal("linking", linking{
-		Known: who, Flow: p.verification.Flow(in.Flow), PhoneID: c.Phone.ID, AccountID: c.Member.ID, Subject: c.Key, Stamp: stamp,
-		Until: p.now().Add(signin.IdentityTicketLife).UnixMilli(),
+	sealed, err := cl.sealing.Seal("linking", linking{
+		Known:     who,
+		Flow:      cl.verification.Flow(in.Flow),
+		PhoneID:   c.Phone.ID,
+		AccountID: c.Member.ID,
+		Subject:   c.Key,
+		Stamp:     stamp,
+		Until:     cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
 	})
-	return Linking{Sealed: sealed, Who: p.identityView(who, c), Companies: companiesOf(members)}, err
+	return Linking{Sealed: sealed, Identity: cl.identityView(who, c), Companies: companiesOf(members)}, err
 }
 
-// proveForLink checks the password or the code.
-func (c *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subject, error) {
+// proveForLink checks the password or the code and returns the person or account that it proved.
+func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subject, error) {
 	place := in.Browser.Place
 	if in.ByCode {
 		if err := access.Invalid(verification.CodeFields(&in.Phone, &in.Code)); err != nil {
 			return access.Subject{}, err
 		}
-		flow := c.CodeFlow(in.Flow, in.Ticket)
-		proof, err := c.verification.ProveCode(ctx, in.Phone, verification.ForLogin, place.CompanyID(), flow, verification.TargetPhone, in.Code)
+		flow := cl.CodeFlow(in.Flow, in.Ticket)
+		proof, err := cl.verification.ProveCode(
+			ctx, in.Phone, verification.ForLogin, place.CompanyID(), flow, verification.TargetPhone, in.Code,
+		)
 		if err != nil {
 			return access.Subject{}, err
 		}
-		phone, err := c.db.PhoneByNumber(ctx, in.Phone)
+		phone, err := cl.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
-			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: c.access.Support(place)}
-			return access.Subject{}, c.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
+			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.access.Support(place)}
+			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
-			err = c.db.Tx(ctx, func(tx *store.DB) error { return c.verification.Spend(ctx, tx, proof) })
+			err = cl.db.Tx(ctx, func(tx *store.DB) error { return cl.verification.Spend(ctx, tx, proof) })
 		}
 		return access.PersonSubject(phone), err
 	}
 	try := signin.LoginInput{
-		ByName: in.ByName, Phone: in.Phone, Login: in.Login, Password: in.Password, Question: in.Question, Answer: in.Answer,
-		Browser: in.Browser,
+		ByName:   in.ByName,
+		Phone:    in.Phone,
+		Login:    in.Login,
+		Password: in.Password,
+		Question: in.Question,
+		Answer:   in.Answer,
+		Browser:  in.Browser,
 	}
 	if err := try.Validate(); err != nil {
 		return access.Subject{}, err
 	}
-	guard, err := c.signin.Prove(ctx, try)
+	guard, err := cl.signin.Prove(ctx, try)
 	if err != nil {
 		return access.Subject{}, err
 	}
 	if err := guard.SettleSignIn(ctx); err != nil {
 		return access.Subject{}, err
 	}
-	return c.asStored(ctx, guard.Subject, in.Password)
+	return cl.asStored(ctx, guard.Subject, in.Password)
 }
 
-// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where
-// it was changed.
-func (p *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
-	now, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
+// asStored reads the proven person or account as it is stored now, because the password may just have been hashed anew.
+// It refuses with WeChatExpired when the password was changed.
+func (cl *Chatlogin) asStored(ctx context.Context, c access.Subject, password string) (access.Subject, error) {
+	now, found, err := linkedTo(ctx, cl.db, store.Identity{PhoneID: c.Phone.ID, AccountID: c.Member.ID})
 	if err != nil || found && now.Hash == c.Hash {
 		return now, err
 	}
 	same := false
 	if found {
-		same, _, err = p.passwords.Hasher.Verify(ctx, now.Hash, password)
+		same, _, err = cl.passwords.Hasher.Verify(ctx, now.Hash, password)
 	}
 	if err == nil && !same {
 		err = &access.Refused{Refusal: access.WeChatExpired}
@@ -130,35 +144,38 @@ func (p *Chatlogin) asStored(ctx context.Context, c access.Subject, password str
 	return now, err
 }
 
-// linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first
-// password has not been replaced: whoever gave it would come in by the link later.
-func (p *Chatlogin) linkable(
-	ctx context.Context, who known, c access.Subject, place access.Place, lighting bool,
+// linkable returns the accounts that a link to the proven person or account would sign in to here. It refuses what
+// blocks a sign-in, and an account whose first password was not replaced: the administrator who made that password
+// could link their own identity to it.
+func (cl *Chatlogin) linkable(
+	ctx context.Context, who appIdentity, c access.Subject, place access.Place, lighting bool,
 ) ([]store.Member, error) {
 	c.Provider = who.Provider
-	members, err := p.signin.ProvenMembers(ctx, c)
+	members, err := cl.signin.ProvenMembers(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.accounts.RefuseProven(c, members, place, lighting); err != nil {
-		return nil, p.signin.RefuseWithoutAccount(ctx, c.Phone, place, err)
+	if err := cl.accounts.RefuseProven(c, members, place, lighting); err != nil {
+		return nil, cl.signin.RefuseWithoutAccount(ctx, c.Phone, place, err)
 	}
 	if c.Member.FirstPasswordUntil != 0 {
 		return nil, &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		reason := access.BlockedBy(m, lighting, p.now())
+		reason := access.BlockedBy(m, lighting, cl.now())
 		return reason == access.ChatClosed || reason == access.WeChatManagerClosed
 	})
 	if who.Owner == 0 { // the platform's own application opens them at every door
 		return members, nil
 	}
-	return p.access.InPlace(members, who.Owner), nil
+	return cl.access.InPlace(members, who.Owner), nil
 }
 
-// passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without
-// one, with what else signs them in.
-func (p *Chatlogin) passwordStamp(ctx context.Context, db *store.DB, c access.Subject, who known) (string, error) {
+// passwordStamp returns a tag that changes with the password of the person or account. Without a password it changes
+// with the other identities that sign the person in.
+func (cl *Chatlogin) passwordStamp(
+	ctx context.Context, db *store.DB, c access.Subject, who appIdentity,
+) (string, error) {
 	text := c.Key + "\x00" + c.Hash
 	if c.Hash == "" {
 		all, err := db.IdentitiesOf(ctx, c.Phone.ID, c.Member.ID)
@@ -167,54 +184,55 @@ func (p *Chatlogin) passwordStamp(ctx context.Context, db *store.DB, c access.Su
 		}
 		for _, i := range all {
 			if own := who.row(); i.Provider != own.Provider || i.App != own.App || i.Subject != own.Subject {
-				text += "\x00" + p.identityRef(i)
+				text += "\x00" + cl.identityRef(i)
 			}
 		}
 	}
-	return p.sealing.Tag("password stamp", text), nil
+	return cl.sealing.Tag("password stamp", text), nil
 }
 
-// openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old,
-// another browser's, or whose password was changed meanwhile.
-func (p *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (linking, access.Subject, error) {
+// openLinking reads a confirmation for the browser that proved the account. It refuses with WeChatExpired one that has
+// expired, belongs to another browser, or whose password was changed in the meantime.
+func (cl *Chatlogin) openLinking(ctx context.Context, sealed, flow string) (linking, access.Subject, error) {
 	var l linking
-	if p.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.verification.Flow(flow) || p.limits.Ended(l.Until) {
+	if cl.sealing.Unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != cl.verification.Flow(flow) ||
+		cl.limits.Ended(l.Until) {
 		return l, access.Subject{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if err := p.stillOffered(ctx, l.Known); err != nil {
+	if err := cl.stillOffered(ctx, l.Known); err != nil {
 		return l, access.Subject{}, err
 	}
-	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	c, found, err := linkedTo(ctx, cl.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err == nil {
-		err = p.stillProven(ctx, p.db, l, c)
+		err = cl.stillProven(ctx, cl.db, l, c)
 	}
 	c.Provider = l.Known.Provider
 	return l, c, err
 }
 
-// stillProven refuses a link whose proof was voided meanwhile.
-func (p *Chatlogin) stillProven(ctx context.Context, db *store.DB, l linking, c access.Subject) error {
-	stamp, err := p.passwordStamp(ctx, db, c, l.Known)
+// stillProven refuses with WeChatExpired a link when the password was changed since the proof.
+func (cl *Chatlogin) stillProven(ctx context.Context, db *store.DB, l linking, c access.Subject) error {
+	stamp, err := cl.passwordStamp(ctx, db, c, l.Known)
 	if err == nil && stamp != l.Stamp {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	return err
 }
 
-// ReadLinking is what the person is asked to say yes to; what ConfirmLink refuses.
-func (p *Chatlogin) ReadLinking(ctx context.Context, sealed, flow string, place access.Place) (Linking, error) {
-	l, c, err := p.openLinking(ctx, sealed, flow)
+// ReadLinking returns what the person is asked to confirm. It refuses what ConfirmLink refuses.
+func (cl *Chatlogin) ReadLinking(ctx context.Context, sealed, flow string, place access.Place) (Linking, error) {
+	l, c, err := cl.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return Linking{}, err
 	}
-	members, err := p.linkable(ctx, l.Known, c, place, l.Known.Lighting)
-	return Linking{Sealed: sealed, Who: p.identityView(l.Known, c), Companies: companiesOf(members)}, err
+	members, err := cl.linkable(ctx, l.Known, c, place, l.Known.Lighting)
+	return Linking{Sealed: sealed, Identity: cl.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
 
-// companiesOf are the companies of accounts, each once.
+// companiesOf returns the companies of accounts, each once.
 func companiesOf(members []store.Member) (all []store.Company) {
 	for _, m := range members {
 		if !slices.ContainsFunc(all, func(c store.Company) bool { return c.ID == m.CompanyID }) {
@@ -224,53 +242,57 @@ func companiesOf(members []store.Member) (all []store.Company) {
 	return all
 }
 
-// ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation
-// that is too old, another browser's, or whose password was changed meanwhile; what blocks a sign-in by now;
-// WrongParameters where the identity has come to sign somebody else in.
-func (p *Chatlogin) ConfirmLink(
+// ConfirmLink links an identity to the account that was proven for it and signs in. It refuses with WeChatExpired a
+// confirmation that has expired, belongs to another browser, or whose password was changed in the meantime; what blocks
+// a sign-in by now; and with WrongParameters an identity that was linked to another account in the meantime.
+func (cl *Chatlogin) ConfirmLink(
 	ctx context.Context, sealed, flow, lang string, browser access.Browser,
 ) (result signin.LoginResult, err error) {
-	l, c, err := p.openLinking(ctx, sealed, flow)
+	l, c, err := cl.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	defer func() { p.access.CountSignIn(string(l.Known.Provider), err) }()
+	defer func() { cl.access.CountSignIn(string(l.Known.Provider), err) }()
 	browser.Lighting = l.Known.Lighting
-	if _, err := p.linkable(ctx, l.Known, c, browser.Place, browser.Lighting); err != nil {
+	if _, err := cl.linkable(ctx, l.Known, c, browser.Place, browser.Lighting); err != nil {
 		return signin.LoginResult{}, err
 	}
 	fresh := false
 	linking := func(tx *store.DB, _ *store.Batch) (err error) {
-		if fresh, err = p.Link(ctx, tx, l.Known, c); err == nil {
-			err = p.stillProven(ctx, tx, l, c)
+		if fresh, err = cl.Link(ctx, tx, l.Known, c); err == nil {
+			err = cl.stillProven(ctx, tx, l, c)
 		}
 		return err
 	}
-	result, err = p.signin.SignInBrowser(ctx, signin.BrowserSignIn{
+	result, err = cl.signin.SignInBrowser(ctx, signin.BrowserSignIn{
 		SignIn: signin.SignIn{Subject: c, How: string(l.Known.Provider), Settle: linking}, Browser: browser,
 	})
 	if err == nil && fresh {
-		p.verification.NotifyOwner(ctx, c, linkedNotice(l.Known, lang))
+		cl.verification.NotifyOwner(ctx, c, linkedNotice(l.Known, lang))
 	}
 	return result, err
 }
 
-// linkedNotice is the notice that an identity was linked.
-func linkedNotice(who known, lang string) verification.Message {
-	return verification.Message{Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick}
+// linkedNotice returns the notice that an identity was linked.
+func linkedNotice(who appIdentity, lang string) verification.Message {
+	return verification.Message{
+		Notice: verification.NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick,
+	}
 }
 
-// Link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters
-// where it signs in somebody else by now; WeChatExpired where the password is not the one that was proven any more: a
-// reset that runs at the same time leaves no link.
-func (p *Chatlogin) Link(ctx context.Context, tx *store.DB, who known, c access.Subject) (fresh bool, err error) {
+// Link links an identity to the proven person or account. fresh says that it was not linked before. It refuses with
+// WrongParameters an identity that is linked to another account by now, and with WeChatExpired when the password is no
+// longer the proven one: a reset at the same time leaves no link.
+func (cl *Chatlogin) Link(
+	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject,
+) (fresh bool, err error) {
 	if err := tx.LockPassword(ctx, c.Phone.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.WeChatExpired}
 		}
 		return false, err
 	}
-	i, now := who.row(), store.At(p.now())
+	i, now := who.row(), store.At(cl.now())
 	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.Phone.ID, c.Member.ID, now, now
 	was, err := tx.IdentityOf(ctx, i.Provider, i.App, i.Subject)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -294,5 +316,5 @@ func (p *Chatlogin) Link(ctx context.Context, tx *store.DB, who known, c access.
 		}
 		return false, err
 	}
-	return true, p.access.Event(ctx, tx, "identity_linked", c.Who(), string(who.Provider))
+	return true, cl.access.Event(ctx, tx, "identity_linked", c.Who(), string(who.Provider))
 }

@@ -34,11 +34,11 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 		for _, c := range l.Companies {
 			companies = append(companies, c.ID)
 		}
-		if l.Who.Phone != "138****0003" || l.Who.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
-			t.Errorf("%+v, %v", l.Who, companies)
+		if l.Identity.Phone != "138****0003" || l.Identity.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
+			t.Errorf("%+v, %v", l.Identity, companies)
 		}
 		shown, err := p.Chatlogin.ReadLinking(t.Context(), l.Sealed, b.Flow, b.Browser().Place)
-		if err != nil || shown.Who != l.Who || len(shown.Companies) != 3 {
+		if err != nil || shown.Identity != l.Identity || len(shown.Companies) != 3 {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.WantLinks(0)
@@ -47,16 +47,19 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 		}
 		result, err := b.Confirms(l)
 		portaltest.NoError(t, err)
-		if !p.Is(p.Stored(result, portaltest.AccountHost), portaltest.ManyPhone) || result.Step.Kind != accounts.StepCompany {
+		if !p.Is(p.Stored(result, portaltest.AccountHost), portaltest.ManyPhone) ||
+			result.Step.Kind != accounts.StepCompany {
 			t.Errorf("%+v", result)
 		}
 		p.WantLinks(1)
-		if p.Events(0, "identity_linked") != 1 || p.Events(0, "sign_in") != 1 || p.Log.Count(`"event":"identity_linked"`, `"detail":"wechat"`) != 1 {
+		if p.Events(0, "identity_linked") != 1 || p.Events(0, "sign_in") != 1 ||
+			p.Log.Count(`"event":"identity_linked"`, `"detail":"wechat"`) != 1 {
 			t.Error("the audit log does not tell")
 		}
 		p.WantNotices(portaltest.ManyPhone + " identity_linked")
 		list, err := p.Chatlogin.Identities(t.Context(), result.Session)
-		if err != nil || len(list) != 1 || list[0].Nick != "小满" || list[0].Linked != p.Clock.Now() || list[0].Ref == "" {
+		if err != nil || len(list) != 1 || list[0].Nick != "小满" || list[0].Linked != p.Clock.Now() ||
+			list[0].Ref == "" {
 			t.Errorf("%+v %v", list, err)
 		}
 		if again := b.Signs(access.WeChat, portaltest.Xiao); !p.Is(again.Session, portaltest.ManyPhone) {
@@ -70,12 +73,13 @@ func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
 		for i, login := range []string{"nophone", "li.shop"} { // without a phone, and one of a phone's accounts
 			b := p.Browser(portaltest.AccountHost, portaltest.InWorkChat)
 			l := b.Proven(access.WeCom, portaltest.Someone(i), login)
-			if l.Who.Login != login || l.Who.Phone != "" || len(l.Companies) != 1 || l.Companies[0].ID != 1001 {
+			if l.Identity.Login != login || l.Identity.Phone != "" || len(l.Companies) != 1 || l.Companies[0].ID != 1001 {
 				t.Errorf("%+v", l)
 			}
 			_, err := b.Confirms(l)
 			portaltest.NoError(t, err)
-			if s := b.Signs(access.WeCom, portaltest.Someone(i)).Session; s.AccountID != p.Account(login).ID || s.PhoneID != 0 {
+			if s := b.Signs(access.WeCom, portaltest.Someone(i)).Session; s.AccountID != p.Account(login).ID ||
+				s.PhoneID != 0 {
 				t.Errorf("%s: %+v", login, s)
 			}
 		}
@@ -88,7 +92,9 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
 		ask := p.Asking(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
-		in := chatlogin.LinkInput{Ticket: ticket, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser()}
+		in := chatlogin.LinkInput{
+			Ticket: ticket, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
+		}
 		for code, want := range map[string]access.Problem{"": access.CodeRequired, "12345": access.CodeMalformed} {
 			in.Code = code
 			_, err := b.Proves(in)
@@ -140,7 +146,8 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 		in := b.Linking(ticket, "")
 		in.ByName, in.Phone, in.Password = false, "", ""
 		_, err = b.Proves(in)
-		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneRequired || with.Fields["password"] != access.PasswordRequired {
+		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneRequired ||
+			with.Fields["password"] != access.PasswordRequired {
 			t.Errorf("%+v", with.Fields)
 		}
 		in = b.Linking(ticket, portaltest.ManagerPhone)
@@ -185,7 +192,7 @@ func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
 		ask := b.Asked(access.WeChat, func() chatapps.ProviderIdentity {
 			b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
 			return portaltest.Someone(2)
-		}()).Ask
+		}()).ConfirmToken
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		for name, in := range map[string]chatlogin.LinkInput{
 			"another browser": other.Linking(ticket, portaltest.ManagerPhone), "no browser": b.Without().Linking(ticket, portaltest.ManagerPhone), "none": b.Linking("", portaltest.ManagerPhone),
@@ -255,7 +262,9 @@ func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		mine, planted := b.Unknown(access.WeChat, portaltest.Xiao), b.Unknown(access.WeChat, portaltest.Someone(2))
-		in := chatlogin.LinkInput{Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser()}
+		in := chatlogin.LinkInput{
+			Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
+		}
 		in.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)))
 		_, err := b.Proves(in)
 		portaltest.Refused(t, err, access.CodeExpired)

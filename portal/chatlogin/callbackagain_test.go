@@ -26,7 +26,8 @@ func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 			for range 3 {
 				back, err := b.Returns(w, code)
 				portaltest.NoError(t, err)
-				if back.Login == nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) || p.RequestSignedIn(back.Login.Token, portaltest.Host1001) != nil {
+				if back.Login == nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) ||
+					p.RequestSignedIn(back.Login.Token, portaltest.Host1001) != nil {
 					t.Fatalf("%+v", back)
 				}
 				p.Clock.Advance(chatlogin.AuthorisationAgain/2 - time.Millisecond)
@@ -97,7 +98,9 @@ func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
 
 func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b, mallory := p.Browser(portaltest.AccountHost, portaltest.InWeChat), chatapps.ProviderIdentity{Subject: "oMallory"}
+		b, mallory := p.Browser(portaltest.AccountHost, portaltest.InWeChat), chatapps.ProviderIdentity{
+			Subject: "oMallory",
+		}
 		w := b.Goes(access.WeChat)
 		codes := []string{p.Wechat.Grants(w.App, portaltest.Xiao), p.Wechat.Grants(w.App, mallory)}
 		tickets, errs := make([]chatlogin.Callback, 2), make([]error, 2)
@@ -106,7 +109,8 @@ func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 		if errs[0] != nil {
 			won = 1
 		}
-		if errs[won] != nil || tickets[won].Ticket == "" || !errors.Is(errs[1-won], access.WeChatExpired) || p.Wechat.Count("exchange") != 1 {
+		if errs[won] != nil || tickets[won].Ticket == "" || !errors.Is(errs[1-won], access.WeChatExpired) ||
+			p.Wechat.Count("exchange") != 1 {
 			t.Errorf("%v, %d exchanges", errs, p.Wechat.Count("exchange"))
 		}
 	})
@@ -198,7 +202,12 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 		code := p.Wecom.Grants(w.App, portaltest.Lan)
 		ctx, leave := context.WithCancel(b.Ctx())
 		p.Wecom.During = leave
-		_, err := p.Chatlogin.FinishAuthorisation(ctx, chatlogin.CallbackInput{Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser()})
+		_, err := p.Chatlogin.FinishAuthorisation(
+			ctx,
+			chatlogin.CallbackInput{
+				Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser(),
+			},
+		)
 		if err == nil {
 			t.Error("somebody who left was signed in")
 		}
@@ -244,7 +253,12 @@ func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
 		<-p.Wechat.Asked
 		ctx, leave := context.WithTimeout(b.Ctx(), 50*time.Millisecond)
 		defer leave()
-		_, err := p.Chatlogin.FinishAuthorisation(ctx, chatlogin.CallbackInput{Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser()})
+		_, err := p.Chatlogin.FinishAuthorisation(
+			ctx,
+			chatlogin.CallbackInput{
+				Provider: w.Provider, Code: code, State: w.State, Flow: b.Flow, Browser: b.Browser(),
+			},
+		)
 		if err == nil {
 			t.Error("it came of nothing")
 		}

@@ -18,9 +18,10 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
 		p.LinkedRow(portaltest.Someone(1), "jinsui")
 		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		unknown, pending := b.Unknown(access.WeChat, portaltest.Someone(8)), b.Proven(access.WeChat, portaltest.Someone(9), portaltest.BuyerPhone)
+		unknown := b.Unknown(access.WeChat, portaltest.Someone(8))
+		pending := b.Proven(access.WeChat, portaltest.Someone(9), portaltest.BuyerPhone)
 		stranger := c.ComesBackToThePlatform(portaltest.Someone(7)).Ticket
 		p.TurnsChatOff(1001)
 
@@ -78,7 +79,9 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 		portaltest.NoError(t, err)
 		choosing, err := p.Landing.Token(c.Ctx(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
-		user, err := p.Chatlogin.LoginAs(c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("li.shop").ID, Client: c.Kind})
+		user, err := p.Chatlogin.LoginAs(
+			c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("li.shop").ID, Client: c.Kind},
+		)
 		portaltest.NoError(t, err)
 		redeemed, err := p.Landing.RedeemForClient(
 			c.Ctx(), p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen).Code, c.Kind, 0,
@@ -99,7 +102,9 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			} else {
 				portaltest.Refused(t, err, want)
 			}
-			_, err = p.Chatlogin.LoginAs(c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account(login).ID, Client: c.Kind})
+			_, err = p.Chatlogin.LoginAs(
+				c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account(login).ID, Client: c.Kind},
+			)
 			if want == "" {
 				portaltest.NoError(t, err)
 			} else {
@@ -135,7 +140,9 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			_, err = p.Chatlogin.LoginByTicket(c.Ctx(), mixed)
 			portaltest.Refused(t, err, access.ChatClosed)
 		}
-		p.Enter(password, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen) // a sign-in by password still works
+		p.Enter(
+			password, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen,
+		) // a sign-in by password still works
 	})
 }
 
@@ -197,7 +204,10 @@ func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.TurnsChatOff(1001)
 		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
-			Session: made.Session, AccountID: p.Account("buyer1").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
+			Session:   made.Session,
+			AccountID: p.Account("buyer1").ID,
+			Place:     p.Place(portaltest.AccountHost),
+			Device:    portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
 		_, err = p.Redeemed(code)
@@ -212,13 +222,17 @@ func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
 		p.TurnsChatOff(1002)
 		back, err := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Xiao)
 		portaltest.NoError(t, err)
-		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: back.Login.Session})
+		_, err = p.Accounts.AcceptOffer(
+			p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: back.Login.Session},
+		)
 		portaltest.Refused(t, err, access.ChatClosed)
 		if _, err := p.Db.OfferByID(t.Context(), offer.PhoneID, offer.ID); err != nil {
 			t.Errorf("the offer: %v", err)
 		}
 		byPassword := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: byPassword})
+		_, err = p.Accounts.AcceptOffer(
+			p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: byPassword},
+		)
 		portaltest.NoError(t, err)
 	})
 }

@@ -20,7 +20,9 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 		}
 		for name, flow := range flows {
 			p.Clock.Advance(verification.DefaultResend)
-			link := chatlogin.LinkInput{Ticket: mine, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser()}
+			link := chatlogin.LinkInput{
+				Ticket: mine, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
+			}
 			link.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
 			if name == "of the identity" {
 				_, err := b.Proves(link)

@@ -129,7 +129,10 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 		}
 		p.WantLinks(1)
 		want := winner.Load().(access.Session)
-		if s := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao).Session; s.PhoneID != want.PhoneID || s.AccountID != want.AccountID {
+		if s := p.Browser(portaltest.AccountHost, portaltest.InWeChat).
+			Signs(access.WeChat, portaltest.Xiao).
+			Session; s.PhoneID != want.PhoneID ||
+			s.AccountID != want.AccountID {
 			t.Errorf("signed in %+v, linked %+v", s, want)
 		}
 		for i, b := range browsers {
@@ -168,7 +171,8 @@ func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
 			var waiting []chatlogin.Linking
 			for i := range 6 {
 				b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-				browsers, waiting = append(browsers, b), append(waiting, b.Proven(access.WeChat, portaltest.Someone(10*round+i), phone))
+				browsers = append(browsers, b)
+				waiting = append(waiting, b.Proven(access.WeChat, portaltest.Someone(10*round+i), phone))
 			}
 			reset := p.Resetting(phone, "", verification.NewFlow())
 			reset.Code = p.Sent(p.Asking(verification.ForReset, phone, reset.Flow))

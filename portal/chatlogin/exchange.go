@@ -10,50 +10,50 @@ import (
 	"portico/store"
 )
 
-// known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it
-// authorised, 0 for none.
-type known struct {
+// appIdentity is an identity that a provider confirmed, with the application that it belongs to.
+type appIdentity struct {
 	Provider  access.ProviderName       `json:"p"`
 	Kind      store.CredentialKind      `json:"k"`
 	App       string                    `json:"a"`
 	Owner     int64                     `json:"o"`
-	CompanyID int64                     `json:"c"`
+	CompanyID int64                     `json:"c"`           // where it authorised, 0 for none
 	Lighting  bool                      `json:"l,omitempty"` // the lighting edition was asked for
 	Identity  chatapps.ProviderIdentity `json:"i"`
 }
 
-// decided is what a provider said of a code: an identity, or why not. By is "" where the browser that began brought
-// it: the address of that callback is worth nothing in another; else the keyed hash of the id that the one which did
-// was given.
-type decided struct {
-	Known   known  `json:"k"`
-	By      string `json:"b"`
-	Refused string `json:"r"`
-	Detail  string `json:"d"`
+// exchangeOutcome is what a provider answered to a code: an identity or a refusal. By is "" when the browser that began
+// the authorisation sent the callback: no other browser gets this outcome then. Otherwise By is the keyed hash of the id
+// that the browser was given.
+type exchangeOutcome struct {
+	Known   appIdentity `json:"k"`
+	By      string      `json:"b"`
+	Refused string      `json:"r"`
+	Detail  string      `json:"d"`
 }
 
-// exchangeOnce asks the provider whose a code is, once for each authorisation: of several callbacks one asks, the
-// others wait for what it is told.
-func (p *Chatlogin) exchangeOnce(
+// exchangeOnce exchanges a code once for each authorisation. Of several requests of a callback one calls the provider,
+// and the others wait for its outcome.
+func (cl *Chatlogin) exchangeOnce(
 	ctx context.Context, a store.Authorisation, c *store.Company, code, by string,
-) (known, error) {
-	if code == "" { // declined: the same state may still come back with one
-		return known{}, &access.Refused{Refusal: access.WeChatFailed, Detail: ""}
+) (appIdentity, error) {
+	if code == "" { // the person declined; the same state may still come back with a code
+		return appIdentity{}, &access.Refused{Refusal: access.WeChatFailed, Detail: ""}
 	}
-	mine, err := p.db.UseAuthorisation(ctx, a.ID, access.Hashed(code), store.At(p.now()))
+	first, err := cl.db.UseAuthorisation(ctx, a.ID, access.Hashed(code), store.At(cl.now()))
 	if err != nil {
-		return known{}, err
+		return appIdentity{}, err
 	}
-	if !mine {
-		return p.decidedBefore(ctx, a.ID, access.Hashed(code), by == "")
+	if !first {
+		return cl.awaitOutcome(ctx, a.ID, access.Hashed(code), by == "")
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
+	// The exchange goes on when the caller hangs up: the code is spent, and the next request needs the outcome.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime)
 	defer cancel()
-	what, err := p.exchange(ctx, a, c, code)
+	what, err := cl.exchange(ctx, a, c, code)
 	if err != nil {
-		p.access.CountSignIn(a.Provider, err)
+		cl.access.CountSignIn(a.Provider, err)
 	}
-	outcome := decided{By: by}
+	outcome := exchangeOutcome{By: by}
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {
 	case err == nil:
@@ -63,27 +63,30 @@ func (p *Chatlogin) exchangeOnce(
 	default:
 		outcome.Refused = string(access.WeChatFailed)
 	}
-	sealed, sealErr := p.sealing.Seal("outcome "+a.ID, outcome)
+	sealed, sealErr := cl.sealing.Seal("outcome "+a.ID, outcome)
 	if sealErr == nil {
-		sealErr = p.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
+		sealErr = cl.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
 	}
 	return what, errors.Join(err, sealErr)
 }
 
-// exchange asks the provider.
-func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
-	door := chatapps.Door(a.Door)
-	app, err := p.chatapps.AppFor(ctx, c, door.Kind())
+// exchange calls the provider. It refuses with WeChatExpired when the application's credentials were changed since the
+// authorisation began.
+func (cl *Chatlogin) exchange(
+	ctx context.Context, a store.Authorisation, c *store.Company, code string,
+) (appIdentity, error) {
+	method := chatapps.Method(a.Door)
+	app, err := cl.chatapps.AppFor(ctx, c, method.Kind())
 	if err != nil {
-		return known{}, err
+		return appIdentity{}, err
 	}
-	if app.ID != a.App { // the credentials were changed meanwhile
-		return known{}, &access.Refused{Refusal: access.WeChatExpired}
+	if app.ID != a.App {
+		return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	provider, name := p.chatapps.Provider(door.Provider()), door.Provider()
+	provider, name := cl.chatapps.Provider(method.Provider()), method.Provider()
 	var who chatapps.ProviderIdentity
 	if provider.NeedsToken() {
-		err = p.chatapps.WithToken(ctx, name, app, func(access string) (err error) {
+		err = cl.chatapps.WithToken(ctx, name, app, func(access string) (err error) {
 			who, err = provider.Exchange(ctx, app, access, code)
 			return err
 		})
@@ -94,40 +97,51 @@ func (p *Chatlogin) exchange(ctx context.Context, a store.Authorisation, c *stor
 		err = &chatapps.ProviderFailure{Code: "no subject"}
 	}
 	if err != nil {
-		p.log.LogAttrs(ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()))
-		return known{}, chatapps.ProviderRefusal(err)
+		cl.log.LogAttrs(
+			ctx, access.LogWarn, "provider", access.LogEvent("exchange_failed"), access.LogDetail(err.Error()),
+		)
+		return appIdentity{}, chatapps.ProviderRefusal(err)
 	}
-	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Lighting: a.Lighting, Identity: who}, nil
+	return appIdentity{
+		Provider:  name,
+		Kind:      app.Kind,
+		App:       app.ID,
+		Owner:     app.Owner,
+		CompanyID: a.CompanyID,
+		Lighting:  a.Lighting,
+		Identity:  who,
+	}, nil
 }
 
-// decidedBefore waits for what another hit of the same callback was told.
-func (c *Chatlogin) decidedBefore(ctx context.Context, id, code string, own bool) (known, error) {
+// awaitOutcome waits for the outcome of another request of the same callback. own says that this browser began the
+// authorisation.
+func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool) (appIdentity, error) {
 	ctx, cancel := context.WithTimeout(ctx, chatapps.TokenFetch)
 	defer cancel()
 	for {
-		a, err := c.db.AuthorisationByID(ctx, id)
+		a, err := cl.db.AuthorisationByID(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return known{}, err
+			return appIdentity{}, err
 		}
-		if err != nil || a.UsedAt == 0 || a.Code != code || c.longUsed(a) {
-			return known{}, &access.Refused{Refusal: access.WeChatExpired}
+		if err != nil || a.UsedAt == 0 || a.Code != code || cl.longUsed(a) {
+			return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 		}
 		if a.Outcome != "" {
-			var outcome decided
-			if c.sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
-				return known{}, &access.Refused{Refusal: access.WeChatExpired}
+			var outcome exchangeOutcome
+			if cl.sealing.Unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
+				return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 			}
 			if outcome.By == "" && !own {
-				return known{}, &access.Refused{Refusal: access.WeChatExpired}
+				return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 			}
 			if outcome.Refused != "" {
-				return known{}, &access.Refused{Refusal: access.Refusal(outcome.Refused), Detail: outcome.Detail}
+				return appIdentity{}, &access.Refused{Refusal: access.Refusal(outcome.Refused), Detail: outcome.Detail}
 			}
 			return outcome.Known, nil
 		}
 		select {
 		case <-ctx.Done():
-			return known{}, &access.Refused{Refusal: access.WeChatFailed}
+			return appIdentity{}, &access.Refused{Refusal: access.WeChatFailed}
 		case <-time.After(chatapps.TokenPoll):
 		}
 	}

@@ -10,24 +10,30 @@ import (
 	"portico/store"
 )
 
-// Identities lists what signs the person of a session in, besides passwords and codes.
-func (c *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
-	rows, logins, err := c.IdentitiesOf(ctx, c.db, s)
+// Identities lists the chat identities that sign in the person of a session.
+func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]IdentityView, error) {
+	rows, logins, err := cl.IdentitiesOf(ctx, cl.db, s)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]IdentityView, len(rows))
 	for i, row := range rows {
 		views[i] = IdentityView{
-			Provider: access.ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: c.identityRef(row),
+			Provider: access.ProviderName(
+				row.Provider,
+			),
+			Nick:   row.Nick,
+			Login:  logins[row.AccountID],
+			Linked: row.LinkedAt.Time(),
+			Ref:    cl.identityRef(row),
 		}
 	}
 	return views, nil
 }
 
-// IdentitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
-// logins of those.
-func (c *Chatlogin) IdentitiesOf(
+// IdentitiesOf returns the identities of a session's person and, for a phone, those of its accounts here. The map has
+// the account names of the latter by account id.
+func (cl *Chatlogin) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
 	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
@@ -39,7 +45,7 @@ func (c *Chatlogin) IdentitiesOf(
 		return nil, nil, err
 	}
 	logins := map[int64]string{}
-	for _, m := range c.access.InPlace(members, s.CompanyID) {
+	for _, m := range cl.access.InPlace(members, s.CompanyID) {
 		own, err := db.IdentitiesOf(ctx, 0, m.ID)
 		if err != nil {
 			return nil, nil, err
@@ -49,21 +55,22 @@ func (c *Chatlogin) IdentitiesOf(
 	return rows, logins, nil
 }
 
-func (c *Chatlogin) identityRef(i store.Identity) string {
-	return c.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
+// identityRef returns the tag that identifies an identity in a form.
+func (cl *Chatlogin) identityRef(i store.Identity) string {
+	return cl.sealing.Tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
 // Unlink removes an identity from the person of a session, at every application of its owner where the provider says
 // that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
-func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
+func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang string) error {
 	var dropped store.Identity
 	var owner access.Subject
-	err := c.db.Tx(ctx, func(tx *store.DB) error {
-		rows, _, err := c.IdentitiesOf(ctx, tx, s)
+	err := cl.db.Tx(ctx, func(tx *store.DB) error {
+		rows, _, err := cl.IdentitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(rows, func(row store.Identity) bool { return c.identityRef(row) == ref })
+		i := slices.IndexFunc(rows, func(row store.Identity) bool { return cl.identityRef(row) == ref })
 		if i < 0 {
 			return access.NotFound
 		}
@@ -82,16 +89,26 @@ func (c *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang stri
 				return err
 			}
 		}
-		return c.access.Event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
+		return cl.access.Event(
+			ctx,
+			tx,
+			"identity_unlinked",
+			store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}},
+			rows[i].Provider,
+		)
 	})
 	if err == nil {
-		c.verification.NotifyOwner(ctx, owner, verification.Message{
-			Notice: verification.NoticeUnlinked, Lang: lang, App: access.ProviderName(dropped.Provider), Nick: dropped.Nick,
+		cl.verification.NotifyOwner(ctx, owner, verification.Message{
+			Notice: verification.NoticeUnlinked,
+			Lang:   lang,
+			App:    access.ProviderName(dropped.Provider),
+			Nick:   dropped.Nick,
 		})
 	}
 	return err
 }
 
+// sameUnion says whether two identities are the same person at applications of one owner.
 func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }

@@ -15,19 +15,27 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		mine := b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
 		p.Clock.Advance(time.Minute)
-		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).
+			Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
 		theirs := b.Links(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
 		named := b.Links(access.WeChat, portaltest.Someone(3), "nophone")
 		list, err := p.Chatlogin.Identities(t.Context(), mine.Session)
 		portaltest.NoError(t, err)
-		if len(list) != 2 || list[0].Provider != access.WeChat || list[0].Nick != "小满" || list[1].Provider != access.WeCom || list[1].Nick != "张岚" || !list[0].Linked.Before(list[1].Linked) {
+		if len(list) != 2 || list[0].Provider != access.WeChat || list[0].Nick != "小满" ||
+			list[1].Provider != access.WeCom ||
+			list[1].Nick != "张岚" ||
+			!list[0].Linked.Before(list[1].Linked) {
 			t.Fatalf("%+v", list)
 		}
 		before := p.Rows()
 		for _, ref := range append(append(p.Refs(theirs.Session), p.Refs(named.Session)...), "", "x", portaltest.Xiao.Subject) {
-			portaltest.Refused(t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, ref, "zh"), access.NotFound)
+			portaltest.Refused(
+				t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, ref, "zh"), access.NotFound,
+			)
 		}
-		portaltest.Refused(t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), access.Session{}, list[0].Ref, "zh"), access.NotFound)
+		portaltest.Refused(
+			t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), access.Session{}, list[0].Ref, "zh"), access.NotFound,
+		)
 		if all := p.Refs(access.Session{}); len(all) != 0 {
 			t.Errorf("nobody has %q", all)
 		}
@@ -35,7 +43,9 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 			t.Error("something was written")
 		}
 		portaltest.NoError(t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, list[0].Ref, "zh"))
-		portaltest.Refused(t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, list[0].Ref, "zh"), access.NotFound) // twice
+		portaltest.Refused(
+			t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, list[0].Ref, "zh"), access.NotFound,
+		) // twice
 		if p.Log.Count(`"event":"identity_unlinked"`, `"detail":"wechat"`) != 1 || len(p.Refs(mine.Session)) != 1 {
 			t.Error("the log does not tell, or the list still does")
 		}
@@ -54,10 +64,12 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
-		phone, desk := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
+		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
 		signed := phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
 		desk.Signs(access.WeChat, United("oAtTheWebsite"))
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, United("oAtTheCompany"), portaltest.BuyerPhone)
+		p.Browser(portaltest.Host1001, portaltest.InWeChat).
+			Links(access.WeChat, United("oAtTheCompany"), portaltest.BuyerPhone)
 		p.WantLinks(3)
 		list, err := p.Chatlogin.Identities(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
@@ -67,7 +79,10 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 		portaltest.NoError(t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), signed.Session, list[0].Ref, "zh"))
 		p.WantLinks(1) // that of the company's own application
 		for name, b := range map[string]*portaltest.Browser{"the account": phone, "the website": desk} {
-			if got := b.Becomes(access.WeChat, United("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name])); got != "unknown" {
+			if got := b.Becomes(
+				access.WeChat,
+				United("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name]),
+			); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
 		}
@@ -110,13 +125,17 @@ func TestTheUserPayloadTellsOfChatAppsWithoutASecret(t *testing.T) {
 			}
 		}
 		want("buyer1", false, portaltest.PlatformCorp, "1000002")
-		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).
+			Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
 		want("buyer1", false, portaltest.PlatformCorp, "1000002") // work-chat is not WeChat
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
 		b.Links(access.WeChat, portaltest.Someone(2), "nophone")
 		b.Links(access.WeChat, portaltest.Someone(3), "li.shop")
-		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c1:1000007:"+portaltest.CompanySecret))
+		portaltest.NoError(
+			t,
+			p.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c1:1000007:"+portaltest.CompanySecret),
+		)
 		want("buyer1", true, "ww00000000000000c1", "1000007")
 		want("nophone", true, "ww00000000000000c1", "1000007")
 		want("li.shop", true, "ww00000000000000c1", "1000007")

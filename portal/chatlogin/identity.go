@@ -11,77 +11,82 @@ import (
 	"portico/store"
 )
 
-// ApplicantKept is how long an identity finds the application it sent in.
+// ApplicantKept is how long an identity is remembered with the application that it sent.
 const ApplicantKept = 180 * access.Day
 
-// IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are
-// "" where nobody is signed in by it.
+// IdentityView is an identity as its owner sees it. Phone is masked. Login is the account name when the account has no
+// phone. Both are "" when the identity is not linked.
 type IdentityView struct {
 	Provider access.ProviderName
 	Nick     string
 	Phone    string
 	Login    string
 	Linked   time.Time
-	Ref      string // names it in a form
-	Lighting bool   // it authorised to enter the lighting edition
+	Ref      string // identifies it in a form
+	Lighting bool   // the authorisation was for the lighting edition
 }
 
-// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for
-// nobody.
+// Account returns the masked phone or the account name that the identity signs in, "" when it is not linked.
 func (v IdentityView) Account() string { return cmp.Or(v.Phone, v.Login) }
 
-// identityTicket is a recognised identity on its way to an account, for the browser or the program that authorised.
+// identityTicket carries an authorised identity to the account that it will be linked to. It is sealed for the browser
+// or program that authorised.
 type identityTicket struct {
-	Known known         `json:"k"`
-	Flow  string        `json:"f"` // keyed hash of the browser's id; "" where a program holds it
+	Known appIdentity   `json:"k"`
+	Flow  string        `json:"f"` // keyed hash of the browser's id; "" for a program
 	Kind  access.Client `json:"c"`
 	Until int64         `json:"u"` // Unix ms
 }
 
-// Holder is who holds a ticket: a browser by its own id, or a program by its kind.
+// Holder is the owner of a ticket: a browser with its own id, or a program with its kind.
 type Holder struct {
 	Flow   string
 	Client access.Client
 }
 
-func (c *Chatlogin) identityTicket(who known, by Holder) (string, error) {
-	t := identityTicket{Known: who, Kind: by.Client, Until: c.now().Add(signin.IdentityTicketLife).UnixMilli()}
+// identityTicket seals the ticket of an identity for its holder.
+func (cl *Chatlogin) identityTicket(who appIdentity, by Holder) (string, error) {
+	t := identityTicket{Known: who, Kind: by.Client, Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli()}
 	if by.Client == "" {
-		t.Flow = c.verification.Flow(by.Flow)
+		t.Flow = cl.verification.Flow(by.Flow)
 	}
-	return c.sealing.Seal("identity", t)
+	return cl.sealing.Seal("identity", t)
 }
 
-// OpenTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none
-// or somebody else's. WeChatFailed where its company, or the platform, has closed the door meanwhile.
-func (c *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (known, error) {
+// OpenTicket reads a ticket for its holder. It refuses with WeChatExpired a ticket that has expired, with LoginRequired
+// an invalid one or one of another holder, and with WeChatFailed when its company or the platform no longer offers this
+// method to sign in.
+func (cl *Chatlogin) OpenTicket(ctx context.Context, ticket string, by Holder) (appIdentity, error) {
 	var t identityTicket
-	if c.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != c.verification.Flow(by.Flow)) {
-		return known{}, access.LoginRequired
+	if cl.sealing.Unseal("identity", ticket, &t) != nil || t.Kind != by.Client ||
+		by.Client == "" && (by.Flow == "" || t.Flow != cl.verification.Flow(by.Flow)) {
+		return appIdentity{}, access.LoginRequired
 	}
-	if c.limits.Ended(t.Until) {
-		return known{}, &access.Refused{Refusal: access.WeChatExpired}
+	if cl.limits.Ended(t.Until) {
+		return appIdentity{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	return t.Known, c.stillOffered(ctx, t.Known)
+	return t.Known, cl.stillOffered(ctx, t.Known)
 }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
 // Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.
 // Without a ticket it returns the browser's own flow.
-func (c *Chatlogin) CodeFlow(flow, ticket string) string {
+func (cl *Chatlogin) CodeFlow(flow, ticket string) string {
 	var t identityTicket
-	if ticket == "" || c.sealing.Unseal("identity", ticket, &t) != nil {
+	if ticket == "" || cl.sealing.Unseal("identity", ticket, &t) != nil {
 		return flow
 	}
 	who := t.Known
-	return flow + "\x00" + c.sealing.Tag("identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject)
+	return flow + "\x00" + cl.sealing.Tag(
+		"identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject,
+	)
 }
 
-// stillOffered refuses an identity of an application that is asked no more where it authorised.
-func (p *Chatlogin) stillOffered(ctx context.Context, who known) error {
+// stillOffered refuses with WeChatFailed an identity when its application is no longer set up where it authorised.
+func (cl *Chatlogin) stillOffered(ctx context.Context, who appIdentity) error {
 	var c *store.Company
 	if who.CompanyID != 0 {
-		company, err := p.db.CompanyByID(ctx, who.CompanyID)
+		company, err := cl.db.CompanyByID(ctx, who.CompanyID)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WeChatFailed}
 		}
@@ -90,46 +95,49 @@ func (p *Chatlogin) stillOffered(ctx context.Context, who known) error {
 		}
 		c = &company
 	}
-	app, err := p.chatapps.AppFor(ctx, c, who.Kind)
+	app, err := cl.chatapps.AppFor(ctx, c, who.Kind)
 	if err == nil && (app.ID != who.App || app.Owner != who.Owner) {
 		err = &access.Refused{Refusal: access.WeChatFailed}
 	}
 	return err
 }
 
-// row is how an identity is stored.
-func (k known) row() store.Identity {
+// row returns an identity as it is stored, not linked to anybody.
+func (k appIdentity) row() store.Identity {
 	return store.Identity{
-		Provider: string(k.Provider), App: k.App, Subject: k.Identity.Subject, UnionID: k.Identity.UnionID, OwnerID: k.Owner, Nick: k.Identity.Nick,
-		Head: k.Identity.Head,
+		Provider: string(k.Provider), App: k.App, Subject: k.Identity.Subject, UnionID: k.Identity.UnionID,
+		OwnerID: k.Owner, Nick: k.Identity.Nick, Head: k.Identity.Head,
 	}
 }
 
-// Linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found
-// is false where nobody is, or whoever was is gone; row is what stands in its place.
-func (p *Chatlogin) Linked(ctx context.Context, who known) (c access.Subject, row store.Identity, found bool, err error) {
-	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
+// Linked returns the person or account that an identity signs in: by its own row, or by another identity of the same
+// union, to which it is then to be linked as well. found is false when it is linked to nobody, or to an account that
+// was deleted. row is the row of the identity that was found, or else the identity's own.
+func (cl *Chatlogin) Linked(
+	ctx context.Context, who appIdentity,
+) (c access.Subject, row store.Identity, found bool, err error) {
+	row, err = cl.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
-		c, found, err = linkedTo(ctx, p.db, row)
+		c, found, err = linkedTo(ctx, cl.db, row)
 	} else if errors.Is(err, store.ErrNotFound) {
 		row, err = store.Identity{}, nil
 	}
 	if found || err != nil {
 		return c, row, found, err
 	}
-	others, err := p.db.IdentitiesOfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
+	others, err := cl.db.IdentitiesOfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
 	if err != nil {
 		return c, row, false, err
 	}
 	for _, other := range others {
-		if c, found, err = linkedTo(ctx, p.db, other); found || err != nil {
+		if c, found, err = linkedTo(ctx, cl.db, other); found || err != nil {
 			return c, row, found, err
 		}
 	}
 	return access.Subject{}, row, false, nil
 }
 
-// linkedTo reads the person or the account of a link; false when they are gone.
+// linkedTo reads the person or the account of a link. found is false when it was deleted.
 func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Subject, found bool, err error) {
 	if i.PhoneID != 0 {
 		c.Phone, err = db.PhoneByID(ctx, i.PhoneID)
@@ -144,8 +152,8 @@ func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Sub
 	return c, err == nil, err
 }
 
-// IdentityOfTicket is who holds a ticket, to be shown; what OpenTicket refuses.
-func (c *Chatlogin) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
-	who, err := c.OpenTicket(ctx, ticket, Holder{Flow: flow})
-	return c.identityView(who, access.Subject{}), err
+// IdentityOfTicket returns the identity of a ticket, to be shown. It refuses what OpenTicket refuses.
+func (cl *Chatlogin) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
+	who, err := cl.OpenTicket(ctx, ticket, Holder{Flow: flow})
+	return cl.identityView(who, access.Subject{}), err
 }

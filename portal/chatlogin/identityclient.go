@@ -15,9 +15,9 @@ import (
 	"portico/store"
 )
 
-// AppParamsInput asks what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the
-// company or of the platform; Provider is work-chat, or WeChat where there is no work-chat, unless it is said. With
-// WeChat said and no company named the platform itself is meant.
+// AppParamsInput asks for what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the
+// company or the platform. Without a Provider it is WeCom, or WeChat when the company has no WeCom. WeChat without a
+// company means the platform itself.
 type AppParamsInput struct {
 	CompanyID int64               `json:"company_id_"`
 	CorpID    string              `json:"corp_id_"`
@@ -28,77 +28,93 @@ type AppParamsInput struct {
 	Site   int64 // the company whose site the caller says it is on, 0 for none
 }
 
-// AppParams are they: Timestamp is in seconds, AuthorizeURL comes back to the page with code and state. The
-// signatures are of the page exactly as its address was given, without its fragment; the tickets that sign stay here.
+// AppParams are the parameters of the JS-SDK for a page. Timestamp is in Unix seconds. AuthorizeURL redirects to the
+// page with code and state. The signatures are of the address as it was given, without its fragment. The tickets that
+// sign never leave this server.
 type AppParams struct {
 	App            chatapps.ProviderApp
 	AuthorizeURL   string
 	Timestamp      int64
 	Nonce          string
-	CorpSignature  string // of WeChat: the page's
-	AgentSignature string // "" of WeChat
+	CorpSignature  string // in WeChat, the signature of the page
+	AgentSignature string // "" for WeChat
 }
 
-// AppParams signs a page and begins an authorisation for a program. ValidationFailed for a page that is none of ours
-// or another company's, an unknown provider, and no company; NotFound; WrongParameters for a company other than the
-// site's, and an application that several companies share; WeChatFailed where the company has no such door, and for
-// what the provider refuses; TooManyAttempts past Signatures.
-func (p *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
+// AppParams signs a page and begins an authorisation for a program. It refuses with ValidationFailed a page that
+// belongs to another company or outside the platform, an unknown provider and a missing company; with NotFound an
+// unknown company; with WrongParameters a company other than the site's, and an application that several companies
+// share; with WeChatFailed a company without this method, and what the provider refuses; with TooManyAttempts more than
+// Signatures.
+func (cl *Chatlogin) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
 	var c *store.Company
 	var err error
 	if in.Provider != access.WeChat || in.CompanyID != 0 || in.CorpID != "" || in.Site != 0 {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
 			return AppParams{}, err
 		}
 	}
-	page, err := p.ownPage(ctx, in.URL, c)
+	page, err := cl.ownPage(ctx, in.URL, c)
 	if err != nil {
 		return AppParams{}, err
 	}
-	door, err := p.clientDoor(c, in.Provider)
+	method, err := cl.clientMethod(c, in.Provider)
 	if err != nil {
 		return AppParams{}, err
 	}
-	app, err := p.chatapps.AppFor(ctx, c, door.Kind())
+	app, err := cl.chatapps.AppFor(ctx, c, method.Kind())
 	if err != nil {
 		return AppParams{}, err
 	}
-	if err := p.limits.CountUpTo(ctx, p.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife); err != nil {
+	if err := cl.limits.CountUpTo(
+		ctx, cl.db, "signatures:"+access.Network(access.CallerOf(ctx).Address), Signatures, AuthorisationLife,
+	); err != nil {
 		return AppParams{}, err
 	}
-	result := AppParams{App: app, Timestamp: p.now().Unix(), Nonce: access.RequestString()}
-	if result.CorpSignature, err = p.signPage(ctx, door.Provider(), app, chatapps.PageTicket, result, page); err != nil {
+	result := AppParams{App: app, Timestamp: cl.now().Unix(), Nonce: access.RequestString()}
+	if result.CorpSignature, err = cl.signPage(
+		ctx, method.Provider(), app, chatapps.PageTicket, result, page,
+	); err != nil {
 		return AppParams{}, err
 	}
-	if door == chatapps.DoorWeCom {
-		if result.AgentSignature, err = p.signPage(ctx, access.WeCom, app, chatapps.AgentTicket, result, page); err != nil {
+	if method == chatapps.MethodWeCom {
+		if result.AgentSignature, err = cl.signPage(
+			ctx, access.WeCom, app, chatapps.AgentTicket, result, page,
+		); err != nil {
 			return AppParams{}, err
 		}
 	}
-	a := store.Authorisation{Door: string(door), Client: string(in.Client)}
+	a := store.Authorisation{Door: string(method), Client: string(in.Client)}
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	result.AuthorizeURL, err = p.authorise(ctx, a, app, comesBackTo(page), door.Scope(false))
+	result.AuthorizeURL, err = cl.authorise(ctx, a, app, withoutCodeAndState(page), method.Scope(false))
 	return result, err
 }
 
 // Signatures is how many pages one address may have signed in AuthorisationLife.
 const Signatures = 300
 
-func (c *Chatlogin) signPage(
-	ctx context.Context, name access.ProviderName, app chatapps.ProviderApp, kind chatapps.TokenKind, with AppParams, page string,
+// signPage returns the signature of a page by a ticket of an application.
+func (cl *Chatlogin) signPage(
+	ctx context.Context,
+	name access.ProviderName,
+	app chatapps.ProviderApp,
+	kind chatapps.TokenKind,
+	with AppParams,
+	page string,
 ) (string, error) {
-	ticket, err := c.chatapps.ProviderToken(ctx, name, app, kind)
+	ticket, err := cl.chatapps.ProviderToken(ctx, name, app, kind)
 	if err != nil {
-		c.log.LogAttrs(ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()))
+		cl.log.LogAttrs(
+			ctx, access.LogWarn, "provider", access.LogEvent("page_not_signed"), access.LogDetail(err.Error()),
+		)
 		return "", chatapps.ProviderRefusal(err)
 	}
-	return c.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
+	return cl.chatapps.Provider(name).Sign(ticket, with.Nonce, with.Timestamp, page), nil
 }
 
-// comesBackTo is a page without the code and state with which it was come back to before.
-func comesBackTo(page string) string {
+// withoutCodeAndState removes the code and state of an earlier authorisation from the address of a page.
+func withoutCodeAndState(page string) string {
 	path, query, asked := strings.Cut(page, "?")
 	if !asked {
 		return page
@@ -113,25 +129,25 @@ func comesBackTo(page string) string {
 	return path + "?" + query
 }
 
-// clientDoor is the door of a program: the provider asked for, or the one there is.
-func (p *Chatlogin) clientDoor(c *store.Company, name access.ProviderName) (chatapps.Door, error) {
+// clientMethod returns the method for a program: that of the requested provider, or the one that the company has.
+func (cl *Chatlogin) clientMethod(c *store.Company, name access.ProviderName) (chatapps.Method, error) {
 	if name != "" && name != access.WeCom && name != access.WeChat {
 		return "", access.Invalid(access.Fields{"provider": access.ChoiceRequired})
 	}
-	doors := []chatapps.Door{chatapps.DoorWeCom, chatapps.DoorWeChat}
-	i := slices.IndexFunc(doors, func(d chatapps.Door) bool {
-		return (name == "" || d.Provider() == name) && p.chatapps.Offers(c, d.Kind())
+	methods := []chatapps.Method{chatapps.MethodWeCom, chatapps.MethodWeChat}
+	i := slices.IndexFunc(methods, func(m chatapps.Method) bool {
+		return (name == "" || m.Provider() == name) && cl.chatapps.Offers(c, m.Kind())
 	})
 	if i < 0 {
 		return "", &access.Refused{Refusal: access.WeChatFailed}
 	}
-	return doors[i], nil
+	return methods[i], nil
 }
 
-// companyOfApp is the company a program means: by its id, or by the id of its application at work-chat; nil where it
-// means the platform itself. NotFound; WrongParameters where several companies share the application, and for a
-// company other than the site's.
-func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
+// companyOfApp returns the company that a program names: by its id, or by the id of its application in WeCom. It
+// returns nil for the platform itself. It refuses an unknown company with NotFound, and with WrongParameters an
+// application that several companies share, and a company other than the site's.
+func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
 	id = cmp.Or(id, site)
 	if site != 0 && id != site {
 		return nil, &access.Refused{Refusal: access.WrongParameters}
@@ -140,10 +156,10 @@ func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, sit
 		if corp == "" {
 			return nil, access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
 		}
-		if corp == p.chatapps.PlatformApp(store.WeComCorp).ID {
+		if corp == cl.chatapps.PlatformApp(store.WeComCorp).ID {
 			return nil, nil
 		}
-		ids, err := p.db.CompaniesOfApp(ctx, store.WeComCorp, corp)
+		ids, err := cl.db.CompaniesOfApp(ctx, store.WeComCorp, corp)
 		switch {
 		case err != nil:
 			return nil, err
@@ -154,14 +170,14 @@ func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, sit
 		}
 		id = ids[0]
 	}
-	c, err := p.db.CompanyByID(ctx, id)
+	c, err := cl.db.CompanyByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
 	if err != nil || corp == "" {
 		return &c, err
 	}
-	app, err := p.chatapps.AppFor(ctx, &c, store.WeComCorp)
+	app, err := cl.chatapps.AppFor(ctx, &c, store.WeComCorp)
 	if err == nil && app.ID != corp {
 		err = access.NotFound
 	}
@@ -171,19 +187,19 @@ func (p *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, sit
 // maxPage is the longest address of a page, in bytes.
 const maxPage = 1024
 
-// ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company,
-// nil for none: one company's site learns nothing of who authorises for another.
-func (p *Chatlogin) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
+// ownPage returns the address of a page without its fragment. The page must be on a site of the platform or of the
+// company (nil: none), so that no company learns who authorises for another.
+func (cl *Chatlogin) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
 	foreign := access.Invalid(access.Fields{"url": access.PageForeign})
 	page, err := url.Parse(address)
 	if err != nil || len(address) > maxPage || page.Host == "" || page.User != nil || page.Opaque != "" {
 		return "", foreign
 	}
-	ours, err := p.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
-	if err != nil || !ours {
+	own, err := cl.access.OwnOrigin(ctx, page.Scheme+"://"+page.Host)
+	if err != nil || !own {
 		return "", errors.Join(err, foreign)
 	}
-	place, err := p.access.Locate(ctx, access.LocateInput{Host: page.Host})
+	place, err := cl.access.Locate(ctx, access.LocateInput{Host: page.Host})
 	if err == nil && place.Company != nil && (c == nil || place.Company.ID != c.ID) {
 		err = foreign
 	}
@@ -191,8 +207,8 @@ func (p *Chatlogin) ownPage(ctx context.Context, address string, c *store.Compan
 	return address, err
 }
 
-// ClientCallbackInput is what a program came back with from a provider. Of work-chat it names the company; else it
-// may leave that to the authorisation.
+// ClientCallbackInput is the callback with which a provider sent a program back. For WeCom it names the company. For
+// WeChat the authorisation may name it.
 type ClientCallbackInput struct {
 	Code      string `json:"code_"`
 	State     string `json:"state_"`
@@ -210,11 +226,12 @@ type ClientCallbackInput struct {
 	Site     int64
 }
 
-// MobileApp names WeChat's mobile application, which native apps ask through WeChat's SDK, without this server.
+// MobileApp is the App of a code that a native app got from WeChat's mobile application through WeChat's SDK, without
+// this server.
 const MobileApp = "mobile"
 
-// ClientCallback is who came back. User is set, with its token, where the identity signs a single account in that can
-// be entered.
+// ClientCallback is the person who came back from a provider. User, with its token, is set when the identity signs in
+// to a single account.
 type ClientCallback struct {
 	Identity chatapps.ProviderIdentity
 	Ticket   string // for LoginByTicket and BindByTicket
@@ -223,33 +240,33 @@ type ClientCallback struct {
 	User     *access.User
 }
 
-// FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login
-// signs in at once whom the identity is linked to, with what blocks that.
-func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
+// FinishForClient does what FinishAuthorisation does for a program that authorised by AppParams. With login it signs in
+// at once the person that the identity is linked to, and refuses what blocks a sign-in.
+func (cl *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return ClientCallback{}, err
 	}
-	begun := p.clientAuthorisation
+	begun := cl.clientAuthorisation
 	if in.App != "" {
-		begun = p.mobileAuthorisation
+		begun = cl.mobileAuthorisation
 	}
 	a, c, err := begun(ctx, in)
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	who, err := p.exchangeOnce(ctx, a, c, in.Code, "")
+	who, err := cl.exchangeOnce(ctx, a, c, in.Code, "")
 	if err != nil {
 		return ClientCallback{}, err
 	}
 	result := ClientCallback{Identity: who.Identity}
-	if result.Ticket, err = p.identityTicket(who, Holder{Client: in.Client}); err != nil {
+	if result.Ticket, err = cl.identityTicket(who, Holder{Client: in.Client}); err != nil {
 		return ClientCallback{}, err
 	}
-	applied, err := p.appliedBy(ctx, who)
+	applied, err := cl.appliedBy(ctx, who)
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	cand, row, found, err := p.Linked(ctx, who)
+	cand, row, found, err := cl.Linked(ctx, who)
 	if err != nil {
 		return ClientCallback{}, err
 	}
@@ -257,7 +274,7 @@ func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput,
 	if !found || !login {
 		return result, nil
 	}
-	signed, err := p.signInClientBy(ctx, signin.ClientLoginInput{
+	signed, err := cl.signInClientBy(ctx, signin.ClientLoginInput{
 		CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting, Ticket: result.Ticket,
 		Target: in.Target,
 	}, who, cand, row)
@@ -267,11 +284,11 @@ func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput,
 	return result, err
 }
 
-// mobileAuthorisation makes the authorisation of a code that WeChat's SDK gave to a native app. This server did not
-// begin it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is
-// no native app; WeChatFailed without a code, without credentials, and for another client or company than the code
-// came with first; TooManyAttempts past Authorisations.
-func (p *Chatlogin) mobileAuthorisation(
+// mobileAuthorisation adds the authorisation of a code that WeChat's SDK gave to a native app. This server did not
+// begin it: the app itself compares the state. It refuses under "app" an unknown application and a caller that is no
+// native app; with WeChatFailed a missing code, missing credentials, and a client or company other than the first time;
+// with TooManyAttempts more than Authorisations.
+func (cl *Chatlogin) mobileAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
 	var none store.Authorisation
@@ -281,67 +298,78 @@ func (p *Chatlogin) mobileAuthorisation(
 	var c *store.Company
 	var err error
 	if in.CompanyID != 0 || in.Site != 0 {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, "", in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, "", in.Site); err != nil {
 			return none, nil, err
 		}
 	}
-	app, err := p.chatapps.AppFor(ctx, c, store.WeChatMobile)
+	app, err := cl.chatapps.AppFor(ctx, c, store.WeChatMobile)
 	if err == nil && in.Code == "" {
 		err = &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if err != nil {
 		return none, nil, err
 	}
-	now := p.now()
+	now := cl.now()
 	a := store.Authorisation{
-		ID: access.Hashed("wechat mobile " + in.Code), Door: string(chatapps.DoorWeChatMobile), Provider: string(access.WeChat), App: app.ID,
-		Client: string(in.Client), CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthorisationLife)),
+		ID: access.Hashed(
+			"wechat mobile " + in.Code,
+		),
+		Door:      string(chatapps.MethodWeChatMobile),
+		Provider:  string(access.WeChat),
+		App:       app.ID,
+		Client:    string(in.Client),
+		CreatedAt: store.At(now),
+		ExpiresAt: store.At(now.Add(AuthorisationLife)),
 	}
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	before, err := p.db.AuthorisationByID(ctx, a.ID)
+	before, err := cl.db.AuthorisationByID(ctx, a.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		if err = p.limits.CountUpTo(
-			ctx, p.db, "authorisations:"+access.Network(access.CallerOf(ctx).Address), Authorisations, AuthorisationLife,
+		if err = cl.limits.CountUpTo(
+			ctx,
+			cl.db,
+			"authorisations:"+access.Network(access.CallerOf(ctx).Address),
+			Authorisations,
+			AuthorisationLife,
 		); err != nil {
 			return none, nil, err
 		}
-		if err = p.db.AddAuthorisation(ctx, a); err == nil {
-			before, err = p.db.AuthorisationByID(ctx, a.ID)
+		if err = cl.db.AddAuthorisation(ctx, a); err == nil {
+			before, err = cl.db.AuthorisationByID(ctx, a.ID)
 		}
 	}
 	if err == nil && before.CompanyID != a.CompanyID {
-		err = p.strange(ctx, "another company")
+		err = cl.refuseCallback(ctx, "another company")
 	}
 	return before, c, err
 }
 
-// clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's.
-// WeChatFailed where the program began none such for this company.
-func (p *Chatlogin) clientAuthorisation(
+// clientAuthorisation returns the authorisation that a program came back from, and its company, nil for the platform.
+// It refuses with WeChatFailed one that this program did not begin for this company.
+func (cl *Chatlogin) clientAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
 	var c *store.Company
 	var err error
 	named := in.CompanyID != 0 || in.CorpID != "" || in.Site != 0
 	if named || in.Provider == access.WeCom {
-		if c, err = p.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
+		if c, err = cl.companyOfApp(ctx, in.CompanyID, in.CorpID, in.Site); err != nil {
 			return store.Authorisation{}, nil, err
 		}
 	}
-	a, err := p.authorisation(ctx, in.State)
+	a, err := cl.authorisation(ctx, in.State)
 	if err != nil {
 		return a, nil, err
 	}
 	if !named && a.CompanyID != 0 {
-		if c, err = p.companyOfApp(ctx, a.CompanyID, "", 0); err != nil {
+		if c, err = cl.companyOfApp(ctx, a.CompanyID, "", 0); err != nil {
 			return a, nil, err
 		}
 	}
 	elsewhere := c == nil && a.CompanyID != 0 || c != nil && a.CompanyID != c.ID
 	if a.Client == "" || a.Client != string(in.Client) || elsewhere || a.Provider != string(in.Provider) {
-		return a, nil, p.strange(ctx, "another program or company")
+		return a, nil, cl.refuseCallback(ctx, "another program or company")
 	}
 	return a, c, nil
 }

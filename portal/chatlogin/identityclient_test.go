@@ -26,7 +26,8 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 		for range 2 {
 			back, err := p.Chatlogin.FinishForClient(c.Ctx(), in, true)
 			portaltest.NoError(t, err)
-			if !back.Linked || back.User == nil || back.User.Login != "buyer1" || back.User.Token == "" || back.Applied {
+			if !back.Linked || back.User == nil || back.User.Login != "buyer1" || back.User.Token == "" ||
+				back.Applied {
 				t.Fatalf("%+v", back)
 			}
 			if s, err := p.TokenSession(string(back.User.Token)); err != nil || s.ActingID != p.Account("buyer1").ID {
@@ -40,8 +41,11 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 		if !back.Linked {
 			t.Errorf("%+v", back)
 		}
-		mixed, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
-		if err != nil || mixed.User == nil || mixed.User.Login != "buyer1" || mixed.Ticket == "" || mixed.Phone != portaltest.BuyerPhone {
+		mixed, err := p.Chatlogin.LoginByTicket(
+			c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind},
+		)
+		if err != nil || mixed.User == nil || mixed.User.Login != "buyer1" || mixed.Ticket == "" ||
+			mixed.Phone != portaltest.BuyerPhone {
 			t.Errorf("%+v %v", mixed, err)
 		}
 		p.SetAccountState("buyer1", store.AccountDisabled)
@@ -54,7 +58,8 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 
 func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b, c, other := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp), p.Program(access.ClientPC)
+		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
+		other := p.Program(access.ClientPC)
 		mine, theirs := b.Goes(access.WeChat), c.Begins(access.WeChat)
 		code := p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)
 		for _, visitor := range []*portaltest.Browser{b, b.Without(), b.At(portaltest.AccountHost), b.Without().At(portaltest.AccountHost)} {
@@ -71,7 +76,10 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 			"a state that is none": {Code: code, State: strings.Repeat("0", 40), CompanyID: 1001, Provider: access.WeChat, Client: c.Kind},
 		} {
 			back, err := p.Chatlogin.FinishForClient(c.Ctx(), in, true)
-			if with := new(access.Refused); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange || back != (chatlogin.ClientCallback{}) {
+			if with := new(
+				access.Refused,
+			); !errors.As(err, &with) || with.Refusal != access.WeChatFailed || !with.Strange ||
+				back != (chatlogin.ClientCallback{}) {
 				t.Errorf("%s: %+v %v", name, back, err)
 			}
 		}
@@ -89,8 +97,9 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b, c := p.Browser(portaltest.Host1001, portaltest.InWeChat), p.Program(landing.ClientApp)
 		b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
-		browsers, ticket := b.Unknown(access.WeChat, portaltest.Xiao), c.ComesBack(access.WeChat, portaltest.Someone(2)).Ticket
-		ask := b.Asked(access.WeChat, portaltest.Someone(2)).Ask
+		browsers := b.Unknown(access.WeChat, portaltest.Xiao)
+		ticket := c.ComesBack(access.WeChat, portaltest.Someone(2)).Ticket
+		ask := b.Asked(access.WeChat, portaltest.Someone(2)).ConfirmToken
 		for name, in := range map[string]chatlogin.TicketLoginInput{
 			"a browser's": {Ticket: browsers, Client: c.Kind}, "another kind's": {Ticket: ticket, Client: access.ClientPC}, "none": {Client: c.Kind},
 			"an openId": {Ticket: portaltest.Someone(2).Subject, Client: c.Kind}, "a question": {Ticket: ask, Client: c.Kind}, "no program": {Ticket: ticket},
@@ -98,7 +107,9 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 			if _, err := p.Chatlogin.LoginByTicket(c.Ctx(), in); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", name, err)
 			}
-			bind := chatlogin.BindByTicketInput{Ticket: in.Ticket, Client: in.Client, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword}
+			bind := chatlogin.BindByTicketInput{
+				Ticket: in.Ticket, Client: in.Client, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword,
+			}
 			if _, err := p.Chatlogin.BindByTicket(c.Ctx(), bind); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -107,13 +118,22 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = b.Without().Proves(b.Without().Linking(ticket, portaltest.ManagerPhone))
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Client: c.Kind})
+		_, err = p.Chatlogin.LoginByTicket(
+			c.Ctx(),
+			chatlogin.TicketLoginInput{Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.AccountNotFound)
-		_, err = p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, CompanyID: 1002})
+		_, err = p.Chatlogin.LoginByTicket(
+			c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, CompanyID: 1002},
+		)
 		portaltest.Refused(t, err, access.WrongParameters) // it was authorised for 1001
-		_, err = p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, CompanyID: 1001, Site: 1002})
+		_, err = p.Chatlogin.LoginByTicket(
+			c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, CompanyID: 1001, Site: 1002},
+		)
 		portaltest.Refused(t, err, access.WrongParameters)
-		_, err = p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, AccountID: p.Account("jinsui").ID})
+		_, err = p.Chatlogin.LoginByTicket(
+			c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind, AccountID: p.Account("jinsui").ID},
+		)
 		portaltest.Refused(t, err, access.NotFound)
 		p.Clock.Advance(signin.IdentityTicketLife + time.Millisecond)
 		_, err = p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, Client: c.Kind})
@@ -125,10 +145,17 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
-		weak := portaltest.HashOf(onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1}) // to be hashed anew
+		weak := portaltest.HashOf(
+			onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
+		) // to be hashed anew
 		person := portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)
 		portaltest.NoError(t, p.Db.SetPhonePasswordHash(t.Context(), person.ID, person.PasswordHash, weak))
-		in := chatlogin.BindByTicketInput{Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Login: portaltest.ManyPhone, Password: "Wrong2026", Client: c.Kind}
+		in := chatlogin.BindByTicketInput{
+			Ticket:   c.ComesBack(access.WeChat, portaltest.Xiao).Ticket,
+			Login:    portaltest.ManyPhone,
+			Password: "Wrong2026",
+			Client:   c.Kind,
+		}
 		_, err := p.Chatlogin.BindByTicket(c.Ctx(), in)
 		portaltest.Refused(t, err, access.WrongPassword)
 		if p.Failures("sur") != 1 {
@@ -146,7 +173,8 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		in.AccountID = p.Account("li.manager").ID
 		for range 2 { // sent twice
 			mixed, err := p.Chatlogin.BindByTicket(c.Ctx(), in)
-			if err != nil || mixed.User == nil || mixed.User.Login != "li.manager" || mixed.Phone != portaltest.ManyPhone {
+			if err != nil || mixed.User == nil || mixed.User.Login != "li.manager" ||
+				mixed.Phone != portaltest.ManyPhone {
 				t.Fatalf("%+v %v", mixed, err)
 			}
 		}
@@ -155,14 +183,21 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 			t.Error("the right password does not count")
 		}
 		p.WantNotices(portaltest.ManyPhone + " identity_linked")
-		other := chatlogin.BindByTicketInput{Ticket: in.Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind}
+		other := chatlogin.BindByTicketInput{
+			Ticket: in.Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
+		}
 		_, err = p.Chatlogin.BindByTicket(c.Ctx(), other) // the identity signs in somebody else
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Failures("buyer1") != 0 {
 			t.Error("the right password was counted as a wrong one")
 		}
 		for who, want := range map[string]access.Refusal{portaltest.NewPhone: access.PhoneNotBound, "nobody": access.AccountNotFound, "13800000005": access.AccountDisabled} {
-			fresh := chatlogin.BindByTicketInput{Ticket: c.ComesBack(access.WeChat, portaltest.Someone(3)).Ticket, Login: who, Password: onboarding.DemoPassword, Client: c.Kind}
+			fresh := chatlogin.BindByTicketInput{
+				Ticket:   c.ComesBack(access.WeChat, portaltest.Someone(3)).Ticket,
+				Login:    who,
+				Password: onboarding.DemoPassword,
+				Client:   c.Kind,
+			}
 			_, err = p.Chatlogin.BindByTicket(c.Ctx(), fresh)
 			portaltest.Refused(t, err, want)
 		}
@@ -174,16 +209,24 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
-		mixed, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Client: c.Kind})
+		mixed, err := p.Chatlogin.LoginByTicket(
+			c.Ctx(),
+			chatlogin.TicketLoginInput{Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Client: c.Kind},
+		)
 		portaltest.NoError(t, err)
 		if mixed.User != nil || len(mixed.Mgr) != 1 || len(mixed.Shop) != 1 {
 			t.Fatalf("%+v", mixed)
 		}
 		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
-		user, err := p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("li.manager").ID, Client: c.Kind})
+		user, err := p.Chatlogin.LoginAs(
+			c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("li.manager").ID, Client: c.Kind},
+		)
 		portaltest.NoError(t, err)
-		if acting, err := p.TokenSession(string(user.Token)); err != nil || acting.ActingID != p.Account("li.manager").ID || user.Login != "li.manager" {
+		if acting, err := p.TokenSession(
+			string(user.Token),
+		); err != nil || acting.ActingID != p.Account("li.manager").ID ||
+			user.Login != "li.manager" {
 			t.Errorf("%+v %v", acting, err)
 		}
 		for _, foreign := range []int64{p.Account("jinsui").ID, p.Account("buyer1").ID, p.Account("sur").ID, 1 << 40} {
@@ -193,13 +236,16 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		_, err = p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: 0, Client: c.Kind})
 		portaltest.Field(t, err, "account_id", access.ChoiceRequired)
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
-		_, err = p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("li.manager").ID, Client: c.Kind})
+		_, err = p.Chatlogin.LoginAs(
+			c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("li.manager").ID, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.CompanyDisabled)
 		p.Recovers(portaltest.ManyPhone)
 		if _, err := p.TokenSession(string(user.Token)); err == nil {
 			t.Error("the token lives on after a reset")
 		}
-		if text := fmt.Sprintf("%+v %v", mixed, user); strings.Contains(text, portaltest.PlatformSecret) || strings.Contains(text, portaltest.Xiao.Subject) {
+		if text := fmt.Sprintf("%+v %v", mixed, user); strings.Contains(text, portaltest.PlatformSecret) ||
+			strings.Contains(text, portaltest.Xiao.Subject) {
 			t.Error("it tells too much")
 		}
 	})

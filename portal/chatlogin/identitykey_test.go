@@ -23,7 +23,9 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Unknown(access.WeCom, same)  // another provider
 		p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Unknown(access.WeCom, same)
 		p.Own(1001)
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Unknown(access.WeChat, same) // the company's own application
+		p.Browser(portaltest.Host1001, portaltest.InWeChat).
+			Unknown(access.WeChat, same)
+			// the company's own application
 		p.WantLinks(1)
 
 		p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Links(access.WeChat, same, portaltest.ManagerPhone)
@@ -38,20 +40,28 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 			}
 		}
 		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} { // work-chat is one application by either door
-			if s := p.Browser(portaltest.AccountHost, agent).Signs(access.WeCom, same).Session; !p.Is(s, portaltest.BothPhone) {
+			if s := p.Browser(portaltest.AccountHost, agent).
+				Signs(access.WeCom, same).
+				Session; !p.Is(
+				s,
+				portaltest.BothPhone,
+			) {
 				t.Errorf("%+v", s)
 			}
 		}
-		if s := p.Browser(portaltest.Host1002, portaltest.InWeChat).Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // capitals count
+		if s := p.Browser(portaltest.Host1002, portaltest.InWeChat).
+			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // capitals count
 			t.Error(s)
 		}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Unknown(access.WeChat, chatapps.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
+		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
+			Unknown(access.WeChat, chatapps.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
 	})
 }
 
 func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		phone, desk := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
+		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
 		phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
 		if s := desk.Signs(access.WeChat, United("oAtTheWebsite")).Session; !p.Is(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
@@ -77,8 +87,11 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Own(1001)
-		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+portaltest.CompanySecret))
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
+		portaltest.NoError(
+			t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+portaltest.CompanySecret),
+		)
+		p.Browser(portaltest.Host1001, portaltest.InWeChat).
+			Links(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
 		for name, b := range map[string]*portaltest.Browser{
 			"the platform's account": p.Browser(portaltest.AccountHost, portaltest.InWeChat), "the platform's website": p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
 			"the platform's website at the company": p.Browser(portaltest.Host1001, portaltest.OnADesktop), "another company's website": p.Browser(portaltest.Host1002, portaltest.OnADesktop),
@@ -87,21 +100,30 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 				t.Errorf("%s: %s", name, got)
 			}
 		}
-		if got := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Becomes(access.WeCom, United("oElsewhere")); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).
+			Becomes(access.WeCom, United("oElsewhere")); got != "unknown" {
 			t.Errorf("work-chat: %s", got)
 		}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
+			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
 		other := United("oOfSomebodyElse")
 		other.UnionID = "oUnion-of-another"
-		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Becomes(access.WeChat, other); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
+			Becomes(access.WeChat, other); got != "unknown" {
 			t.Errorf("another union: %s", got)
 		}
 		none := United("oWithoutUnion")
 		none.UnionID = ""
-		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Becomes(access.WeChat, none); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
+			Becomes(access.WeChat, none); got != "unknown" {
 			t.Errorf("no union: %s", got)
 		}
-		if s := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Signs(access.WeChat, United("oElsewhere")).Session; !p.Is(s, portaltest.BuyerPhone) {
+		if s := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
+			Signs(access.WeChat, United("oElsewhere")).
+			Session; !p.Is(
+			s,
+			portaltest.BuyerPhone,
+		) {
 			t.Errorf("at the owner itself: %+v", s)
 		}
 		p.WantLinks(3)
@@ -110,7 +132,8 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 
 func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
+			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
 		w := b.Goes(access.WeChat)
 		code := p.Wechat.Grants(w.App, United("oAtTheWebsite"))
@@ -136,7 +159,10 @@ func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
 		if !p.Is(result.Session, portaltest.ManyPhone) { // the same person, whose accounts count there
 			t.Errorf("%+v", result.Session)
 		}
-		if i, err := p.Db.IdentityOf(t.Context(), "wechat", portaltest.CompanyAccount, portaltest.Xiao.Subject); err != nil || i.LinkedAt == 0 {
+		if i, err := p.Db.IdentityOf(
+			t.Context(), "wechat", portaltest.CompanyAccount, portaltest.Xiao.Subject,
+		); err != nil ||
+			i.LinkedAt == 0 {
 			t.Errorf("%+v %v", i, err)
 		}
 	})

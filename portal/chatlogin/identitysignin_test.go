@@ -29,10 +29,11 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 			want := portaltest.Refused(t, byPassword, c.want)
 			_, err := b.Authorises(access.WeChat, portaltest.Someone(i))
 			with := portaltest.Refused(t, err, c.want)
-			if (with.Company == nil) != (want.Company == nil) || len(with.Contacts) != len(want.Contacts) || len(with.Contacts) == 0 {
+			if (with.Company == nil) != (want.Company == nil) || len(with.Contacts) != len(want.Contacts) ||
+				len(with.Contacts) == 0 {
 				t.Errorf("%s: %+v, by the password %+v", c.phone, with, want)
 			}
-			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).Ask)
+			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).ConfirmToken)
 			portaltest.Refused(t, err, c.want)
 		}
 		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {
@@ -47,14 +48,17 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 			p.LinkedRow(portaltest.Someone(i), account)
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			result, want := b.Signs(access.WeChat, portaltest.Someone(i)), p.SignIn(portaltest.AccountHost, account)
-			if result.Step != want.Step || result.Session.PhoneID != want.Session.PhoneID || result.Session.AccountID != want.Session.AccountID {
+			if result.Step != want.Step || result.Session.PhoneID != want.Session.PhoneID ||
+				result.Session.AccountID != want.Session.AccountID {
 				t.Errorf("%s: %+v, by the password %+v", account, result.Step, want.Step)
 			}
 			p.WantList(p.Stored(result, portaltest.AccountHost), portaltest.Listed(p.List(want.Session))...)
 		}
 		p.LinkedRow(portaltest.Someone(20), portaltest.ManyPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true})
+		_, err := p.Accounts.ChooseCompany(
+			t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true},
+		)
 		portaltest.NoError(t, err)
 		result := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Someone(20))
 		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); result.Step != want {
@@ -67,7 +71,8 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID}); result.Step != want || result.Session.CompanyID != 1002 {
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID}); result.Step != want ||
+			result.Session.CompanyID != 1002 {
 			t.Errorf("%+v", result.Step)
 		}
 		p.WantList(p.Stored(result, portaltest.Host1002), "1002 mgr:sur")
@@ -87,7 +92,13 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		come := func(who chatapps.ProviderIdentity) (chatlogin.Callback, error) {
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
-				Provider: access.WeChat, Place: p.Place(b.Host), Agent: b.Agent, Mobile: true, Flow: b.Flow, Lighting: true, Width: 390,
+				Provider: access.WeChat,
+				Place:    p.Place(b.Host),
+				Agent:    b.Agent,
+				Mobile:   true,
+				Flow:     b.Flow,
+				Lighting: true,
+				Width:    390,
 			})
 			portaltest.NoError(t, err)
 			w := portaltest.WayOf(t, access.WeChat, address)
@@ -95,7 +106,8 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 		}
 		back, err := come(portaltest.Xiao)
 		portaltest.NoError(t, err)
-		if s := p.Stored(*back.Login, portaltest.AccountHost); !s.Lighting || s.Width != 390 || back.Login.Step.AccountID != p.Account("li.lights").ID {
+		if s := p.Stored(*back.Login, portaltest.AccountHost); !s.Lighting || s.Width != 390 ||
+			back.Login.Step.AccountID != p.Account("li.lights").ID {
 			t.Errorf("%+v, %+v", s, back.Login.Step)
 		}
 		_, err = come(portaltest.Someone(2))
@@ -103,7 +115,9 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 		for i, want := range map[int]access.Refusal{3: "", 4: access.LightingNotEnabled} { // linked on the way
 			back, err := come(portaltest.Someone(i))
 			portaltest.NoError(t, err)
-			l, err := b.Proves(b.Linking(back.Ticket, map[int]string{3: portaltest.ManyPhone, 4: portaltest.BuyerPhone}[i]))
+			l, err := b.Proves(
+				b.Linking(back.Ticket, map[int]string{3: portaltest.ManyPhone, 4: portaltest.BuyerPhone}[i]),
+			)
 			if want != "" {
 				portaltest.Refused(t, err, want)
 				continue
@@ -131,7 +145,9 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 		}
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
 		s := p.Stored(second, portaltest.AccountHost)
-		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) || s.Agent != Limit(portaltest.InWeChat, 200) || s.Address != b.Address {
+		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
+			s.Agent != Limit(portaltest.InWeChat, 200) ||
+			s.Address != b.Address {
 			t.Errorf("%+v", s)
 		}
 		if p.Events(0, "sign_in") != 2 || p.Log.Count(`"event":"sign_in"`, `"detail":"wechat"`) != 2 {
@@ -154,7 +170,9 @@ func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 			portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), gone, store.Identity{}))
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			b.Links(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
-			if result := b.Signs(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.Is(result.Session, portaltest.BuyerPhone) {
+			if result := b.Signs(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.Is(
+				result.Session, portaltest.BuyerPhone,
+			) {
 				t.Errorf("%+v", result.Session)
 			}
 		}

@@ -25,7 +25,9 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 			PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
 		}, p.Refs(access.Session{PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID})[0], "zh"))
 		m.IsOut()
-		_, err := m.Proves(m.Linking(m.Ticket, portaltest.ManyPhone)) // the ticket is of the attacker's own WeChat, and proves nothing here
+		_, err := m.Proves(
+			m.Linking(m.Ticket, portaltest.ManyPhone),
+		) // the ticket is of the attacker's own WeChat, and proves nothing here
 		portaltest.Refused(t, err, access.WrongPassword)
 		if p.Log.Count(`"event":"identity_unlinked"`, `"detail":"a new proof"`) != 2 ||
 			p.Events(1002, "identity_unlinked") != 1 {
@@ -47,7 +49,9 @@ func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
 		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" {
 			t.Errorf("the account's: %s", got)
 		}
-		if got := m.Becomes(access.WeChat, portaltest.Someone(67)); got != "signed in" { // another account with another password
+		if got := m.Becomes(
+			access.WeChat, portaltest.Someone(67),
+		); got != "signed in" { // another account with another password
 			t.Errorf("another account's: %s", got)
 		}
 	})
@@ -82,8 +86,16 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 				tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood) // by a code read over the owner's shoulder
 				m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 				p.LinkedRow(portaltest.Someone(66), portaltest.NewPhone)
-				pending := chatlogin.LinkInput{Ticket: m.Unknown(access.WeChat, portaltest.Someone(67)), ByCode: true, Phone: portaltest.NewPhone, Flow: m.Flow, Browser: m.Browser()}
-				pending.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket)))
+				pending := chatlogin.LinkInput{
+					Ticket:  m.Unknown(access.WeChat, portaltest.Someone(67)),
+					ByCode:  true,
+					Phone:   portaltest.NewPhone,
+					Flow:    m.Flow,
+					Browser: m.Browser(),
+				}
+				pending.Code = p.Sent(
+					p.Asking(verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket)),
+				)
 				l, err := m.Proves(pending)
 				portaltest.NoError(t, err)
 
@@ -116,8 +128,10 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		m := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by whoever had the account before
-		ask := m.Asked(access.WeChat, portaltest.Someone(66)).Ask
-		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "")
+		ask := m.Asked(access.WeChat, portaltest.Someone(66)).ConfirmToken
+		given, err := p.Backoffice.GiveFirstPassword(
+			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
+		)
 		portaltest.NoError(t, err)
 		signed, err := p.Login(p.Named("nophone", given.Password))
 		portaltest.NoError(t, err)
@@ -137,7 +151,9 @@ func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
 		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		m.Links(access.WeChat, portaltest.Someone(66), portaltest.BuyerPhone)
 		pending := m.Proven(access.WeChat, portaltest.Someone(67), portaltest.BuyerPhone)
-		in := p.Unbinding(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1") // the person's only account
+		in := p.Unbinding(
+			p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1",
+		) // the person's only account
 		in.Code = p.Sent(p.AskToUnbind(in))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		portaltest.NoError(t, p.Unbind(in))
@@ -146,7 +162,8 @@ func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.Clock.Advance(verification.DefaultResend)
 		owner, _ := p.Carer.Registered(portaltest.BuyerPhone)
-		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" || len(p.MembersOf(portaltest.BuyerPhone)) != 1 {
+		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" ||
+			len(p.MembersOf(portaltest.BuyerPhone)) != 1 {
 			t.Errorf("%s, %d accounts", got, len(p.MembersOf(portaltest.BuyerPhone)))
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
@@ -160,7 +177,21 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 		m := p.Role(s, "mgr", false)
 		p.LinkedRow(portaltest.Xiao, portaltest.NewPhone)
 		now := store.At(p.Clock.Now())
-		portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), store.Identity{Provider: "wechat", App: portaltest.PlatformAccount, Subject: portaltest.Someone(2).Subject, AccountID: m.ID, LinkedAt: now, UsedAt: now}, store.Identity{}))
+		portaltest.NoError(
+			t,
+			p.Db.LinkIdentity(
+				t.Context(),
+				store.Identity{
+					Provider:  "wechat",
+					App:       portaltest.PlatformAccount,
+					Subject:   portaltest.Someone(2).Subject,
+					AccountID: m.ID,
+					LinkedAt:  now,
+					UsedAt:    now,
+				},
+				store.Identity{},
+			),
+		)
 		p.Clock.Advance(onboarding.SandboxLife)
 		p.Sweeps(1)
 		for _, who := range []chatapps.ProviderIdentity{portaltest.Xiao, portaltest.Someone(2)} {

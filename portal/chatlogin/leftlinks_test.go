@@ -18,15 +18,27 @@ func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T)
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		former := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		former.Links(access.WeChat, portaltest.Xiao, "nophone")
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
-		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "")
+		p.Browser(portaltest.Host1001, portaltest.InWeChat).
+			Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
+		given, err := p.Backoffice.GiveFirstPassword(
+			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
+		)
 		portaltest.NoError(t, err)
 		p.WantLinks(1)
-		next, err := p.Signin.Login(p.From(portaltest.HomeAddress), signin.LoginInput{ByName: true, Login: "nophone", Password: given.Password, Browser: access.Browser{Place: p.Place(portaltest.Host1001)}})
+		next, err := p.Signin.Login(
+			p.From(portaltest.HomeAddress),
+			signin.LoginInput{
+				ByName:   true,
+				Login:    "nophone",
+				Password: given.Password,
+				Browser:  access.Browser{Place: p.Place(portaltest.Host1001)},
+			},
+		)
 		portaltest.NoError(t, err)
 		_, err = p.Change(p.Changing(next.Session, given.Password))
 		portaltest.NoError(t, err)
-		if back, err := former.Authorises(access.WeChat, portaltest.Xiao); err != nil || back.Login != nil || back.Ticket == "" {
+		if back, err := former.Authorises(access.WeChat, portaltest.Xiao); err != nil || back.Login != nil ||
+			back.Ticket == "" {
 			t.Errorf("who had the account before: %+v, %v", back, err)
 		}
 		if p.Events(1001, "identity_unlinked") != 1 {
@@ -47,7 +59,9 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 		ticket := owner.Unknown(access.WeChat, portaltest.Someone(2))
 		in := p.Registering(portaltest.NewPhone, "", owner.Flow)
 		in.Ticket, in.Password = ticket, ""
-		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)))
+		in.Code = p.Sent(
+			p.Asking(verification.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)),
+		)
 		made, err := p.Register(in)
 		portaltest.NoError(t, err)
 		p.Stored(made.LoginResult, portaltest.AccountHost)

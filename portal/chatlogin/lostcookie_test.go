@@ -25,18 +25,19 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		if sessions() != before {
 			t.Error("somebody was signed in")
 		}
-		if who := byPhone.Who; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" || who.Provider != access.WeChat {
+		if who := byPhone.Identity; who.Phone != "138****0001" || who.Login != "" || who.Nick != "小满" ||
+			who.Provider != access.WeChat {
 			t.Errorf("%+v", who)
 		}
-		if who := byName.Who; who.Phone != "" || who.Login != "nophone" {
+		if who := byName.Identity; who.Phone != "" || who.Login != "nophone" {
 			t.Errorf("%+v", who)
 		}
-		result, err := b.SaysYes(byPhone.Ask)
+		result, err := b.SaysYes(byPhone.ConfirmToken)
 		portaltest.NoError(t, err)
 		if !p.Is(p.Stored(result, portaltest.Host1001), portaltest.BuyerPhone) {
 			t.Errorf("%+v", result.Session)
 		}
-		result, err = b.SaysYes(byName.Ask)
+		result, err = b.SaysYes(byName.ConfirmToken)
 		portaltest.NoError(t, err)
 		if s := p.Stored(result, portaltest.Host1001); s.AccountID != p.Account("nophone").ID || s.PhoneID != 0 {
 			t.Errorf("%+v", s)
@@ -49,7 +50,7 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		ticket := b.Unknown(access.WeChat, portaltest.Someone(2))
 		for name, try := range map[string]func() (signin.LoginResult, error){
 			"at another company":  func() (signin.LoginResult, error) { return b.At(portaltest.Host1002).SaysYes(ask) },
@@ -83,7 +84,7 @@ func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		for name, c := range map[string]struct {
 			change, undo func()
 			want         access.Refusal
@@ -155,14 +156,15 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 			back, err = blank.Returns(w, p.Wechat.Grants(w.App, who))
 			if who == portaltest.Someone(67) {
 				portaltest.Refused(t, err, access.WeChatExpired)
-			} else if err != nil || back.Login != nil || back.Ask == "" || back.Who.Phone != "138****0002" {
+			} else if err != nil || back.Login != nil || back.ConfirmToken == "" || back.Identity.Phone != "138****0002" {
 				t.Errorf("without: %+v, %v", back, err)
 			}
 			lost := *victim // it has a session, and lost the other cookie
 			lost.Flow = ""
 			w = mallory.Goes(access.WeChat)
 			back, err = lost.Returns(w, p.Wechat.Grants(w.App, who))
-			if err == nil && (back.Login != nil || back.Ticket != "") || err != nil && !errors.Is(err, access.WeChatExpired) {
+			if err == nil && (back.Login != nil || back.Ticket != "") ||
+				err != nil && !errors.Is(err, access.WeChatExpired) {
 				t.Errorf("with a session: %+v, %v", back, err)
 			}
 		}
@@ -193,7 +195,7 @@ func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *tes
 		mallory := p.Browser(portaltest.Host1001, portaltest.InWeChat) // read it over the shoulder
 		mallory.Flow = ""
 		back, err := mallory.Returns(w, code)
-		if !errors.Is(err, access.WeChatExpired) || back.Ask != "" {
+		if !errors.Is(err, access.WeChatExpired) || back.ConfirmToken != "" {
 			t.Errorf("%+v, %v", back, err)
 		}
 		if back, err = b.Returns(w, code); err != nil || back.Login == nil {
@@ -210,7 +212,7 @@ func TestNoTicketIsReadableOrKept(t *testing.T) {
 		portaltest.NoError(t, err)
 		_, err = b.Confirms(l)
 		portaltest.NoError(t, err)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).Ask
+		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		dump, log := p.Rows(), p.Log.String()
 		for what, secret := range map[string]string{"ticket": ticket, "confirmation": l.Sealed, "question": ask, "flow": b.Flow} {
 			if strings.Contains(dump, secret) || strings.Contains(log, secret) {

@@ -68,7 +68,9 @@ func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T)
 		c := p.Program(landing.ClientApp)
 		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
 			other := p.Program(kind)
-			_, err := p.Chatlogin.FinishForClient(other.Ctx(), other.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false)
+			_, err := p.Chatlogin.FinishForClient(
+				other.Ctx(), other.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false,
+			)
 			WantUnknownApp(t, err)
 		}
 		unknown := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao))
@@ -78,13 +80,18 @@ func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T)
 		_, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(""), false) // declined
 		portaltest.Refused(t, err, access.WeChatFailed)
 		// A code of another application, and one of the mobile application without its name.
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)), false)
+		_, err = p.Chatlogin.FinishForClient(
+			c.Ctx(), c.OfMobileApp(p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)), false,
+		)
 		if err == nil {
 			t.Error("a code of the official account is taken")
 		}
 		w := c.BeginsAtThePlatform()
 		_, err = p.Chatlogin.FinishForClient(c.Ctx(), chatlogin.ClientCallbackInput{
-			Code: p.Wechat.Grants(PlatformMobile, portaltest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
+			Code:     p.Wechat.Grants(PlatformMobile, portaltest.Xiao),
+			State:    w.State,
+			Provider: access.WeChat,
+			Client:   c.Kind,
 		}, false)
 		if err == nil {
 			t.Error("a code of the mobile application is taken by another")
@@ -127,7 +134,9 @@ func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
 func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
-		back, err := p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false)
+		back, err := p.Chatlogin.FinishForClient(
+			c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false,
+		)
 		portaltest.NoError(t, err)
 		_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
 			Ticket: back.Ticket, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword, Client: c.Kind,

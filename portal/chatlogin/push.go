@@ -16,9 +16,9 @@ type PushInput struct {
 	PushID string `json:"jpush_id_"`
 }
 
-// BindPush notes where a device takes its push messages, until its token ends. NotFound for an account that
-// is not the token's.
-func (c *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInput) error {
+// BindPush stores the push id of the device of a token, until the token ends. It refuses with NotFound an account of
+// another person.
+func (cl *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInput) error {
 	fields := access.Fields{}
 	if in.UserID == 0 {
 		fields["user_id"] = access.ChoiceRequired
@@ -29,11 +29,13 @@ func (c *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInput
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
-	m, err := c.accounts.OwnMember(ctx, s, in.UserID)
+	m, err := cl.accounts.OwnMember(ctx, s, in.UserID)
 	if err != nil {
 		return err
 	}
-	return c.db.Tx(ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(c.now())) })
+	return cl.db.Tx(
+		ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) },
+	)
 }
 
 func goodPushID(id string) bool {

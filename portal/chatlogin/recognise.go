@@ -10,86 +10,107 @@ import (
 	"portico/store"
 )
 
-// headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
+// headInTicket is the longest address of a portrait that a ticket for a browser contains, in bytes. Those of WeChat
+// have about 140.
 const headInTicket = 300
 
-// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen,
-// and an identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
-func (p *Chatlogin) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
-	c, row, found, err := p.Linked(ctx, who)
+// recognise decides what follows for an identity in a browser. own says that the browser sent the cookie with which the
+// authorisation began. Without it nobody is signed in before confirming, and an identity that is not linked is refused:
+// it might be another person's, who could sign in with it later.
+func (cl *Chatlogin) recognise(ctx context.Context, who appIdentity, in CallbackInput, own bool) (Callback, error) {
+	c, row, found, err := cl.Linked(ctx, who)
 	if err != nil {
 		return Callback{}, err
 	}
-	view := p.identityView(who, c)
+	view := cl.identityView(who, c)
 	switch {
 	case found && !own:
-		ask, err := p.sealing.Seal("sign in by identity", identityTicket{Known: who, Flow: p.verification.Flow(in.Fresh), Until: p.now().Add(signin.IdentityTicketLife).UnixMilli()})
-		return Callback{Ask: ask, Who: view}, err
+		token, err := cl.sealing.Seal("sign in by identity", identityTicket{
+			Known: who, Flow: cl.verification.Flow(in.Fresh),
+			Until: cl.now().Add(signin.IdentityTicketLife).UnixMilli(),
+		})
+		return Callback{ConfirmToken: token, Identity: view}, err
 	case found:
-		result, err := p.signInBy(ctx, in.Browser, who, c, row)
+		result, err := cl.signInBy(ctx, in.Browser, who, c, row)
 		return Callback{Login: result}, err
 	case !own:
 		return Callback{}, &access.Refused{Refusal: access.WeChatExpired}
 	}
-	if id, err := p.appliedBy(ctx, who); id != 0 || err != nil {
+	if id, err := cl.appliedBy(ctx, who); id != 0 || err != nil {
 		return Callback{Application: id}, err
 	}
 	if len(who.Identity.Head) > headInTicket {
 		who.Identity.Head = "" // the ticket goes into a cookie
 	}
-	ticket, err := p.identityTicket(who, Holder{Flow: in.Flow})
-	return Callback{Ticket: ticket, Who: view}, err
+	ticket, err := cl.identityTicket(who, Holder{Flow: in.Flow})
+	return Callback{Ticket: ticket, Identity: view}, err
 }
 
-func (p *Chatlogin) identityView(who known, c access.Subject) IdentityView {
-	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: access.MaskPhone(c.Phone.Phone), Login: c.Member.Login, Lighting: who.Lighting}
-}
-
-// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
-func (p *Chatlogin) ReadAsk(ctx context.Context, ask, flow string, place access.Place) (IdentityView, error) {
-	who, c, _, err := p.openAsk(ctx, ask, flow, place)
-	return p.identityView(who, c), err
-}
-
-func (p *Chatlogin) openAsk(ctx context.Context, ask, flow string, place access.Place) (known, access.Subject, store.Identity, error) {
-	var t identityTicket
-	theirs := p.sealing.Unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.verification.Flow(flow)
-	if !theirs || p.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
-		return known{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
+// identityView returns an identity as its owner sees it. c is the person or account that it signs in.
+func (cl *Chatlogin) identityView(who appIdentity, c access.Subject) IdentityView {
+	return IdentityView{
+		Provider: who.Provider,
+		Nick:     who.Identity.Nick,
+		Phone:    access.MaskPhone(c.Phone.Phone),
+		Login:    c.Member.Login,
+		Lighting: who.Lighting,
 	}
-	if err := p.stillOffered(ctx, t.Known); err != nil {
+}
+
+// IdentityToConfirm returns the identity that a ConfirmToken would sign in. It refuses with WeChatExpired a token that
+// has expired, is invalid, or belongs to another browser or company.
+func (cl *Chatlogin) IdentityToConfirm(
+	ctx context.Context, token, flow string, place access.Place,
+) (IdentityView, error) {
+	who, c, _, err := cl.openConfirmation(ctx, token, flow, place)
+	return cl.identityView(who, c), err
+}
+
+// openConfirmation reads a ConfirmToken and the person or account that it would sign in.
+func (cl *Chatlogin) openConfirmation(
+	ctx context.Context, token, flow string, place access.Place,
+) (appIdentity, access.Subject, store.Identity, error) {
+	var t identityTicket
+	valid := cl.sealing.Unseal("sign in by identity", token, &t) == nil && flow != "" &&
+		t.Flow == cl.verification.Flow(flow)
+	if !valid || cl.limits.Ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
+		return appIdentity{}, access.Subject{}, store.Identity{}, &access.Refused{Refusal: access.WeChatExpired}
+	}
+	if err := cl.stillOffered(ctx, t.Known); err != nil {
 		return t.Known, access.Subject{}, store.Identity{}, err
 	}
-	c, row, found, err := p.Linked(ctx, t.Known)
+	c, row, found, err := cl.Linked(ctx, t.Known)
 	if err == nil && !found {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	return t.Known, c, row, err
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
-// blocks a sign-in.
-func (p *Chatlogin) ConfirmSignIn(ctx context.Context, ask, flow string, browser access.Browser) (signin.LoginResult, error) {
-	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
+// ConfirmSignIn signs in by a ConfirmToken, once the person has seen which account it is. It refuses what
+// IdentityToConfirm refuses and what blocks a sign-in.
+func (cl *Chatlogin) ConfirmSignIn(
+	ctx context.Context, token, flow string, browser access.Browser,
+) (signin.LoginResult, error) {
+	who, c, row, err := cl.openConfirmation(ctx, token, flow, browser.Place)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	browser.Lighting = who.Lighting
-	result, err := p.signInBy(ctx, browser, who, c, row)
+	result, err := cl.signInBy(ctx, browser, who, c, row)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	return *result, nil
 }
 
-// signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
-func (p *Chatlogin) signInBy(
-	ctx context.Context, browser access.Browser, who known, c access.Subject, row store.Identity,
+// signInBy signs a browser in as the person or account that an identity is linked to. It refuses what blocks a sign-in.
+func (cl *Chatlogin) signInBy(
+	ctx context.Context, browser access.Browser, who appIdentity, c access.Subject, row store.Identity,
 ) (signedIn *signin.LoginResult, err error) {
-	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
-	result, err := p.signin.SignInBrowser(ctx, signin.BrowserSignIn{
-		SignIn:  signin.SignIn{Subject: c, How: string(who.Provider), Settle: p.notingIdentity(ctx, who, c, row)},
+	result, err := cl.signin.SignInBrowser(ctx, signin.BrowserSignIn{
+		SignIn:  signin.SignIn{Subject: c, How: string(who.Provider), Settle: cl.notingIdentity(ctx, who, c, row)},
 		Browser: browser,
 	})
 	if err != nil {
@@ -98,14 +119,18 @@ func (p *Chatlogin) signInBy(
 	return &result, nil
 }
 
-// notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
-func (p *Chatlogin) notingIdentity(ctx context.Context, who known, c access.Subject, row store.Identity) signin.Settler {
-	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
+// notingIdentity returns noteSignInBy as a step of the transaction of a sign-in.
+func (cl *Chatlogin) notingIdentity(
+	ctx context.Context, who appIdentity, c access.Subject, row store.Identity,
+) signin.Settler {
+	return func(tx *store.DB, _ *store.Batch) error { return cl.noteSignInBy(ctx, tx, who, c, row) }
 }
 
-// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
-// it was unlinked meanwhile.
-func (p *Chatlogin) noteSignInBy(ctx context.Context, tx *store.DB, who known, c access.Subject, row store.Identity) error {
+// noteSignInBy records that an identity was used. An identity that was recognised by its union is linked as well. It
+// refuses with LoginRequired an identity that was unlinked in the meantime.
+func (cl *Chatlogin) noteSignInBy(
+	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject, row store.Identity,
+) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.Phone.ID, c.Member.ID
 	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
@@ -115,7 +140,7 @@ func (p *Chatlogin) noteSignInBy(ctx context.Context, tx *store.DB, who known, c
 			err = access.LoginRequired
 		}
 		if err == nil {
-			_, err = p.Link(ctx, tx, who, c)
+			_, err = cl.Link(ctx, tx, who, c)
 		}
 		return err
 	}
@@ -128,7 +153,7 @@ func (p *Chatlogin) noteSignInBy(ctx context.Context, tx *store.DB, who known, c
 	if i.Head == "" {
 		i.Head = row.Head
 	}
-	err := tx.UseIdentity(ctx, i, store.At(p.now()))
+	err := tx.UseIdentity(ctx, i, store.At(cl.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}

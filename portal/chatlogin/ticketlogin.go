@@ -26,11 +26,11 @@ type TicketLoginInput struct {
 	Site     int64
 }
 
-// LoginByTicket signs in the person whom an identity is linked to, as ClientLogin does, within the company for which the
-// identity was authorised. A ticket makes one sign-in: see sessionOfTicket. It refuses what OpenTicket refuses, with
-// AccountNotFound an identity that signs nobody in, with UnderReview one that has applied to the company, with
+// LoginByTicket signs in the person whom an identity is linked to, as ClientLogin does, within the company for which
+// the identity was authorised. A ticket makes one sign-in: see sessionOfTicket. It refuses what OpenTicket refuses,
+// with AccountNotFound an identity that signs nobody in, with UnderReview one that has applied to the company, with
 // WrongParameters another company, and what blocks a sign-in.
-func (p *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (signin.ClientLogin, error) {
+func (cl *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (signin.ClientLogin, error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return signin.ClientLogin{}, err
 	}
@@ -38,16 +38,16 @@ func (p *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (sig
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return signin.ClientLogin{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	who, err := p.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
+	who, err := cl.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
 	if err == nil {
 		in.CompanyID, err = who.within(in.CompanyID)
 	}
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
-	c, row, found, err := p.Linked(ctx, who)
+	c, row, found, err := cl.Linked(ctx, who)
 	if err == nil && !found {
-		err = p.refuseUnlinked(ctx, who)
+		err = cl.refuseUnlinked(ctx, who)
 	}
 	if err != nil {
 		return signin.ClientLogin{}, err
@@ -56,34 +56,34 @@ func (p *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (sig
 		CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting, Ticket: in.Ticket,
 		Target: in.Target,
 	}
-	return p.signInClientBy(ctx, try, who, c, row)
+	return cl.signInClientBy(ctx, try, who, c, row)
 }
 
 // refuseUnlinked returns the refusal of an identity that signs nobody in: UnderReview with its application to the
 // company where it was authorised, else AccountNotFound.
-func (c *Chatlogin) refuseUnlinked(ctx context.Context, who known) error {
-	id, err := c.appliedBy(ctx, who)
+func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error {
+	id, err := cl.appliedBy(ctx, who)
 	if err != nil {
 		return err
 	}
 	if id == 0 {
 		return &access.Refused{Refusal: access.AccountNotFound}
 	}
-	a, err := c.db.ApplicationOf(ctx, who.CompanyID, id)
+	a, err := cl.db.ApplicationOf(ctx, who.CompanyID, id)
 	if err != nil {
 		return err
 	}
 	a.RejectReason = "" // shown only to a person who has proven the phone
-	refused, err := c.accounts.AppliedRefusal(ctx, a)
+	refused, err := cl.accounts.AppliedRefusal(ctx, a)
 	if err != nil {
 		return err
 	}
 	return refused
 }
 
-// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and
-// it must not open any other. WrongParameters for another.
-func (k known) within(companyID int64) (int64, error) {
+// within keeps an identity in the company where it authorised. That company's staff may see what the authorisation
+// returns, so it must not open another company. It refuses another company with WrongParameters.
+func (k appIdentity) within(companyID int64) (int64, error) {
 	companyID = cmp.Or(companyID, k.CompanyID)
 	if k.CompanyID != 0 && companyID != k.CompanyID {
 		return 0, &access.Refused{Refusal: access.WrongParameters}
@@ -91,18 +91,19 @@ func (k known) within(companyID int64) (int64, error) {
 	return companyID, nil
 }
 
-func (p *Chatlogin) signInClientBy(
-	ctx context.Context, in signin.ClientLoginInput, who known, c access.Subject, row store.Identity,
+// signInClientBy signs a program in as the person or account that an identity is linked to.
+func (cl *Chatlogin) signInClientBy(
+	ctx context.Context, in signin.ClientLoginInput, who appIdentity, c access.Subject, row store.Identity,
 ) (result signin.ClientLogin, err error) {
-	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
-	return p.signin.SignInClient(ctx, in, signin.SignIn{
-		Subject: c, How: string(who.Provider), Settle: p.notingIdentity(ctx, who, c, row),
+	return cl.signin.SignInClient(ctx, in, signin.SignIn{
+		Subject: c, How: string(who.Provider), Settle: cl.notingIdentity(ctx, who, c, row),
 	})
 }
 
-// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about
-// to do.
+// BindByTicketInput links an identity to an account by its password in one call. The program itself asks the person to
+// confirm.
 type BindByTicketInput struct {
 	Ticket    string `json:"ticket_"`
 	Login     string `json:"login_"`
@@ -119,67 +120,79 @@ type BindByTicketInput struct {
 	Lang     string // of the message to the phone
 }
 
-// BindByTicket proves an account as ClientLogin does, links the identity to it and signs in, in the company of the
-// identity's authorisation as LoginByTicket. What ConfirmLink and ClientLogin refuse: nothing is linked then.
-func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (result signin.ClientLogin, err error) {
+// BindByTicket proves an account as ClientLogin does, links the identity to it and signs in, in the company where the
+// identity authorised. It refuses what ConfirmLink and ClientLogin refuse, and links nothing then.
+func (cl *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (result signin.ClientLogin, err error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
 		return signin.ClientLogin{}, err
 	}
-	who, err := p.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
+	who, err := cl.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
-	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
+	defer func() { cl.access.CountSignIn(string(who.Provider), err) }()
 	companyID, err := who.within(in.Site)
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
 	mixed := signin.ClientLoginInput{
-		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
-		Ticket: in.Ticket, Target: in.Target,
+		Login:     in.Login,
+		Password:  in.Password,
+		AccountID: in.AccountID,
+		CompanyID: companyID,
+		Question:  in.Question,
+		Answer:    in.Answer,
+		Client:    in.Client,
+		Lighting:  in.Lighting,
+		Ticket:    in.Ticket,
+		Target:    in.Target,
 	}
-	guard, err := p.signin.ProveClientLogin(ctx, mixed)
+	guard, err := cl.signin.ProveClientLogin(ctx, mixed)
 	if err == nil {
 		err = guard.SettleSignIn(ctx)
 	}
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
-	c, err := p.asStored(ctx, guard.Subject, in.Password)
+	c, err := cl.asStored(ctx, guard.Subject, in.Password)
 	c.Provider = who.Provider
 	if err == nil {
-		err = p.mayBind(ctx, who, c, in.AccountID, accounts.PlaceOfCompany(companyID), in.Lighting)
+		err = cl.mayBind(ctx, who, c, in.AccountID, accounts.PlaceOfCompany(companyID), in.Lighting)
 	}
 	if err != nil {
 		return signin.ClientLogin{}, err
 	}
 	fresh := false
 	linking := func(tx *store.DB, _ *store.Batch) (err error) {
-		fresh, err = p.Link(ctx, tx, who, c)
+		fresh, err = cl.Link(ctx, tx, who, c)
 		return err
 	}
-	result, err = p.signin.SignInClient(ctx, mixed, signin.SignIn{Subject: c, How: string(who.Provider), Settle: linking})
+	result, err = cl.signin.SignInClient(
+		ctx, mixed, signin.SignIn{Subject: c, How: string(who.Provider), Settle: linking},
+	)
 	if err == nil && fresh {
-		p.verification.NotifyOwner(ctx, c, linkedNotice(who, in.Lang))
+		cl.verification.NotifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }
 
-// mayBind refuses a link after which nothing could be entered here.
-func (p *Chatlogin) mayBind(ctx context.Context, who known, c access.Subject, accountID int64, place access.Place, lighting bool) error {
-	members, err := p.linkable(ctx, who, c, place, lighting)
+// mayBind refuses a link that would sign in to no account here.
+func (cl *Chatlogin) mayBind(
+	ctx context.Context, who appIdentity, c access.Subject, accountID int64, place access.Place, lighting bool,
+) error {
+	members, err := cl.linkable(ctx, who, c, place, lighting)
 	if err != nil || accountID == 0 {
 		return err
 	}
 	named := signin.ClientLoginInput{AccountID: accountID, CompanyID: place.CompanyID(), Lighting: lighting}
-	all, err := p.signin.ProvenMembers(ctx, c)
+	all, err := cl.signin.ProvenMembers(ctx, c)
 	if err != nil {
 		return err
 	}
-	if _, err = p.signin.NamedAccount(ctx, c, p.access.InPlace(all, named.CompanyID), named); err != nil {
+	if _, err = cl.signin.NamedAccount(ctx, c, cl.access.InPlace(all, named.CompanyID), named); err != nil {
 		return err
 	}
-	_, err = p.signin.NamedAccount(ctx, c, p.access.InPlace(members, named.CompanyID), named)
+	_, err = cl.signin.NamedAccount(ctx, c, cl.access.InPlace(members, named.CompanyID), named)
 	return err
 }
 
@@ -195,7 +208,7 @@ type LoginAsInput struct {
 // The token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
 // LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what ClientLogin
 // refuses of a Target.
-func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInput) (access.User, error) {
+func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInput) (access.User, error) {
 	accountID, client := in.AccountID, in.Client
 	if accountID == 0 {
 		return access.User{}, access.Invalid(access.Fields{"account_id": access.ChoiceRequired})
@@ -203,12 +216,12 @@ func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInp
 	if s.Purpose == store.PurposeCode {
 		return access.User{}, access.LoginRequired
 	}
-	m, err := c.accounts.OwnMember(ctx, s, accountID)
+	m, err := cl.accounts.OwnMember(ctx, s, accountID)
 	if err != nil {
 		return access.User{}, err
 	}
-	if reason := access.BlockedBy(m, s.Lighting, c.now()); reason != "" {
-		return access.User{}, c.access.Blocked(m, reason)
+	if reason := access.BlockedBy(m, s.Lighting, cl.now()); reason != "" {
+		return access.User{}, cl.access.Blocked(m, reason)
 	}
 	if in.Target != "" {
 		if _, err := entry.ChosenSlot(m, access.EnterInput{Slot: in.Target}); err != nil {
@@ -216,19 +229,21 @@ func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInp
 		}
 	}
 	token := access.RandomToken(32)
-	made := c.sessions.NewClientSession(ctx, client, token)
-	made.PhoneID, made.AccountID, made.CompanyID, made.Lighting, made.ActingID, made.Family = s.PhoneID, s.AccountID, s.CompanyID, s.Lighting, m.ID, s.Family
+	made := cl.sessions.NewClientSession(ctx, client, token)
+	made.PhoneID, made.AccountID, made.CompanyID = s.PhoneID, s.AccountID, s.CompanyID
+	made.Lighting, made.ActingID, made.Family = s.Lighting, m.ID, s.Family
 	made.Provider = s.Provider
-	made.Device, made.CreatedAt, made.EndsAt = s.Device, s.CreatedAt, store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
+	made.Device, made.CreatedAt = s.Device, s.CreatedAt
+	made.EndsAt = store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
-	err = c.db.Tx(ctx, func(tx *store.DB) error {
-		if _, err := tx.SessionByID(ctx, s.ID, store.At(c.now())); err != nil {
+	err = cl.db.Tx(ctx, func(tx *store.DB) error {
+		if _, err := tx.SessionByID(ctx, s.ID, store.At(cl.now())); err != nil {
 			return err
 		}
 		if err := tx.AddSession(ctx, made); err != nil {
 			return err
 		}
-		return c.access.Event(ctx, tx, "sign_in", m, "chosen, "+string(client))
+		return cl.access.Event(ctx, tx, "sign_in", m, "chosen, "+string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) { // signed out meanwhile
 		err = access.LoginRequired
@@ -236,10 +251,10 @@ func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInp
 	if err != nil {
 		return access.User{}, err
 	}
-	user := c.accounts.UserOf(m)
+	user := cl.accounts.UserOf(m)
 	user.Token = access.Text(token)
 	if in.Target != "" {
-		user.AuthCode, err = c.signin.AuthCodeFor(ctx, made, m, in.Target)
+		user.AuthCode, err = cl.signin.AuthCodeFor(ctx, made, m, in.Target)
 	}
 	return user, err
 }

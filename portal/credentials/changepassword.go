@@ -93,7 +93,9 @@ func (c *Credentials) changePassword(
 		if owner.Member.FirstPasswordUntil != 0 {
 			event = "first_password_changed"
 		}
-		if err := c.SetPassword(ctx, tx, owner, hash, event, revocation.KeptAccess{Family: in.Session.Family}); err != nil {
+		if err := c.SetPassword(
+			ctx, tx, owner, hash, event, revocation.KeptAccess{Family: in.Session.Family},
+		); err != nil {
 			return err
 		}
 		if in.EndOwn && owner.Phone.ID != 0 {
@@ -108,7 +110,9 @@ func (c *Credentials) changePassword(
 		return err
 	})
 	if err == nil {
-		c.verification.NotifyOwner(ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended})
+		c.verification.NotifyOwner(
+			ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended},
+		)
 	}
 	return token, err
 }
@@ -130,7 +134,9 @@ func (c *Credentials) passwordChanged(ctx context.Context, in ChangePasswordInpu
 
 // refuseUnlessChanged returns the refusal of a change, or nil when another instance of this program has made the same
 // change since the password hash was read.
-func (c *Credentials) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, was string, refusal error) error {
+func (c *Credentials) refuseUnlessChanged(
+	ctx context.Context, in ChangePasswordInput, was string, refusal error,
+) error {
 	owner, err := c.SessionOwner(ctx, in.Session)
 	if err != nil {
 		return err
@@ -147,7 +153,9 @@ func (c *Credentials) refuseUnlessChanged(ctx context.Context, in ChangePassword
 
 // ProvenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
 // password matches now: the comparison may have replaced an outdated hash.
-func (c *Credentials) ProvenByOld(ctx context.Context, in ChangePasswordInput, owner access.Subject) (access.Subject, error) {
+func (c *Credentials) ProvenByOld(
+	ctx context.Context, in ChangePasswordInput, owner access.Subject,
+) (access.Subject, error) {
 	err := c.signin.TryPassword(ctx, access.PasswordTry{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)

@@ -17,7 +17,8 @@ import (
 
 func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, elsewhere, named, stranger := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur"), p.Open("li.shop", "li.shop"), p.Open(portaltest.ManagerPhone, "jinsui")
+		mine, elsewhere := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur")
+		named, stranger := p.Open("li.shop", "li.shop"), p.Open(portaltest.ManagerPhone, "jinsui")
 		code := p.Sent(p.Asking(verification.ForLogin, portaltest.ManyPhone, "flow"))
 		fresh, err := p.Change(p.Changing(mine.Signed.Session, onboarding.DemoPassword))
 		portaltest.NoError(t, err)
@@ -28,7 +29,9 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 		p.WantLives("another's", stranger, portaltest.Everything)
 		_, err = p.CodeLogin(p.WithCode(portaltest.ManyPhone, code, "flow"))
 		portaltest.Refused(t, err, access.CodeExpired)
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || !p.Opens(portaltest.ManyPhone, portaltest.NewPassword) || !p.Opens("li.shop", onboarding.DemoPassword) {
+		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
+			!p.Opens("li.shop", onboarding.DemoPassword) {
 			t.Error("not the phone's password alone was changed")
 		}
 		if n := p.Events(0, "password_changed"); n != 1 {
@@ -40,14 +43,16 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 
 func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, elsewhere, person := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop"), p.Open(portaltest.ManyPhone, "sur")
+		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop")
+		person := p.Open(portaltest.ManyPhone, "sur")
 		fresh, err := p.Change(p.Changing(mine.Session, onboarding.DemoPassword))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
 		portaltest.Refused(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost), access.LoginRequired)
 		p.WantLives("elsewhere", elsewhere, "")
 		p.WantLives("the person's", person, portaltest.Everything)
-		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) || !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) {
+		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) ||
+			!p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
 		}
 		if n := p.Events(1001, "password_changed"); n != 1 {
@@ -70,7 +75,8 @@ func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
 
 func TestAProgramThatChangesThePasswordKeepsItsToken(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, other, browser := p.Token(portaltest.BuyerPhone), p.Token(portaltest.BuyerPhone), p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
+		mine, other := p.Token(portaltest.BuyerPhone), p.Token(portaltest.BuyerPhone)
+		browser := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		s, err := p.TokenSession(mine)
 		portaltest.NoError(t, err)
 		if fresh, err := p.Change(p.Changing(s, onboarding.DemoPassword)); err != nil || fresh != "" {
@@ -153,7 +159,8 @@ func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
 			}
 		}
 		_, err := p.Change(p.Changing(in.Session, onboarding.DemoPassword))
-		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow || with.Question != nil {
+		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
+			with.Question != nil {
 			t.Errorf("instead of a question: %+v", with)
 		}
 		p.Clock.Advance(limits.FailureWindow)

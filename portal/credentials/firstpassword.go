@@ -68,7 +68,9 @@ func (c *Credentials) derivedText(characters string, length int, purpose, value 
 func (c *Credentials) MakeFirstPassword(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {
-	if err := c.limits.CountUpTo(ctx, c.db, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, limits.Hour); err != nil {
+	if err := c.limits.CountUpTo(
+		ctx, c.db, "first passwords:"+access.Decimal(m.CompanyID), FirstPasswordsAnHour, limits.Hour,
+	); err != nil {
 		return given, "", err
 	}
 	given = FirstPassword{

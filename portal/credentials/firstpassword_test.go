@@ -30,7 +30,8 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened := p.First("newcomer")
 		password := opened.First.Password
-		if !regexp.MustCompile(`^[a-km-np-z2-9]{12}$`).MatchString(password) || backoffice.PersonStateOf(opened.Member) != backoffice.PersonFirstPassword {
+		if !regexp.MustCompile(`^[a-km-np-z2-9]{12}$`).MatchString(password) ||
+			backoffice.PersonStateOf(opened.Member) != backoffice.PersonFirstPassword {
 			t.Errorf("%q, %s", password, backoffice.PersonStateOf(opened.Member))
 		}
 		signed, err := p.Login(p.Named("newcomer", password))
@@ -60,7 +61,8 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			"unbind":   func() error { _, err := p.Binding.Unbindable(t.Context(), s, id); return err },
 			"reminder": func() error { return p.Binding.StopBindReminder(t.Context(), s, id, 0) },
 		} {
-			if with := portaltest.Refused(t, door(), access.PasswordNotSet); !with.FirstPassword || with.Company != nil {
+			if with := portaltest.Refused(t, door(), access.PasswordNotSet); !with.FirstPassword ||
+				with.Company != nil {
 				t.Errorf("%s: %+v", name, with)
 			}
 		}
@@ -78,7 +80,10 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			t.Errorf("%+v, %v", step, err)
 		}
 		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
-		if m := p.Account("newcomer"); m.FirstPasswordUntil != 0 || backoffice.PersonStateOf(m) != backoffice.PersonActive {
+		if m := p.Account(
+			"newcomer",
+		); m.FirstPasswordUntil != 0 ||
+			backoffice.PersonStateOf(m) != backoffice.PersonActive {
 			t.Errorf("%+v", m.Account)
 		}
 		_, err = p.Login(p.Named("newcomer", password))
@@ -101,16 +106,26 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(1e9)
-		with := portaltest.Refused(t, func() error { _, err := p.Login(p.Named("newcomer", opened.First.Password)); return err }(), access.PasswordNotSet)
-		if !with.FirstPassword || with.Company == nil || len(with.Contacts) == 0 || with.Contacts[0].Role != access.RoleAdministrator {
+		with := portaltest.Refused(
+			t,
+			func() error { _, err := p.Login(p.Named("newcomer", opened.First.Password)); return err }(),
+			access.PasswordNotSet,
+		)
+		if !with.FirstPassword || with.Company == nil || len(with.Contacts) == 0 ||
+			with.Contacts[0].Role != access.RoleAdministrator {
 			t.Errorf("%+v", with)
 		}
 		if key, _ := with.Message(); key != "first_password.ended" {
 			t.Error(key)
 		}
-		_, err = p.Replace(signed.Session, opened.First.Password, portaltest.OwnChoice) // not from a session that began before, either
+		_, err = p.Replace(
+			signed.Session, opened.First.Password, portaltest.OwnChoice,
+		) // not from a session that began before, either
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		_, err = p.Signin.ClientLogin(
+			p.From(portaltest.HomeAddress),
+			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
+		)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Login(p.Named("newcomer", "Wrong2026"))
 		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
@@ -125,13 +140,18 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 func TestAProgramReplacesAFirstPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened := p.First("newcomer")
-		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		result, err := p.Signin.ClientLogin(
+			p.From(portaltest.HomeAddress),
+			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
+		)
 		portaltest.NoError(t, err)
 		s, err := p.TokenSession(string(result.User.Token))
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		ticket, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
+		ticket, err := p.Landing.Token(
+			t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true},
+		)
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), ticket, opened.Member.ID, "")
 		portaltest.Refused(t, err, access.PasswordNotSet)
@@ -149,10 +169,13 @@ func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *t
 		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
 		portaltest.NoError(t, err)
 		p.WantLives("by name", byName, "")
-		if !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || p.RequestSignedIn(byPhone.Token, portaltest.AccountHost) != nil {
+		if !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+			p.RequestSignedIn(byPhone.Token, portaltest.AccountHost) != nil {
 			t.Error("the person's own password, or session, is gone")
 		}
-		p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop) // by phone there is nothing to replace
+		p.Enter(
+			byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop,
+		) // by phone there is nothing to replace
 		code := p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop).Code
 		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
 		portaltest.NoError(t, err)
@@ -182,7 +205,13 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 		m := p.Account("li.manager")
 		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
 		portaltest.NoError(t, err)
-		in := credentials.ResetInput{Login: "li.manager", Flow: verification.NewFlow(), Password: given.Password, Confirm: given.Password, Place: p.Place(portaltest.AccountHost)}
+		in := credentials.ResetInput{
+			Login:    "li.manager",
+			Flow:     verification.NewFlow(),
+			Password: given.Password,
+			Confirm:  given.Password,
+			Place:    p.Place(portaltest.AccountHost),
+		}
 		ask := p.Asking(verification.ForReset, "", in.Flow)
 		ask.Login = "li.manager"
 		in.Code = p.Sent(ask)
@@ -227,7 +256,9 @@ func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
 		m := p.Account("li.manager")
 		_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
 		portaltest.NoError(t, err)
-		u, err := p.Binding.Unbindable(t.Context(), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, m.ID)
+		u, err := p.Binding.Unbindable(
+			t.Context(), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, m.ID,
+		)
 		if err != nil || !u.NewPassword {
 			t.Errorf("%+v, %v", u, err)
 		}
@@ -241,7 +272,8 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 		for range 5 {
 			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), p.Account("nophone").ID, "")
 			portaltest.NoError(t, err)
-			if len(given.Password) != 15 || seen[given.Password] || given.Until != store.At(p.Clock.In(credentials.FirstPasswordLife)) {
+			if len(given.Password) != 15 || seen[given.Password] ||
+				given.Until != store.At(p.Clock.In(credentials.FirstPasswordLife)) {
 				t.Errorf("%+v", given)
 			}
 			seen[given.Password] = true

@@ -39,12 +39,16 @@ func (c *Credentials) ResetPassword(ctx context.Context, in ResetInput) error {
 	if problem := verification.CodeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
-	c.passwords.NewPasswordFields(fields, in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login})
+	c.passwords.NewPasswordFields(
+		fields, in.Password, in.Confirm, access.PasswordContext{Phone: in.Phone, Login: in.Login},
+	)
 	if err := access.Invalid(fields); err != nil {
 		return err
 	}
 	in.Code, _ = verification.NormalCode(in.Code)
-	id := c.replay.OperationID("reset password", in.Flow, who.Subject(), who.Target, access.Decimal(in.Place.CompanyID()), in.Code)
+	id := c.replay.OperationID(
+		"reset password", in.Flow, who.Subject(), who.Target, access.Decimal(in.Place.CompanyID()), in.Code,
+	)
 	defer c.replay.Proofs.Hold(id)() // a repetition waits for the first request
 	err = c.resetPassword(ctx, in, who, id)
 	if errors.Is(err, access.CodeExpired) || signin.IsSamePassword(err) {
@@ -86,13 +90,17 @@ func (c *Credentials) resetPassword(ctx context.Context, in ResetInput, who veri
 		return c.SetPassword(ctx, tx, owner, hash, "password_reset", revocation.KeptAccess{Passwords: in.Keep})
 	})
 	if err == nil {
-		c.verification.NotifyOwner(ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended})
+		c.verification.NotifyOwner(
+			ctx, owner, verification.Message{Notice: verification.NoticePassword, Lang: in.Lang, Ended: ended},
+		)
 	}
 	return err
 }
 
 // passwordReset says whether the same code has set the same password within RepeatWindow.
-func (c *Credentials) passwordReset(ctx context.Context, in ResetInput, who verification.Recipient, id string) (bool, error) {
+func (c *Credentials) passwordReset(
+	ctx context.Context, in ResetInput, who verification.Recipient, id string,
+) (bool, error) {
 	_, done, err := c.replay.DoneByCode(ctx, verification.ForReset, who.Subject(), id)
 	if !done || err != nil {
 		return false, err

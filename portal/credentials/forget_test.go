@@ -19,13 +19,22 @@ import (
 
 func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person, named, stranger := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur"), p.Open(portaltest.ManagerPhone, "jinsui")
+		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
+		stranger := p.Open(portaltest.ManagerPhone, "jinsui")
 		flow := verification.NewFlow()
-		portaltest.NoError(t, p.Reset(p.Resetting(portaltest.ManyPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, flow)), flow)))
+		portaltest.NoError(
+			t,
+			p.Reset(
+				p.Resetting(
+					portaltest.ManyPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, flow)), flow,
+				),
+			),
+		)
 		p.WantLives("the person's", person, "")
 		p.WantLives("an account's, by name", named, "")
 		p.WantLives("another's", stranger, portaltest.Everything)
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || !p.Opens(portaltest.ManyPhone, portaltest.NewPassword) {
+		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) {
 			t.Error("the phone's password is not the new one")
 		}
 		for _, login := range []string{"sur", "li.shop", "li.manager", "li.lights"} {
@@ -42,7 +51,8 @@ func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 
 func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		own, sister, person := p.Open("li.shop", "li.shop"), p.Open("sur", "sur"), p.Open(portaltest.ManyPhone, "li.manager")
+		own, sister := p.Open("li.shop", "li.shop"), p.Open("sur", "sur")
+		person := p.Open(portaltest.ManyPhone, "li.manager")
 		inShop := p.Enter(person.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
 		ask.Login = " LI.Shop "
@@ -54,7 +64,9 @@ func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 		p.WantLives("the person's", person, portaltest.Everything)
 		_, err := p.Redeem(inShop, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
-		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) || !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) || !p.Opens("sur", onboarding.DemoPassword) {
+		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) ||
+			!p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!p.Opens("sur", onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
 		}
 		if n := p.Events(1001, "password_reset"); n != 1 {
@@ -139,7 +151,10 @@ func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
 		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
 		in.Password, in.Confirm = onboarding.DemoPassword, onboarding.DemoPassword
 		portaltest.Refused(t, p.Reset(in), access.ValidationFailed)
-		if pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, verification.ForReset); err != nil || !ok || !pending.Proven {
+		if pending, ok, err := p.Verification.PendingCode(
+			t.Context(), in.Flow, verification.ForReset,
+		); err != nil || !ok ||
+			!pending.Proven {
 			t.Errorf("%+v, %v, %v", pending, ok, err)
 		}
 		p.Clock.Advance(verification.ProofLife / 2)

@@ -25,15 +25,22 @@ func (c *Credentials) AskedFor(to *verification.Recipient, registered bool) {
 	}
 }
 
-// Named is the phone bound to an account of that name, on the company's own host to its account rather than another's.
-// Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
-// accounts the name may mean.
+// Named returns the phone that is bound to an account of a name. On a company's own host its own account comes before
+// another company's. Without such a phone nothing is sent; strict mode answers as if a code had been sent. members are
+// all accounts that the name may mean.
 func (c *Credentials) Named(
 	ctx context.Context, login string, place access.Place,
 ) (to verification.Recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
 	to = verification.Recipient{
-		Phone: sealing.NameSubject(name), Name: name, Target: verification.TargetNobody, Asker: verification.RegisteredPhone, Silent: true, Hidden: true,
+		Phone: sealing.NameSubject(
+			name,
+		),
+		Name:   name,
+		Target: verification.TargetNobody,
+		Asker:  verification.RegisteredPhone,
+		Silent: true,
+		Hidden: true,
 	}
 	members, err = c.db.MembersByLogin(ctx, login)
 	if own := c.access.InPlace(members, place.CompanyID()); len(own) > 0 {
@@ -45,7 +52,9 @@ func (c *Credentials) Named(
 	}
 	m := members[i]
 	phone, accounts, err := c.access.Person(ctx, m.Phone)
-	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(m.ID), m.Login, m.Company, false
+	to.Phone, to.Target, to.Login, to.Company, to.Silent = m.Phone, sealing.AccountTarget(
+		m.ID,
+	), m.Login, m.Company, false
 	c.AskedFor(&to, access.Registered(phone, accounts))
 	return to, members, err
 }

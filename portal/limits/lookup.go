@@ -40,8 +40,8 @@ func (l *Limits) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, erro
 	return Known{Exists: &exists}, nil
 }
 
-// PhoneKnown says whether a phone is registered and whether accounts are bound to it. It counts as a look-up and refuses
-// like Probed.
+// PhoneKnown says whether a phone is registered and whether accounts are bound to it. It counts as a look-up and
+// refuses like Probed.
 func (l *Limits) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// isCommonPassword says whether many people use the password in any case: it is in the list, it is a word of the list of
-// six letters or more with up to three digits or signs after it (Password1!), or it is a date.
+// isCommonPassword says whether many people use the password in any case: it is in the list, it is a word of the list
+// of six letters or more with up to three digits or signs after it (Password1!), or it is a date.
 func isCommonPassword(password string) bool {
 	password = strings.ToLower(password)
 	if isDate(password) || inLines(commonPasswords(), password) {

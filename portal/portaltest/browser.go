@@ -166,7 +166,7 @@ func (b *Browser) Signs(provider access.ProviderName, who chatapps.ProviderIdent
 	b.P.T.Helper()
 	back, err := b.Authorises(provider, who)
 	NoError(b.P.T, err)
-	if back.Login == nil || back.Ask != "" || back.Ticket != "" || back.Application != 0 || back.Elsewhere != "" {
+	if back.Login == nil || back.ConfirmToken != "" || back.Ticket != "" || back.Application != 0 || back.RedirectURL != "" {
 		b.P.T.Fatalf("not signed in: %+v", back)
 	}
 	return *back.Login
@@ -177,7 +177,7 @@ func (b *Browser) Unknown(provider access.ProviderName, who chatapps.ProviderIde
 	b.P.T.Helper()
 	back, err := b.Authorises(provider, who)
 	NoError(b.P.T, err)
-	if back.Ticket == "" || back.Login != nil || back.Ask != "" || back.Application != 0 || back.Elsewhere != "" {
+	if back.Ticket == "" || back.Login != nil || back.ConfirmToken != "" || back.Application != 0 || back.RedirectURL != "" {
 		b.P.T.Fatalf("not unknown: %+v", back)
 	}
 	return back.Ticket

@@ -63,7 +63,8 @@ func (p *Platform) LandedAs(s store.Session, login string) access.Landing {
 	return here
 }
 
-func (p *Chatter) Doors(company int64) string { return p.Company(company).ChatDoors }
+// ChatMethods returns the kinds of the company's own credentials, as they are stored.
+func (p *Chatter) ChatMethods(company int64) string { return p.Company(company).ChatDoors }
 
 // Refs are what names the identities of a session.
 func (p *Chatter) Refs(s access.Session) (all []string) {
@@ -91,20 +92,26 @@ const PageOf1001 = "http://" + Host1001 + "/login"
 // Begins is what a page of 1001 needs to authorise there.
 func (c *Program) Begins(provider access.ProviderName) Way {
 	c.P.T.Helper()
-	params, err := c.P.Chatlogin.AppParams(c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind})
+	params, err := c.P.Chatlogin.AppParams(
+		c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Provider: provider, Client: c.Kind},
+	)
 	NoError(c.P.T, err)
 	return WayOf(c.P.T, provider, params.AuthorizeURL)
 }
 
 func (c *Program) Finishing(w Way, code string) chatlogin.ClientCallbackInput {
-	return chatlogin.ClientCallbackInput{Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind}
+	return chatlogin.ClientCallbackInput{
+		Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind,
+	}
 }
 
 // ComesBack is an identity that a program got, without a sign-in.
 func (c *Program) ComesBack(provider access.ProviderName, who chatapps.ProviderIdentity) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.Begins(provider)
-	back, err := c.P.Chatlogin.FinishForClient(c.Ctx(), c.Finishing(w, c.P.Counterpart(provider).Grants(w.App, who)), false)
+	back, err := c.P.Chatlogin.FinishForClient(
+		c.Ctx(), c.Finishing(w, c.P.Counterpart(provider).Grants(w.App, who)), false,
+	)
 	NoError(c.P.T, err)
 	if back.User != nil || back.Ticket == "" || back.Identity != who {
 		c.P.T.Fatalf("%+v", back)
@@ -130,7 +137,14 @@ func (b *Browser) Becomes(provider access.ProviderName, who chatapps.ProviderIde
 func (p *Chatter) LinkedRow(who chatapps.ProviderIdentity, account string) {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
-	i := store.Identity{Provider: string(access.WeChat), App: PlatformAccount, Subject: who.Subject, UnionID: who.UnionID, LinkedAt: now, UsedAt: now}
+	i := store.Identity{
+		Provider: string(access.WeChat),
+		App:      PlatformAccount,
+		Subject:  who.Subject,
+		UnionID:  who.UnionID,
+		LinkedAt: now,
+		UsedAt:   now,
+	}
 	if _, ok := access.NormalPhone(account); ok {
 		i.PhoneID = PhoneOf(p.T, p.Db, account).ID
 	} else {
@@ -155,7 +169,7 @@ func (p *Chatter) Plants(phone, login string) Planted {
 	m := Planted{Browser: p.Browser(AccountHost, InWeChat)}
 	m.Links(access.WeChat, Someone(66), phone)
 	m.Links(access.WeChat, Someone(67), login)
-	m.Ask = m.Asked(access.WeChat, Someone(66)).Ask
+	m.Ask = m.Asked(access.WeChat, Someone(66)).ConfirmToken
 	m.Ticket = m.Unknown(access.WeChat, Someone(68))
 	m.Pending = m.Proven(access.WeChat, Someone(69), phone)
 	return m
@@ -180,7 +194,9 @@ func (m Planted) IsOut() {
 func (b *Browser) LinksByCode(provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
 	b.P.T.Helper()
 	b.P.Clock.Advance(verification.DefaultResend)
-	in := chatlogin.LinkInput{Ticket: b.Unknown(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser()}
+	in := chatlogin.LinkInput{
+		Ticket: b.Unknown(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser(),
+	}
 	in.Code = b.P.Sent(b.P.Asking(verification.ForLogin, phone, b.P.Chatlogin.CodeFlow(b.Flow, in.Ticket)))
 	l, err := b.Proves(in)
 	NoError(b.P.T, err)
@@ -198,7 +214,7 @@ func (b *Browser) Asked(provider access.ProviderName, who chatapps.ProviderIdent
 	lost.Fresh = b.Flow
 	back, err := lost.Returns(w, b.P.Counterpart(provider).Grants(w.App, who))
 	NoError(b.P.T, err)
-	if back.Ask == "" || back.Login != nil || back.Ticket != "" || back.Application != 0 {
+	if back.ConfirmToken == "" || back.Login != nil || back.Ticket != "" || back.Application != 0 {
 		b.P.T.Fatalf("not asked: %+v", back)
 	}
 	return back
@@ -248,8 +264,15 @@ type Grant struct {
 	Used  bool
 }
 
+// NewCounterpart makes a stand-in of a provider that nobody has authorised at.
 func NewCounterpart(name access.ProviderName) *Counterpart {
-	return &Counterpart{Name: name, WantsToken: name == access.WeCom, Codes: map[string]*Grant{}, Good: map[string]bool{}, Asks: map[string]int{}}
+	return &Counterpart{
+		Name:       name,
+		WantsToken: name == access.WeCom,
+		Codes:      map[string]*Grant{},
+		Good:       map[string]bool{},
+		Asks:       map[string]int{},
+	}
 }
 
 // Grants is somebody who says yes: the code goes back to where they came from.
@@ -262,6 +285,7 @@ func (c *Counterpart) Grants(app string, who chatapps.ProviderIdentity) string {
 	return code
 }
 
+// FailWith makes the next calls fail with an error.
 func (c *Counterpart) FailWith(kind string, f *chatapps.ProviderFailure) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -275,6 +299,7 @@ func (c *Counterpart) Expire() {
 	clear(c.Good)
 }
 
+// Count returns how often an operation was called.
 func (c *Counterpart) Count(kind string) int {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -309,7 +334,9 @@ func (c *Counterpart) Ask(ctx context.Context, kind string) error {
 func (c *Counterpart) NeedsToken() bool { return c.WantsToken }
 
 func (c *Counterpart) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
-	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)}}.Encode()
+	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{
+		"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)},
+	}.Encode()
 }
 
 func (c *Counterpart) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
@@ -324,7 +351,9 @@ func (c *Counterpart) Token(ctx context.Context, app chatapps.ProviderApp) (chat
 	return chatapps.ProviderToken{Value: token, Life: 2 * time.Hour}, nil
 }
 
-func (c *Counterpart) Ticket(ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string) (chatapps.ProviderToken, error) {
+func (c *Counterpart) Ticket(
+	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
+) (chatapps.ProviderToken, error) {
 	if err := c.Ask(ctx, string(kind)); err != nil {
 		return chatapps.ProviderToken{}, err
 	}
@@ -338,7 +367,9 @@ func (c *Counterpart) Ticket(ctx context.Context, app chatapps.ProviderApp, kind
 	return chatapps.ProviderToken{Value: ticket, Life: 2 * time.Hour}, nil
 }
 
-func (c *Counterpart) Exchange(ctx context.Context, app chatapps.ProviderApp, token, code string) (chatapps.ProviderIdentity, error) {
+func (c *Counterpart) Exchange(
+	ctx context.Context, app chatapps.ProviderApp, token, code string,
+) (chatapps.ProviderIdentity, error) {
 	if err := c.Ask(ctx, "exchange"); err != nil {
 		return chatapps.ProviderIdentity{}, err
 	}
@@ -392,6 +423,7 @@ func OnceChat(t *testing.T, test func(t *testing.T, p *Chatter), change ...func(
 	p.LeavesNothingOfTheCounterparts()
 }
 
+// NewChatter makes a platform with stand-ins of WeChat and WeCom.
 func NewChatter(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Chatter {
 	t.Helper()
 	p := &Chatter{Wechat: NewCounterpart(access.WeChat), Wecom: NewCounterpart(access.WeCom)}
@@ -402,6 +434,7 @@ func NewChatter(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Ch
 	return p
 }
 
+// PlatformApps returns the platform's own applications.
 func PlatformApps() []chatapps.ProviderApp {
 	return []chatapps.ProviderApp{
 		{Kind: store.WeChatAccount, ID: PlatformAccount, Secret: PlatformSecret + "the-account"},
@@ -410,6 +443,7 @@ func PlatformApps() []chatapps.ProviderApp {
 	}
 }
 
+// ManagerClosed refuses the back office to sign-ins that began at WeChat.
 func ManagerClosed(o *portal.Options) { o.Providers.ManagerClosed = true }
 
 // Own gives 1001 an official account of its own.
@@ -419,6 +453,7 @@ func (p *Chatter) Own(company int64) {
 	p.Clock.Advance(2 * time.Second) // what is known of a company is a second old at most
 }
 
+// Counterpart returns the stand-in of a provider.
 func (p *Chatter) Counterpart(name access.ProviderName) *Counterpart {
 	if name == access.WeCom {
 		return p.Wecom
@@ -449,7 +484,9 @@ func (p *Chatter) Pages(n int) (failed int64) {
 	instances := []*portal.Portal{p.Portal, other}
 	var bad atomic.Int64
 	Together(n, func(i int) {
-		_, err := instances[i%2].Chatlogin.AppParams(p.From("10.7.7.7"), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Client: landing.ClientApp})
+		_, err := instances[i%2].Chatlogin.AppParams(
+			p.From("10.7.7.7"), chatlogin.AppParamsInput{CompanyID: 1001, URL: PageOf1001, Client: landing.ClientApp},
+		)
 		if err != nil {
 			bad.Add(1)
 			if !errors.Is(err, access.WeChatFailed) {
@@ -466,7 +503,9 @@ func (c *Counterpart) Counts() [3]int {
 
 // Uses signs in with a ticket of an identity.
 func (c *Program) Uses(ticket string, accountID int64) (signin.ClientLogin, error) {
-	return c.P.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind})
+	return c.P.Chatlogin.LoginByTicket(
+		c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind},
+	)
 }
 
 // Chosen is the session of the ticket that a sign-in gives for choosing an account.

@@ -33,8 +33,14 @@ func (p *Carer) Trial(number string) {
 	NoError(p.T, err)
 	phone, now := PhoneOf(p.T, p.Db, number), store.At(p.Clock.Now())
 	id, err := p.Db.AddCompany(p.T.Context(), store.Company{
-		Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now + store.Instant(24*time.Hour/time.Millisecond),
-		Mall: store.MallOpen, Sandbox: true, CreatedAt: now, UpdatedAt: now,
+		Name:      "Prueba",
+		Language:  "es",
+		Standing:  store.Trial,
+		EndsAt:    now + store.Instant(24*time.Hour/time.Millisecond),
+		Mall:      store.MallOpen,
+		Sandbox:   true,
+		CreatedAt: now,
+		UpdatedAt: now,
 	})
 	NoError(p.T, err)
 	_, err = p.Db.AddAccount(p.T.Context(), store.Account{

@@ -48,7 +48,9 @@ func (p *Carer) Bind(in binding.BindInput) (binding.Bound, error) {
 }
 
 func (p *Carer) Changing(s access.Session, old string) credentials.ChangePasswordInput {
-	return credentials.ChangePasswordInput{Old: old, Password: NewPassword, Confirm: NewPassword, Session: s, Lang: "zh"}
+	return credentials.ChangePasswordInput{
+		Old: old, Password: NewPassword, Confirm: NewPassword, Session: s, Lang: "zh",
+	}
 }
 
 func (p *Carer) Change(in credentials.ChangePasswordInput) (string, error) {
@@ -123,11 +125,16 @@ func (p *Platform) First(login string) backoffice.OpenedAccount {
 // Named is a sign-in by an account's name.
 func (p *Platform) Named(login, password string) signin.LoginInput {
 	p.T.Helper()
-	return signin.LoginInput{ByName: true, Login: login, Password: password, Browser: access.Browser{Place: p.Place(AccountHost)}}
+	return signin.LoginInput{
+		ByName: true, Login: login, Password: password, Browser: access.Browser{Place: p.Place(AccountHost)},
+	}
 }
 
 func (p *Platform) Replace(s access.Session, old, password string) (string, error) {
-	return p.Credentials.ChangePassword(p.From(HomeAddress), credentials.ChangePasswordInput{Old: old, Password: password, Confirm: password, Session: s})
+	return p.Credentials.ChangePassword(
+		p.From(HomeAddress),
+		credentials.ChangePasswordInput{Old: old, Password: password, Confirm: password, Session: s},
+	)
 }
 
 // A browser that missed a response sends the same request again, with the cookie that it had before.
@@ -196,7 +203,9 @@ func (a *Intruder) IsOut(passwords ...string) {
 	if got := a.Becomes(access.WeChat, Someone(81)); got != "unknown" {
 		t.Errorf("WeChat on the page: %s", got)
 	}
-	_, err := p.Chatlogin.LoginByTicket(a.App.Ctx(), chatlogin.TicketLoginInput{Ticket: a.AppWay, Client: landing.ClientApp})
+	_, err := p.Chatlogin.LoginByTicket(
+		a.App.Ctx(), chatlogin.TicketLoginInput{Ticket: a.AppWay, Client: landing.ClientApp},
+	)
 	Refused(t, err, access.AccountNotFound)
 	_, err = p.Chatlogin.LoginByTicket(a.App.Ctx(), chatlogin.TicketLoginInput{
 		Ticket: a.App.ComesBack(access.WeChat, a.AppID).Ticket, Client: landing.ClientApp,
@@ -256,7 +265,10 @@ func (p *Carer) Opens(who, password string) bool {
 // Token signs a program in by a phone or name that has one account.
 func (p *Carer) Token(who string) string {
 	p.T.Helper()
-	result, err := p.Signin.ClientLogin(p.From(HomeAddress), signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+	result, err := p.Signin.ClientLogin(
+		p.From(HomeAddress),
+		signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, Client: landing.ClientApp},
+	)
 	NoError(p.T, err)
 	return string(result.User.Token)
 }
@@ -284,7 +296,12 @@ func (p *Carer) Open(who, login string) Opened {
 	NoError(p.T, err)
 	o.Landed = landed.Token
 	o.Waiting = p.Enter(o.Signed, AccountHost, login, Desktop)
-	result, err := p.Signin.ClientLogin(p.From(HomeAddress), signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: landing.ClientApp})
+	result, err := p.Signin.ClientLogin(
+		p.From(HomeAddress),
+		signin.ClientLoginInput{
+			Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: landing.ClientApp,
+		},
+	)
 	NoError(p.T, err)
 	o.Token = string(result.User.Token)
 	return o

@@ -49,7 +49,9 @@ func (p *Profiles) countPortrait(ctx context.Context) error {
 	if p.pictures.Files == nil {
 		return &access.Refused{Refusal: access.NotAvailable}
 	}
-	return p.limits.CountUpTo(ctx, p.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day)
+	return p.limits.CountUpTo(
+		ctx, p.db, "uploads:"+access.Network(access.CallerOf(ctx).Address), pictures.UploadsADay, access.Day,
+	)
 }
 
 // storePortrait takes a picture that countPortrait has counted and that can become the portrait of an account. Until it
@@ -60,7 +62,11 @@ func (p *Profiles) storePortrait(ctx context.Context, m store.Member, body io.Re
 		return store.Portrait{}, p.pictures.NoteRefusedUpload(ctx, m.CompanyID, err)
 	}
 	portrait := store.Portrait{
-		ID: pictures.NewUploadID(), CompanyID: m.CompanyID, AccountID: m.ID, Content: content, CreatedAt: store.At(p.now()),
+		ID:        pictures.NewUploadID(),
+		CompanyID: m.CompanyID,
+		AccountID: m.ID,
+		Content:   content,
+		CreatedAt: store.At(p.now()),
 	}
 	if err := p.db.AddPortrait(ctx, portrait); err != nil { // before the file, so that no file is forgotten
 		return store.Portrait{}, err
@@ -70,7 +76,9 @@ func (p *Profiles) storePortrait(ctx context.Context, m store.Member, body io.Re
 
 // takePortrait makes a stored picture the portrait of an account, as part of a transaction that holds the account's
 // company. It returns the portrait that the account had before, "" for none. The same picture again changes nothing.
-func (p *Profiles) takePortrait(ctx context.Context, tx *store.DB, m store.Member, portrait store.Portrait) (ended string,
+func (p *Profiles) takePortrait(
+	ctx context.Context, tx *store.DB, m store.Member, portrait store.Portrait,
+) (ended string,
 	err error) {
 	was, err := tx.PortraitByID(ctx, portraitID(m.HeadImg))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -115,7 +123,9 @@ func (p *Profiles) removePortrait(ctx context.Context, companyID int64, id strin
 func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 	last := store.Portrait{CreatedAt: -1}
 	for {
-		ended, err := p.db.EndedPortraits(ctx, store.At(p.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce)
+		ended, err := p.db.EndedPortraits(
+			ctx, store.At(p.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
+		)
 		if err != nil {
 			return err
 		}
@@ -136,7 +146,7 @@ func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 	}
 }
 
-// weChatHead is the address of the portrait that WeChat gave with an identity of the account or its person; "" for
+// weChatHead returns the address of the portrait that WeChat gave with an identity of the account or its person, "" for
 // none.
 func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Member) (string, error) {
 	if p.fetchPicture == nil || p.pictures.Files == nil {
@@ -153,7 +163,8 @@ func (p *Profiles) weChatHead(ctx context.Context, s access.Session, m store.Mem
 	return rows[i].Head, nil
 }
 
-// fetchHead reads the picture at an address that WeChat gave. WeChatFailed when it cannot be read.
+// fetchHead reads the picture at an address that WeChat gave. It refuses with WeChatFailed when the picture cannot be
+// read.
 func (p *Profiles) fetchHead(ctx context.Context, address string) (io.ReadSeeker, error) {
 	data, err := p.fetchPicture(ctx, address)
 	if err != nil {

@@ -56,7 +56,9 @@ func (p *Profiles) Profile(ctx context.Context, s access.Session, accountID int6
 		return Profile{}, err
 	}
 	head, err := p.weChatHead(ctx, s, m)
-	return Profile{Member: m, Portrait: m.HeadImg, WeChat: head != "", Takes: p.pictures.Files != nil, Seen: profileTag(m)}, err
+	return Profile{
+		Member: m, Portrait: m.HeadImg, WeChat: head != "", Takes: p.pictures.Files != nil, Seen: profileTag(m),
+	}, err
 }
 
 // ownOpenMember reads an account of the person of a session that is not blocked.

@@ -27,7 +27,10 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 		}
 		portaltest.NoError(t, save())
 		portaltest.NoError(t, save()) // sent twice
-		if now := p.Account("li.manager"); now.Name != "李伟强" || now.DutyName != "销售经理" || p.Account("li.shop").Name != "李伟" {
+		if now := p.Account(
+			"li.manager",
+		); now.Name != "李伟强" || now.DutyName != "销售经理" ||
+			p.Account("li.shop").Name != "李伟" {
 			t.Errorf("%+v", now.Account)
 		}
 		if n := p.Events(1001, "profile_changed"); n != 1 {
@@ -145,7 +148,10 @@ func TestRemovingAPortraitDeletesIt(t *testing.T) {
 		first, _, err := p.PortraitOf("buyer1")
 		portaltest.NoError(t, err)
 		send(picturetest.JPEG(60, 60)) // the same form again
-		if again, _, err := p.PortraitOf("buyer1"); err != nil || again != first || p.Events(1001, "portrait_set") != 1 {
+		if again, _, err := p.PortraitOf(
+			"buyer1",
+		); err != nil || again != first ||
+			p.Events(1001, "portrait_set") != 1 {
 			t.Errorf("%s became %s, %v", first, again, err)
 		}
 		for range 2 {
@@ -169,7 +175,10 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		add := func(id string, company int64) string {
 			t.Helper()
-			portaltest.NoError(t, p.Db.AddPortrait(t.Context(), store.Portrait{ID: id, CompanyID: company, AccountID: 1, CreatedAt: now}))
+			portaltest.NoError(
+				t,
+				p.Db.AddPortrait(t.Context(), store.Portrait{ID: id, CompanyID: company, AccountID: 1, CreatedAt: now}),
+			)
 			portaltest.NoError(t, p.Options.Files.Put(t.Context(), "portrait/"+id+".jpg", "image/jpeg", []byte("x")))
 			return "portrait/" + id + ".jpg"
 		}
@@ -183,7 +192,19 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		p.Missing(left)
 		p.Kept(used)
 		now = store.At(p.Clock.Now())
-		id, err := p.Db.AddCompany(t.Context(), store.Company{Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now, Mall: store.MallOpen, Sandbox: true, CreatedAt: now, UpdatedAt: now})
+		id, err := p.Db.AddCompany(
+			t.Context(),
+			store.Company{
+				Name:      "Prueba",
+				Language:  "es",
+				Standing:  store.Trial,
+				EndsAt:    now,
+				Mall:      store.MallOpen,
+				Sandbox:   true,
+				CreatedAt: now,
+				UpdatedAt: now,
+			},
+		)
 		portaltest.NoError(t, err)
 		gone := add("gone", id)
 		portaltest.NoError(t, p.Db.UsePortrait(t.Context(), id, "gone", now))
@@ -197,7 +218,9 @@ func TestANetworkAddressUploadsTwentyPortraitsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
 		for i := range 21 {
-			err := p.Saves(s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(picturetest.JPEG(60+i, 60)) })
+			err := p.Saves(
+				s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(picturetest.JPEG(60+i, 60)) },
+			)
 			if limited := errors.Is(err, access.TooManyAttempts); limited != (i == 20) || !limited && err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
@@ -224,16 +247,22 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 		shown := portaltest.Xiao
 		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
 		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
-		portaltest.Refused(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.WrongParameters) // nothing is linked
+		portaltest.Refused(
+			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.WrongParameters,
+		) // nothing is linked
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, shown, portaltest.BuyerPhone)
 		profile, err := p.Profiles.Profile(t.Context(), s, m.ID)
 		if err != nil || !profile.WeChat || len(files.Asked) != 0 || p.Account("buyer1").HeadImg != "" {
 			t.Fatalf("%+v, asked %v, %v", profile, files.Asked, err)
 		}
 		files.Err = errors.New("away")
-		portaltest.Refused(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.NotAvailable)
+		portaltest.Refused(
+			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.NotAvailable,
+		)
 		files.Err, files.Data = nil, []byte("<svg/>")
-		portaltest.Refused(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.UploadRejected)
+		portaltest.Refused(
+			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.UploadRejected,
+		)
 		files.Data = picturetest.JPEG(132, 132)
 		portaltest.NoError(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID))
 		name, picture, err := p.PortraitOf("buyer1")
@@ -264,9 +293,13 @@ func TestPortraitsFetchedFromWeChatCountAsSentIn(t *testing.T) {
 		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, shown, portaltest.BuyerPhone)
 		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
 		for range pictures.UploadsADay {
-			portaltest.Refused(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.NotAvailable)
+			portaltest.Refused(
+				t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.NotAvailable,
+			)
 		}
-		portaltest.Refused(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.TooManyAttempts)
+		portaltest.Refused(
+			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.TooManyAttempts,
+		)
 		if len(files.Asked) != pictures.UploadsADay {
 			t.Errorf("WeChat was asked %d times", len(files.Asked))
 		}

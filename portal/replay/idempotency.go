@@ -24,17 +24,17 @@ const (
 	keyLooks = 10 // how often a replay looks for a key that the first call has not stored yet
 )
 
-// OnceInput is a call with an idempotency key. Content is the whole request; the same key with other content is refused.
+// OnceInput is a call with an idempotency key. Content is the whole request; the same key with other content is
+// refused.
 type OnceInput struct {
 	Caller  string // the token, or another value that identifies the caller
 	Path    string
 	Key     string
 	Content []byte
 }
-
-// Once runs a call at most once for a key. A repetition gets the answer of the first call unchanged. While the first call
-// runs, a repetition waits, and is refused with NotAvailable after KeyWait. The same key with other content is refused
-// with WrongParameters. A call that fails frees the key.
+//  Once runs a call at most once for a key. A repetition gets the answer of the first call unchanged. While the first
+// call runs, a repetition waits, and is refused with NotAvailable after KeyWait. The same key with other content is
+// refused with WrongParameters. A call that fails frees the key.
 func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)

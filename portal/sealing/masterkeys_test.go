@@ -19,7 +19,7 @@ var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedc
 
 func OffersWeChat(p *portaltest.Chatter) bool {
 	return slices.Contains(
-		p.Chatapps.Doors(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.DoorWeChat,
+		p.Chatapps.Methods(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.MethodWeChat,
 	)
 }
 

@@ -21,36 +21,47 @@ import (
 const (
 	// CodeDigits is the length of a code.
 	CodeDigits = 6
-	// CodeLife is how long a code is good for.
+	// CodeLife is how long a code is valid.
 	CodeLife = 5 * time.Minute
 	// CodeTries is how often one code may be tried.
 	CodeTries = 5
 	// CodeTriesADay is how often a phone's codes for one purpose may be tried in a day.
 	CodeTriesADay = 20
-	// ProofLife is how long what a right code proved may be used.
+	// ProofLife is how long the proof of a right code may be used.
 	ProofLife = 10 * time.Minute
-	// DefaultResend is how long before a code can be asked for again.
+	// DefaultResend is how long a person waits before requesting another code.
 	DefaultResend = time.Minute
-
+	// CodesKept is how long a code stays stored, longer than the day of its caps.
 	CodesKept = 25 * time.Hour
 )
 
-// The purposes.
+// What a code is requested for. A code is valid for its purpose alone.
 const (
-	ForLogin        access.Purpose = "login"
-	ForRegister     access.Purpose = "register"
-	ForExperience   access.Purpose = "experience"
-	ForBind         access.Purpose = "bind"
-	ForUnbind       access.Purpose = "unbind"
-	ForNewPhone     access.Purpose = "new_phone" // changing a phone: the new number
-	ForOldPhone     access.Purpose = "old_phone" // changing a phone: the present number
-	ForReset        access.Purpose = "reset"
-	ForShopRegister access.Purpose = "shop_register" // setting up an account a company opened
-	ForApplication  access.Purpose = "application"
-	ForRole         access.Purpose = "role" // changing the administrator's role
+	// ForLogin signs in.
+	ForLogin access.Purpose = "login"
+	// ForRegister registers a company.
+	ForRegister access.Purpose = "register"
+	// ForExperience opens a sandbox.
+	ForExperience access.Purpose = "experience"
+	// ForBind binds the phone to an account.
+	ForBind access.Purpose = "bind"
+	// ForUnbind unbinds the phone from an account.
+	ForUnbind access.Purpose = "unbind"
+	// ForNewPhone proves the new number when a phone is changed.
+	ForNewPhone access.Purpose = "new_phone"
+	// ForOldPhone proves the present number when a phone is changed.
+	ForOldPhone access.Purpose = "old_phone"
+	// ForReset resets a forgotten password.
+	ForReset access.Purpose = "reset"
+	// ForShopRegister sets up an account that a company opened.
+	ForShopRegister access.Purpose = "shop_register"
+	// ForApplication applies to become a customer.
+	ForApplication access.Purpose = "application"
+	// ForRole changes an administrator's role.
+	ForRole access.Purpose = "role"
 )
 
-// Message is a text to a phone. The door to the provider makes the words of it: Lang "zh", "es" or "en".
+// Message is an SMS. The client of the SMS provider writes its text in Lang: "zh", "es" or "en".
 type Message struct {
 	ID      string
 	Phone   string // 11 digits
@@ -70,42 +81,52 @@ type Message struct {
 	Ended   bool      // passwords for signing in by name ended, too
 }
 
-// Notice is what a phone is told without having asked.
+// Notice is the kind of a message that informs a person of a change. It contains no code.
 type Notice string
 
-// The notices.
 const (
+	// NoticePassword says that the password was changed.
 	NoticePassword Notice = "password_changed"
-	NoticeBound    Notice = "phone_bound"
-	NoticeUnbound  Notice = "phone_unbound"
+	// NoticeBound says that the phone was bound to an account.
+	NoticeBound Notice = "phone_bound"
+	// NoticeUnbound says that the phone was unbound from an account.
+	NoticeUnbound Notice = "phone_unbound"
 	// NoticePhoneChanged is sent to the former number.
 	NoticePhoneChanged Notice = "phone_changed"
 
-	NoticeLinked   Notice = "identity_linked"
+	// NoticeLinked says that a chat app was connected.
+	NoticeLinked Notice = "identity_linked"
+	// NoticeUnlinked says that a chat app was disconnected.
 	NoticeUnlinked Notice = "identity_unlinked"
-	NoticeFirst    Notice = "first_password_given"
+	// NoticeFirst says that an administrator made a first password for the account.
+	NoticeFirst Notice = "first_password_given"
+	// NoticeApproved says that the application was approved.
 	NoticeApproved Notice = "application_approved"
+	// NoticeRejected says that the application was rejected.
 	NoticeRejected Notice = "application_rejected"
-	// NoticeApplications tells a reviewer how many applications wait.
+	// NoticeApplications tells a reviewer how many applications are pending.
 	NoticeApplications Notice = "applications_waiting"
 
-	NoticeAdministrator Notice = "administrator_made"    // to the person who became an administrator
-	NoticeEmployee      Notice = "administrator_ended"   // to the person who is an employee now
-	NoticeRoles         Notice = "administrator_changed" // to the other administrators; Login is the person's
+	// NoticeAdministrator is sent to the person who became an administrator.
+	NoticeAdministrator Notice = "administrator_made"
+	// NoticeEmployee is sent to the person who is no longer an administrator.
+	NoticeEmployee Notice = "administrator_ended"
+	// NoticeRoles is sent to the other administrators. Login is the account whose role changed.
+	NoticeRoles Notice = "administrator_changed"
 )
 
-// ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is
-// good.
+// ErrMaybeSent is the error of SendSMS when the provider may have sent the message. The message then counts, and its
+// code is valid.
 var ErrMaybeSent = errors.New("portal: the message may have been sent")
 
-// AskCodeInput asks for a code. Flow tells the browser, session or program that asks from others; what it is sent
-// can be used there alone.
+// AskCodeInput requests a code. Flow identifies the browser, session or program that requests it; the code is valid
+// there alone.
 type AskCodeInput struct {
 	Purpose   access.Purpose `form:"purpose"`
 	Phone     string         `form:"phone" json:"phone_"`
 	Login     string         `form:"login" json:"login_"` // a reset by account name
 	CompanyID int64          `json:"company_id_"`
-	AccountID int64          `form:"account_id"`          // the one to unbind
+	AccountID int64          `form:"account_id"`          // the account to unbind
 	Proof     string         `form:"proof" json:"proof_"` // the token of a proof of work, and its answer
 	Work      string         `form:"work" json:"work_"`
 	Question  string         `form:"question"`
@@ -113,7 +134,7 @@ type AskCodeInput struct {
 	Add       bool           `form:"add"`    // registering: a company is added to a phone that is registered
 	Invite    string         `form:"invite"` // setting up an account: the link that invited to it
 
-	Session access.Session // of who is signed in, for bind and unbind
+	Session access.Session // for bind and unbind
 	Flow    string
 	Browser bool   // a browser may answer a question instead of doing work
 	Device  string // the browser's id, by which it may be known; "" for a program
@@ -125,13 +146,14 @@ type AskCodeInput struct {
 	proven   bool   // this ask spends a proof
 }
 
-// CodeSent says when a code may be asked for again, and to which phone, masked, it went ("" for one typed).
+// CodeSent says how long to wait before requesting another code, and the masked phone that the code was sent to (""
+// when the person typed the phone).
 type CodeSent struct {
 	ResendAfter time.Duration
 	Phone       string
 }
 
-// Recipient is who gets a code and what the code is for.
+// Recipient is the phone that gets a code, and what the code is for.
 type Recipient struct {
 	Phone       string
 	Name        string // the key of the account name that was typed instead of a phone
@@ -144,8 +166,9 @@ type Recipient struct {
 	Hidden      bool // the asker did not type the phone
 }
 
-// Subject is what the countdown, the tries and the caps of a code belong to: the phone, or the account name that was
-// typed instead. Two names of one phone each have their own, so that nobody learns that they share it.
+// Subject returns the key of the countdown, the attempts and the caps of a code: the phone, or the account name that
+// was typed instead. Two account names of one phone have separate counters, so that nobody learns that they share the
+// phone.
 func (to Recipient) Subject() string {
 	if to.Name != "" {
 		return sealing.NameSubject(to.Name)
@@ -153,9 +176,9 @@ func (to Recipient) Subject() string {
 	return to.Phone
 }
 
-// AskCode sends a code. Refused: malformed phones, CodeAlreadySent with the seconds to wait, TooManyAttempts past
-// the caps, a proof that is due, SMSUnavailable when the provider failed, which costs nothing; and whatever the
-// purpose refuses (see recipientOf).
+// AskCode sends a code. It refuses a malformed phone, with CodeAlreadySent and the wait a request that comes too early,
+// with TooManyAttempts a request past the caps, a request without the proof of work that is due, with SMSUnavailable a
+// failure of the provider (the request does not count then), and what FindRecipient refuses.
 func (v *Verification) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error) {
 	to, err := v.FindRecipient(ctx, &in)
 	if err != nil {
@@ -208,7 +231,9 @@ func (v *Verification) record(
 		if watched, silent, err = v.countMessage(ctx, tx, in, to, now); err != nil {
 			return err
 		}
-		return v.access.Event(ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose))
+		return v.access.Event(
+			ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose),
+		)
 	})
 	switch {
 	case errors.Is(err, access.CodeAlreadySent):
@@ -225,10 +250,10 @@ func (v *Verification) record(
 	return silent, nil
 }
 
-// alreadySent tells the seconds until the next code.
+// alreadySent returns the refusal with the wait until the next code.
 func (v *Verification) alreadySent(ctx context.Context, c store.Code) error {
 	before, err := v.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
-	if errors.Is(err, store.ErrNotFound) { // it could not be sent, and was taken back
+	if errors.Is(err, store.ErrNotFound) { // the provider failed, and the code was deleted
 		return &access.Refused{Refusal: access.SMSUnavailable}
 	}
 	if err != nil {
@@ -241,17 +266,23 @@ func (v *Verification) resendAfter(c store.Code) time.Duration {
 	return max(0, c.SentAt.Time().Add(v.resend).Sub(v.now()))
 }
 
-// deliver hands the message over once all is written down (never inside a transaction). What a provider cannot
-// send is taken back: it neither counts nor waits.
+// deliver sends the message after the code is stored, never inside a transaction. When the provider fails, the code is
+// deleted and does not count.
 func (v *Verification) deliver(ctx context.Context, in AskCodeInput, to Recipient, c store.Code, code string) error {
 	if to.Silent {
 		return nil
 	}
 	m := Message{
-		ID: access.RandomString(), Phone: to.Phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: NameInMessages(to.Company), Host: hostOf(in.Place.Origin),
-		Login: loginInMessage(to.Login),
+		ID:      access.RandomString(),
+		Phone:   to.Phone,
+		Purpose: in.Purpose,
+		Code:    code,
+		Lang:    in.Lang,
+		Company: NameInMessages(to.Company),
+		Host:    hostOf(in.Place.Origin),
+		Login:   loginInMessage(to.Login),
 	}
-	if v.strict { // the time a provider takes would tell who is known
+	if v.strict { // the provider's response time would reveal which phones are registered
 		v.running.Go(func() { _ = v.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
 		return nil
 	}
@@ -264,9 +295,16 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 	if err == nil || errors.Is(err, ErrMaybeSent) {
 		return nil
 	}
-	v.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("request_id", access.CallerOf(ctx).RequestID), slog.String("message", m.ID), slog.Any("error", err))
+	v.log.LogAttrs(
+		ctx,
+		slog.LevelError,
+		"sms failed",
+		slog.String("request_id", access.CallerOf(ctx).RequestID),
+		slog.String("message", m.ID),
+		slog.Any("error", err),
+	)
 	if v.strict {
-		return nil // the next ask would tell
+		return nil // the next request would reveal that the phone is registered
 	}
 	err = v.db.Tx(lasting, func(tx *store.DB) error {
 		if err := tx.DropCode(lasting, c); err != nil {
@@ -280,7 +318,8 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 	return &access.Refused{Refusal: access.SMSUnavailable}
 }
 
-func (v *Verification) TellBy(ctx context.Context, m Message) {
+// SendInBackground sends a message in the background. It logs a failure.
+func (v *Verification) SendInBackground(ctx context.Context, m Message) {
 	m.ID = access.RandomString()
 	v.running.Go(func() {
 		if err := v.SendSMS(context.WithoutCancel(ctx), m); err != nil {
@@ -289,17 +328,16 @@ func (v *Verification) TellBy(ctx context.Context, m Message) {
 	})
 }
 
-// PendingCode is a code that a flow asked for: its phone, and the seconds until the next one. For the page that
-// is shown again.
+// PendingCode is a code that a flow requested, for the page that is shown again.
 type PendingCode struct {
 	Phone       string
-	Hidden      bool // the asker named an account: show the phone masked
+	Hidden      bool // the person typed an account name: show the phone masked
 	Target      string
 	ResendAfter time.Duration
-	Proven      bool // it was right already
+	Proven      bool // the code was accepted
 }
 
-// PendingCode reads what a flow asked for last; ok is false when there is nothing to resume.
+// PendingCode returns the last code that a flow requested. ok is false when there is none, or it has expired.
 func (v *Verification) PendingCode(
 	ctx context.Context, flow string, purpose access.Purpose,
 ) (pending PendingCode, ok bool, err error) {
@@ -330,7 +368,7 @@ func (v *Verification) PendingCode(
 	return pending, true, nil
 }
 
-// CodeProof is what a right code proved, to be spent in the transaction of what it was for.
+// CodeProof is the proof that a code was right. Spend uses it up in the transaction that it is for.
 type CodeProof struct {
 	Code  store.Code
 	Phone string
@@ -344,7 +382,7 @@ func (v *Verification) ProveCode(
 	return v.ProveCodeTo(ctx, Recipient{Phone: phone, Target: target}, purpose, companyID, flow, typed)
 }
 
-// ProveCodeTo is ProveCode for a code that somebody may have asked for by an account name.
+// ProveCodeTo does what ProveCode does for a code that may have been requested by an account name.
 func (v *Verification) ProveCodeTo(
 	ctx context.Context, to Recipient, purpose access.Purpose, companyID int64, flow, typed string,
 ) (CodeProof, error) {
@@ -364,7 +402,8 @@ func (v *Verification) ProveCodeTo(
 		return CodeProof{}, err
 	}
 	var sentTo string
-	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil || sentTo != to.Phone { // the account has another phone now
+	if v.sealing.Unseal("code phone", c.Phone, &sentTo) != nil ||
+		sentTo != to.Phone { // the account has another phone now
 		return CodeProof{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(v.CodeHash(to.Phone, purpose, typed))) != 1 {
@@ -380,8 +419,10 @@ func (v *Verification) ProveCodeTo(
 	return CodeProof{c, to.Phone}, nil
 }
 
-// Proven finds what a flow proved before and has not used yet; CodeExpired when there is nothing.
-func (v *Verification) Proven(ctx context.Context, flow string, purpose access.Purpose, target string) (CodeProof, error) {
+// Proven returns the unused proof of a flow. It refuses with CodeExpired when there is none.
+func (v *Verification) Proven(
+	ctx context.Context, flow string, purpose access.Purpose, target string,
+) (CodeProof, error) {
 	c, err := v.db.CodeOfFlow(ctx, v.Flow(flow), string(purpose))
 	if err == nil && (c.ProvenUntil <= store.At(v.now()) || c.Target != target) {
 		err = store.ErrNotFound
@@ -399,7 +440,7 @@ func (v *Verification) Proven(ctx context.Context, flow string, purpose access.P
 	return proof, nil
 }
 
-// Spend uses a proof up: of many at once one goes on.
+// Spend uses up a proof. Of several requests at once one succeeds; the others are refused with CodeExpired.
 func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof) error {
 	err := tx.SpendProof(ctx, proof.Code, store.At(v.now()))
 	if errors.Is(err, store.ErrNotFound) {
@@ -408,7 +449,8 @@ func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof)
 	return err
 }
 
-// NormalCode drops what phones and people put around a code, and says whether six digits are left.
+// NormalCode removes the spaces and hyphens that phones and people put into a code. ok says whether six digits are
+// left.
 func NormalCode(typed string) (code string, ok bool) {
 	if len(typed) > access.MaxTyped {
 		return "", false
@@ -427,7 +469,7 @@ func NormalCode(typed string) (code string, ok bool) {
 	return digits, len(digits) == CodeDigits && !strings.Contains(digits, "x")
 }
 
-// CodeProblem names what is wrong with a typed code, "" for nothing.
+// CodeProblem returns what is wrong with a typed code, "" for nothing.
 func CodeProblem(typed string) access.Problem {
 	if strings.TrimSpace(typed) == "" {
 		return access.CodeRequired
@@ -446,25 +488,29 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
+// CodeHash returns the keyed hash of a code for a phone and a purpose.
 func (v *Verification) CodeHash(phone string, purpose access.Purpose, code string) string {
 	return v.sealing.Tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
 }
 
-// NewFlow is an id for a browser that asks for codes; IsFlow says whether a text can be one.
+// NewFlow returns a new id for a browser that requests codes.
 func NewFlow() string { return access.RandomToken(16) }
 
-// IsFlow says whether a text can be the id of a flow.
+// IsFlow says whether a text has the form of an id of a flow.
 func IsFlow(id string) bool { return len(id) == 22 }
 
+// Flow returns the keyed hash under which the id of a flow is stored.
 func (v *Verification) Flow(id string) string { return v.sealing.Tag("flow", id) }
 
 const (
-	TargetPhone  = "phone"
+	// TargetPhone is the target of a code that is for the phone itself.
+	TargetPhone = "phone"
+	// TargetNobody is the target of a code for an unknown account name. No code ever matches it.
 	TargetNobody = "account:0"
 )
 
-// hostOf is the host of an origin of ours, without the port: what phones offer a code to is never what a request
-// said.
+// hostOf returns the host of an origin of this platform, without the port. The host in a message never comes from the
+// request.
 func hostOf(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	host, _ = access.NormalHost(host)
@@ -517,10 +563,10 @@ func cleanCompany(name string) string {
 	return strings.Join(strings.Fields(kept.String()), " ")
 }
 
-// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
+// LookUpsADay is how often the results of a phone's proofs may be looked up in a day.
 const LookUpsADay = 40
 
-// CodeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
+// CodeFields normalises a phone and the code that was sent to it, and returns what is wrong with them.
 func CodeFields(phone, code *string) access.Fields {
 	fields := access.PhoneFields(phone)
 	if problem := CodeProblem(*code); problem != "" {

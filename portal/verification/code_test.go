@@ -50,7 +50,9 @@ func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *t
 		for waited := time.Duration(0); waited < verification.DefaultResend; waited += 20 * time.Second {
 			for _, flow := range []string{mine, another} {
 				_, err := p.Ask(p.Asking(verification.ForLogin, "138 0000 0001", flow))
-				if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.Wait != verification.DefaultResend-waited {
+				if with := portaltest.Refused(
+					t, err, access.CodeAlreadySent,
+				); with.Wait != verification.DefaultResend-waited {
 					t.Errorf("after %v the wait is %v", waited, with.Wait)
 				}
 			}
@@ -146,7 +148,8 @@ func TestACodeIsGoodForFiveMinutes(t *testing.T) {
 		p.Clock.Advance(5*time.Minute + time.Second)
 		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
-		if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil || pending {
+		if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil ||
+			pending {
 			t.Errorf("it is pending: %v, %v", pending, err)
 		}
 	})
@@ -226,8 +229,12 @@ func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T
 func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
-		login := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
-		reset := p.Resetting(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow)
+		login := p.WithCode(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		)
+		reset := p.Resetting(
+			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+		)
 		for name, one := range map[string]struct {
 			try  func() error
 			want int32
@@ -260,8 +267,12 @@ func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
 func TestAUsedCodeIsRefused(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
-		login := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
-		reset := p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)
+		login := p.WithCode(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		)
+		reset := p.Resetting(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		)
 		_, err := p.CodeLogin(login)
 		portaltest.NoError(t, err)
 		_, err = p.CodeLogin(login)
@@ -283,13 +294,22 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 			}
 			p.Clock.Advance(20 * time.Minute)
 		}
-		right := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
+		right := p.WithCode(
+			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		)
 		_, err := p.CodeLogin(right)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 24*time.Hour-80*time.Minute {
 			t.Errorf("the wait is %v", with.Wait)
 		}
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // other ways in remain
-		portaltest.NoError(t, p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow)))
+		portaltest.NoError(
+			t,
+			p.Reset(
+				p.Resetting(
+					portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+				),
+			),
+		)
 		p.Clock.Advance(24*time.Hour - 80*time.Minute - time.Second)
 		right.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
 		portaltest.NoError(t, p.Sweep(t.Context()))
@@ -305,19 +325,33 @@ func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		stranger, owner := verification.NewFlow(), verification.NewFlow()
 		for i := range verification.CodeTriesADay + 5 {
-			_, err := p.Signin.LoginByCode(p.From(fmt.Sprintf("198.51.100.%d", i)), p.WithCode(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger))
+			_, err := p.Signin.LoginByCode(
+				p.From(fmt.Sprintf("198.51.100.%d", i)),
+				p.WithCode(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
+			)
 			if err == nil {
 				t.Fatal("signed in")
 			}
-			err = p.Credentials.ResetPassword(p.From(fmt.Sprintf("198.51.100.%d", i)), p.Resetting(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger))
+			err = p.Credentials.ResetPassword(
+				p.From(fmt.Sprintf("198.51.100.%d", i)),
+				p.Resetting(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
+			)
 			if err == nil {
 				t.Fatal("reset")
 			}
 		}
-		if _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, owner)), owner)); err != nil {
+		if _, err := p.CodeLogin(
+			p.WithCode(
+				portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, owner)), owner,
+			),
+		); err != nil {
 			t.Errorf("the owner signs in: %v", err)
 		}
-		if err := p.Reset(p.Resetting(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, owner)), owner)); err != nil {
+		if err := p.Reset(
+			p.Resetting(
+				portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, owner)), owner,
+			),
+		); err != nil {
 			t.Errorf("the owner resets: %v", err)
 		}
 	})
@@ -409,7 +443,9 @@ func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
 		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
-		portaltest.NoError(t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)))
+		portaltest.NoError(
+			t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)),
+		)
 		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
 		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {
 			t.Error("the password was changed")
@@ -436,7 +472,8 @@ func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
 			{flow, verification.ForReset, verification.PendingCode{Phone: portaltest.BuyerPhone, Hidden: true, Target: fmt.Sprintf("account:%d", p.Account("buyer1").ID), ResendAfter: 45 * time.Second}, true},
 			{flow, verification.ForBind, verification.PendingCode{}, false}, {verification.NewFlow(), verification.ForLogin, verification.PendingCode{}, false}, {"", verification.ForLogin, verification.PendingCode{}, false},
 		} {
-			if got, ok, err := p.Verification.PendingCode(t.Context(), c.flow, c.purpose); err != nil || ok != c.ok || got != c.want {
+			if got, ok, err := p.Verification.PendingCode(t.Context(), c.flow, c.purpose); err != nil || ok != c.ok ||
+				got != c.want {
 				t.Errorf("%s: %+v, %v, %v", c.purpose, got, ok, err)
 			}
 		}
@@ -450,7 +487,8 @@ func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
 
 func TestAFlowHasAShapeOfItsOwn(t *testing.T) {
 	a, b := verification.NewFlow(), verification.NewFlow()
-	if a == b || !verification.IsFlow(a) || verification.IsFlow("") || verification.IsFlow("session:x") || verification.IsFlow(a+"x") {
+	if a == b || !verification.IsFlow(a) || verification.IsFlow("") || verification.IsFlow("session:x") ||
+		verification.IsFlow(a+"x") {
 		t.Errorf("%q, %q", a, b)
 	}
 }

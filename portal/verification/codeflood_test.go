@@ -35,7 +35,9 @@ func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
 		p.Over(func() error { return p.Anyone(2000, "2001:db9:ffff::1") })
 		portaltest.NoError(t, p.Anyone(2001, "2001:db0::1")) // a stranger elsewhere
 		for n, address := range []string{"2001:db8:7:ffff::1", "2001:db9:ffff::2", "198.51.100.7"} {
-			_, err := p.Verification.AskCode(p.From(address), p.Asking(verification.ForLogin, portaltest.DemoPhones[n], verification.NewFlow()))
+			_, err := p.Verification.AskCode(
+				p.From(address), p.Asking(verification.ForLogin, portaltest.DemoPhones[n], verification.NewFlow()),
+			)
 			portaltest.NoError(t, err) // registered phones, on fresh addresses, without any proof
 		}
 	})
@@ -62,7 +64,9 @@ func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
 			p.Clock.Advance(time.Minute)
 		}
 		p.Over(func() error {
-			_, err := p.AskFrom("172.17.1.1", p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+			_, err := p.AskFrom(
+				"172.17.1.1", p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()),
+			)
 			return err
 		})
 		known := p.KnownAsks()
@@ -121,7 +125,10 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 					portaltest.NoError(t, err)
 				}
 			}
-			_, err := p.Verification.AskCode(p.From(address), p.Asking(verification.ForExperience, portaltest.Scattered("136", n), verification.NewFlow()))
+			_, err := p.Verification.AskCode(
+				p.From(address),
+				p.Asking(verification.ForExperience, portaltest.Scattered("136", n), verification.NewFlow()),
+			)
 			return portaltest.Refused(t, err, access.ValidationFailed).Work.Bits
 		}
 		want := map[int]int{0: 17, 4: 17, 5: 18, 9: 18, 10: 19, 14: 19, 15: 20, 19: 20}
@@ -132,7 +139,9 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 				}
 			}
 			fresh := p.Asking(verification.ForExperience, portaltest.Scattered("135", n), verification.NewFlow())
-			_, err := p.Verification.AskCode(p.From(portaltest.FarAddress(1000+n)), fresh) // an address that never asked
+			_, err := p.Verification.AskCode(
+				p.From(portaltest.FarAddress(1000+n)), fresh,
+			) // an address that never asked
 			if due := err != nil; due != (n >= 10) {
 				t.Errorf("with %d of 20 spent: %v", n, err)
 			}
@@ -140,7 +149,9 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 				portaltest.NoError(t, p.Anyone(n, portaltest.FarAddress(n)))
 			}
 		}
-		_, err := p.Verification.AskCode(p.From("203.0.113.99"), p.Asking(verification.ForLogin, portaltest.BothPhone, verification.NewFlow()))
+		_, err := p.Verification.AskCode(
+			p.From("203.0.113.99"), p.Asking(verification.ForLogin, portaltest.BothPhone, verification.NewFlow()),
+		)
 		portaltest.NoError(t, err) // a registered phone on a fresh address needs none
 	}, func(o *portal.Options) { o.Messages = 240 })
 }
@@ -148,7 +159,9 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		ask := func(phone string, n int) error {
-			_, err := p.Verification.AskCode(p.From(portaltest.FarAddress(n)), p.Asking(verification.ForExperience, phone, verification.NewFlow()))
+			_, err := p.Verification.AskCode(
+				p.From(portaltest.FarAddress(n)), p.Asking(verification.ForExperience, phone, verification.NewFlow()),
+			)
 			return err
 		}
 		for n := range 10 {
@@ -163,7 +176,9 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 		if with := portaltest.Refused(t, ask("15000000199", 20), access.ValidationFailed); with.Work.Bits != 20 {
 			t.Errorf("%d bits", with.Work.Bits)
 		}
-		_, err := p.AskFrom(portaltest.FarAddress(21), p.Asking(verification.ForExperience, "15000000199", verification.NewFlow()))
+		_, err := p.AskFrom(
+			portaltest.FarAddress(21), p.Asking(verification.ForExperience, "15000000199", verification.NewFlow()),
+		)
 		portaltest.NoError(t, err)                    // with the work done
 		portaltest.NoError(t, ask("15000001199", 22)) // of another block of a thousand
 		if lines := p.Log.Count(`"event":"sms_run"`); lines != 1 {
@@ -220,7 +235,9 @@ func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
 		p.Clock.Advance(time.Minute)
 		p.Spend(9)
 		p.Over(func() error {
-			_, err := p.AskFrom("10.2.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+			_, err := p.AskFrom(
+				"10.2.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+			)
 			return err
 		})
 		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
@@ -234,7 +251,9 @@ func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
 		asked := 0
 		login := func(phone string) error {
 			asked++
-			_, err := p.AskFrom(fmt.Sprintf("172.%d.1.1", asked), p.Asking(verification.ForLogin, phone, verification.NewFlow()))
+			_, err := p.AskFrom(
+				fmt.Sprintf("172.%d.1.1", asked), p.Asking(verification.ForLogin, phone, verification.NewFlow()),
+			)
 			return err
 		}
 		phones := []string{portaltest.BuyerPhone, portaltest.NewPhone, trying}

@@ -17,8 +17,10 @@ import (
 // The caps on messages: how many codes a phone, an account, a caller's networks, a company and the platform may cause
 // to be sent.
 const (
+	// MessagesPhoneHour is how many codes a phone, or an account name typed instead, may get in an hour.
 	MessagesPhoneHour = 5
-	MessagesPhoneDay  = 10
+	// MessagesPhoneDay is how many it may get in a day.
+	MessagesPhoneDay = 10
 	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to bind or
 	// change to.
 	MessagesAccountDay = 10
@@ -29,8 +31,9 @@ const (
 	MessagesNetworkHour = 60
 	MessagesWideHour    = 200
 	WideShare           = 4 // per cent
-	MessagesCompanyDay  = 500
-	MessagesDay         = 5000
+	// MessagesCompanyDay is the default budget of a company for a day, MessagesDay that of the platform.
+	MessagesCompanyDay = 500
+	MessagesDay        = 5000
 
 	// StrangersShare and RegisteredShare are the parts of a day's budget, in per cent, that strangers and registered
 	// phones in unknown browsers may use. The rest, and whatever they leave, is for people in browsers we know.
@@ -60,7 +63,7 @@ const (
 type asker string
 
 const (
-	// stranger requests a code for a number that need not be registered.
+	// Stranger requests a code for a number that need not be registered.
 	Stranger asker = "strangers"
 	// RegisteredPhone: the phone is registered, but the browser or program need not be its holder's.
 	RegisteredPhone asker = "registered"
@@ -73,9 +76,10 @@ const (
 type capMode int
 
 const (
-	Refusing capMode = iota // the request is refused
-	silently                // the request is answered as if a message was sent, but none is
-	readOnly                // the request is refused and does not count: no message is sent
+	// Refusing refuses the request.
+	Refusing capMode = iota
+	silently         // the request is answered as if a message was sent, but none is
+	readOnly         // the request is refused and does not count: no message is sent
 )
 
 // MessageCap is one counter of messages.
@@ -108,10 +112,14 @@ func (v *Verification) caps(ctx context.Context, in AskCodeInput, to Recipient) 
 	if to.Asker != KnownBrowser {
 		n := access.Networks(access.CallerOf(ctx).Address)
 		of := string(to.Asker) + ":"
-		all = append(all,
+		all = append(
+			all,
 			MessageCap{Key: addressMessages(ctx), limit: MessagesAddressHour, window: limits.Hour},
-			MessageCap{Key: "sms:network:" + of + n[access.MiddleNetwork], limit: MessagesNetworkHour, window: limits.Hour},
-			MessageCap{Key: "sms:wide:" + of + n[access.WideNetwork], limit: v.wideMessages(), window: limits.Hour})
+			MessageCap{
+				Key: "sms:network:" + of + n[access.MiddleNetwork], limit: MessagesNetworkHour, window: limits.Hour,
+			},
+			MessageCap{Key: "sms:wide:" + of + n[access.WideNetwork], limit: v.wideMessages(), window: limits.Hour},
+		)
 	}
 	own := "sms:"
 	if to.Asker == KnownBrowser {
@@ -142,6 +150,7 @@ func addressMessages(ctx context.Context) string {
 // wideMessages is the cap of the widest network.
 func (v *Verification) wideMessages() int { return max(MessagesWideHour, v.Messages*WideShare/100) }
 
+// PhoneCaps returns the counters of a phone or account name, by hour and by day. Their keys begin with prefix.
 func (v *Verification) PhoneCaps(prefix, subject string, mode capMode) []MessageCap {
 	subject = v.sealing.CodeSubject(subject)
 	return []MessageCap{
@@ -163,7 +172,9 @@ func BudgetCaps(of string, limit int, to Recipient) []MessageCap {
 	case to.Asker != KnownBrowser:
 		all = shareCaps(to.Asker, of, limit, mode)
 	}
-	return append(all, MessageCap{Key: "sms:" + of, limit: limit, window: access.Day, mode: mode, warning: budgetWarning})
+	return append(
+		all, MessageCap{Key: "sms:" + of, limit: limit, window: access.Day, mode: mode, warning: budgetWarning},
+	)
 }
 
 // shareCaps returns the counters of a share of a day's budget: the day's and the hour's.
@@ -304,7 +315,9 @@ func (v *Verification) numberBlock(to Recipient) string {
 
 // countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an
 // alarm.
-func (v *Verification) countBlock(ctx context.Context, tx *store.DB, to Recipient, now time.Time) ([]MessageCap, error) {
+func (v *Verification) countBlock(
+	ctx context.Context, tx *store.DB, to Recipient, now time.Time,
+) ([]MessageCap, error) {
 	key := v.numberBlock(to)
 	if key == "" {
 		return nil, nil
@@ -378,7 +391,12 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 	all := []MessageBudget{budget(0, "platform", counted[platformKey], v.Messages)}
 	for _, c := range companies {
 		if id, ok := access.DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
-			all = append(all, budget(id, "company:"+access.Decimal(id), limits.FailuresInWindow(c, now, access.Day), v.MessagesCompany))
+			all = append(
+				all,
+				budget(
+					id, "company:"+access.Decimal(id), limits.FailuresInWindow(c, now, access.Day), v.MessagesCompany,
+				),
+			)
 		}
 	}
 	slices.SortFunc(all, func(a, b MessageBudget) int { return cmp.Compare(a.CompanyID, b.CompanyID) })
@@ -415,5 +433,7 @@ func (v *Verification) uncountMessage(ctx context.Context, tx *store.DB, in AskC
 // TooManyAttempts. A new code does not give new attempts. subject is the phone or account name that the code was asked
 // for.
 func (v *Verification) countTry(ctx context.Context, subject string, purpose access.Purpose) error {
-	return v.limits.CountUpTo(ctx, v.db, "code tries:"+v.sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay, access.Day)
+	return v.limits.CountUpTo(
+		ctx, v.db, "code tries:"+v.sealing.CodeSubject(subject)+":"+string(purpose), CodeTriesADay, access.Day,
+	)
 }

@@ -20,7 +20,10 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 		purposes := []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForExperience}
 		ask := func() error {
 			asks++
-			_, err := p.Verification.AskCode(p.From(fmt.Sprintf("10.0.%d.1", asks)), p.Asking(purposes[asks%3], portaltest.BuyerPhone, verification.NewFlow()))
+			_, err := p.Verification.AskCode(
+				p.From(fmt.Sprintf("10.0.%d.1", asks)),
+				p.Asking(purposes[asks%3], portaltest.BuyerPhone, verification.NewFlow()),
+			)
 			return err
 		}
 		hours := func() {

@@ -30,7 +30,8 @@ func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
 			if with := portaltest.Refused(t, err, access.SMSUnavailable); with.Wait != 0 {
 				t.Errorf("the wait is %v", with.Wait)
 			}
-			if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil || pending {
+			if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil ||
+				pending {
 				t.Fatalf("a code is pending: %v, %v", pending, err)
 			}
 		}
@@ -127,7 +128,8 @@ func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
 		in.Place, in.CompanyID, in.Lang = p.Place("store1001.portico.test"), 1001, "es"
 		code := p.Sent(in)
 		m := p.Sms.Codes()[0]
-		if m.ID == "" || m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin, Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
+		if m.ID == "" ||
+			m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin, Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
 			t.Errorf("%+v", m)
 		}
 		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))

@@ -82,7 +82,9 @@ func (v *Verification) workDue(
 
 // askForProof returns the refusal that contains the work to do.
 func (v *Verification) askForProof(in AskCodeInput, size int) error {
-	work := limits.SealedWork{Flow: v.Flow(in.proofKey), Asks: in.asks, Bits: size, Until: v.now().Add(limits.QuestionLife).Unix()}
+	work := limits.SealedWork{
+		Flow: v.Flow(in.proofKey), Asks: in.asks, Bits: size, Until: v.now().Add(limits.QuestionLife).Unix(),
+	}
 	token, err := v.sealing.Seal("work", work)
 	if err != nil {
 		return err

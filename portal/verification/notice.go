@@ -12,8 +12,8 @@ import (
 
 // Limits of names in messages, in characters. They keep a notice within two parts of an SMS.
 const (
-	MaxNickInMessage  = 12
-	MaxLoginInMessage = 20
+	MaxNickInMessage  = 12 // of a nickname
+	MaxLoginInMessage = 20 // of an account name
 )
 
 // Notify sends a notice in the background, because the change is already stored. The notice says where and when it
@@ -26,7 +26,7 @@ func (v *Verification) Notify(ctx context.Context, m Message, c store.Company) {
 	if m.At = v.now(); !slices.Contains(byOthers, m.Notice) {
 		m.Device = DeviceName(access.CallerOf(ctx).Agent)
 	}
-	v.TellBy(ctx, m)
+	v.SendInBackground(ctx, m)
 }
 
 // byOthers are the notices about another person's act. They leave out the device, which the recipient does not know.

@@ -25,8 +25,11 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 		})
 		c := p.Program(landing.ClientApp)
 		_, err := p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-			Ticket: c.ComesBack(access.WeChat, portaltest.Someone(1)).Ticket, Login: "li.manager", Password: onboarding.DemoPassword,
-			Client: c.Kind, Lang: "en",
+			Ticket:   c.ComesBack(access.WeChat, portaltest.Someone(1)).Ticket,
+			Login:    "li.manager",
+			Password: onboarding.DemoPassword,
+			Client:   c.Kind,
+			Lang:     "en",
 		})
 		portaltest.NoError(t, err)
 		p.WantNotice("linked to an account", verification.Message{
@@ -37,14 +40,23 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 		many := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session
 		portaltest.NoError(t, p.Chatlogin.Unlink(b.Ctx(), many, p.Refs(many)[0], "es"))
 		p.WantNotice("unlinked", verification.Message{
-			Phone: portaltest.ManyPhone, Notice: verification.NoticeUnlinked, Lang: "es", App: access.WeChat, Nick: "某人1",
-			Login: "li·manager", Company: "金穗粮油",
-			Device: "iPhone",
+			Phone:   portaltest.ManyPhone,
+			Notice:  verification.NoticeUnlinked,
+			Lang:    "es",
+			App:     access.WeChat,
+			Nick:    "某人1",
+			Login:   "li·manager",
+			Company: "金穗粮油",
+			Device:  "iPhone",
 		})
 		_, err = p.Backoffice.GiveFirstPassword(b.Ctx(), p.Boss(), p.Account("li.manager").ID, ordering.NewForm())
 		portaltest.NoError(t, err)
 		p.WantNotice("a first password", verification.Message{
-			Phone: portaltest.ManyPhone, Notice: verification.NoticeFirst, Lang: "zh", Login: "li·manager", Company: "金穗粮油",
+			Phone:   portaltest.ManyPhone,
+			Notice:  verification.NoticeFirst,
+			Lang:    "zh",
+			Login:   "li·manager",
+			Company: "金穗粮油",
 		})
 		in := p.Resetting(portaltest.ManyPhone, "", verification.NewFlow())
 		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, in.Flow))
@@ -57,8 +69,13 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 		bound, err := p.Binding.Bind(b.Ctx(), bind)
 		portaltest.NoError(t, err)
 		p.WantNotice("a binding", verification.Message{
-			Phone: portaltest.NewPhone, Notice: verification.NoticeBound, Lang: "zh", Login: "northwind", Company: p.NameOf("northwind"),
-			Device: "iPhone", Ended: true,
+			Phone:   portaltest.NewPhone,
+			Notice:  verification.NoticeBound,
+			Lang:    "zh",
+			Login:   "northwind",
+			Company: p.NameOf("northwind"),
+			Device:  "iPhone",
+			Ended:   true,
 		})
 		signed.Session, err = p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)

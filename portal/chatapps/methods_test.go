@@ -22,51 +22,136 @@ var Agents = []struct {
 	agent  string
 }{
 	{"WeChat on iOS", chatapps.InWeChat, true, portaltest.InWeChat},
-	{"WeChat on Android", chatapps.InWeChat, true, "Mozilla/5.0 (Linux; Android 14; 23127PN0CC Build/UKQ1.230804.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.6478.188 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MMWEBID/4893 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin NetType/5G Language/zh_CN ABI/arm64"},
-	{"WeChat on Windows", chatapps.InWeChat, false, "Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/116.0.0.0 Safari/537.36 NetType/WIFI MicroMessenger/7.0.20.1781(0x6700143B) WindowsWechat(0x63090c11) XWEB/11529 Flue"},
-	{"WeChat on a Mac", chatapps.InWeChat, false, "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue"},
+	{
+		"WeChat on Android",
+		chatapps.InWeChat,
+		true,
+		"Mozilla/5.0 (Linux; Android 14; 23127PN0CC Build/UKQ1.230804.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.6478.188 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MMWEBID/4893 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin NetType/5G Language/zh_CN ABI/arm64",
+	},
+	{
+		"WeChat on Windows",
+		chatapps.InWeChat,
+		false,
+		"Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/116.0.0.0 Safari/537.36 NetType/WIFI MicroMessenger/7.0.20.1781(0x6700143B) WindowsWechat(0x63090c11) XWEB/11529 Flue",
+	},
+	{
+		"WeChat on a Mac",
+		chatapps.InWeChat,
+		false,
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue",
+	},
 	{"WeChat shouting", chatapps.InWeChat, true, strings.ToUpper(portaltest.InWeChat)},
 	{"work-chat on iOS", chatapps.InWorkChat, true, portaltest.InWorkChat},
-	{"work-chat on Android", chatapps.InWorkChat, true, "Mozilla/5.0 (Linux; Android 13; V2229A Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MMWEBID/5 wxwork/4.1.20 MicroMessenger/7.0.1 NetType/WIFI Language/zh Lang/zh ColorScheme/Light"},
-	{"work-chat on Windows", chatapps.InWorkChat, false, "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.125 Safari/537.36 wxwork/4.1.33 (MicroMessenger/6.2) WindowsWechat MailPlugin_Electron WeMail embeddisk wwmver/3.26.33.612"},
-	{"work-chat on a Mac", chatapps.InWorkChat, false, "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 (MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15"},
+	{
+		"work-chat on Android",
+		chatapps.InWorkChat,
+		true,
+		"Mozilla/5.0 (Linux; Android 13; V2229A Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MMWEBID/5 wxwork/4.1.20 MicroMessenger/7.0.1 NetType/WIFI Language/zh Lang/zh ColorScheme/Light",
+	},
+	{
+		"work-chat on Windows",
+		chatapps.InWorkChat,
+		false,
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.125 Safari/537.36 wxwork/4.1.33 (MicroMessenger/6.2) WindowsWechat MailPlugin_Electron WeMail embeddisk wwmver/3.26.33.612",
+	},
+	{
+		"work-chat on a Mac",
+		chatapps.InWorkChat,
+		false,
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 (MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15",
+	},
 	{"a mini program on iOS", chatapps.InMiniProgram, true, portaltest.InWeChat + " miniProgram/wx1234567890abcdef"},
-	{"a mini program on Android", chatapps.InMiniProgram, true, "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805.005; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin Android Tablet NetType/WIFI Language/zh_CN ABI/arm64 miniProgram/wx1234567890abcdef"},
-	{"a mini program on Windows", chatapps.InMiniProgram, false, "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Safari/537.36 MicroMessenger/7.0.20.1781(0x6700143B) NetType/WIFI MiniProgramEnv/Windows WindowsWechat/WMPF WindowsWechat(0x63090c11) XWEB/11529"},
-	{"a mini program in work-chat", chatapps.InMiniProgram, true, portaltest.InWorkChat + " miniProgram/ww1234567890abcdef"},
+	{
+		"a mini program on Android",
+		chatapps.InMiniProgram,
+		true,
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805.005; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin Android Tablet NetType/WIFI Language/zh_CN ABI/arm64 miniProgram/wx1234567890abcdef",
+	},
+	{
+		"a mini program on Windows",
+		chatapps.InMiniProgram,
+		false,
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Safari/537.36 MicroMessenger/7.0.20.1781(0x6700143B) NetType/WIFI MiniProgramEnv/Windows WindowsWechat/WMPF WindowsWechat(0x63090c11) XWEB/11529",
+	},
+	{
+		"a mini program in work-chat",
+		chatapps.InMiniProgram,
+		true,
+		portaltest.InWorkChat + " miniProgram/ww1234567890abcdef",
+	},
 	{"Chrome on a desktop", chatapps.InBrowser, false, portaltest.OnADesktop},
-	{"Safari on a Mac", chatapps.InBrowser, false, "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15"},
+	{
+		"Safari on a Mac",
+		chatapps.InBrowser,
+		false,
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
+	},
 	{"Edge on a desktop", chatapps.InBrowser, false, portaltest.OnADesktop + " Edg/131.0.0.0"},
-	{"Firefox on a desktop", chatapps.InBrowser, false, "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0"},
-	{"Chrome on a phone", chatapps.InBrowser, true, "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36"},
-	{"Safari on a phone", chatapps.InBrowser, true, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1"},
-	{"the native app on iOS", chatapps.InWrapper, true, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 PorticoApp/2.4.0 (iOS)"},
-	{"the native app on Android", chatapps.InWrapper, true, "Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/131.0.0.0 Mobile Safari/537.36 PorticoApp/2.4.0 (Android)"},
+	{
+		"Firefox on a desktop",
+		chatapps.InBrowser,
+		false,
+		"Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+	},
+	{
+		"Chrome on a phone",
+		chatapps.InBrowser,
+		true,
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+	},
+	{
+		"Safari on a phone",
+		chatapps.InBrowser,
+		true,
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
+	},
+	{
+		"the native app on iOS",
+		chatapps.InWrapper,
+		true,
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 PorticoApp/2.4.0 (iOS)",
+	},
+	{
+		"the native app on Android",
+		chatapps.InWrapper,
+		true,
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/131.0.0.0 Mobile Safari/537.36 PorticoApp/2.4.0 (Android)",
+	},
 	{"nothing", chatapps.InBrowser, false, ""},
-	{"what names MicroMessenger without being it", chatapps.InBrowser, false, portaltest.OnADesktop + " NotMicroMessenger wxworker"},
+	{
+		"what names MicroMessenger without being it",
+		chatapps.InBrowser,
+		false,
+		portaltest.OnADesktop + " NotMicroMessenger wxworker",
+	},
 }
 
-func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Door {
+func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
 	switch {
 	case in == chatapps.InWeChat:
-		return []chatapps.Door{chatapps.DoorWeChat}
+		return []chatapps.Method{chatapps.MethodWeChat}
 	case in == chatapps.InWorkChat:
-		return []chatapps.Door{chatapps.DoorWeCom}
+		return []chatapps.Method{chatapps.MethodWeCom}
 	case in == chatapps.InBrowser && !mobile:
-		return []chatapps.Door{chatapps.DoorWeChatQR, chatapps.DoorWeComQR}
+		return []chatapps.Method{chatapps.MethodWeChatQR, chatapps.MethodWeComQR}
 	}
 	return nil
 }
 
-func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
+func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 	p := portaltest.NewChatter(t, storetest.SQLite(t))
 	with := func(kinds ...store.CredentialKind) func(*portal.Options) {
 		return func(o *portal.Options) {
-			o.Providers.Apps = slices.DeleteFunc(portaltest.PlatformApps(), func(a chatapps.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) })
+			o.Providers.Apps = slices.DeleteFunc(
+				portaltest.PlatformApps(), func(a chatapps.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) },
+			)
 		}
 	}
-	kind := map[chatapps.Door]store.CredentialKind{
-		chatapps.DoorWeChat: store.WeChatAccount, chatapps.DoorWeChatQR: store.WeChatOpen, chatapps.DoorWeCom: store.WeComCorp, chatapps.DoorWeComQR: store.WeComCorp,
+	kind := map[chatapps.Method]store.CredentialKind{
+		chatapps.MethodWeChat:   store.WeChatAccount,
+		chatapps.MethodWeChatQR: store.WeChatOpen,
+		chatapps.MethodWeCom:    store.WeComCorp,
+		chatapps.MethodWeComQR:  store.WeComCorp,
 	}
 	all := []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp}
 	for name, c := range map[string]struct {
@@ -99,8 +184,10 @@ func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
 				t.Fatalf("%s is taken for %s", a.name, got)
 			}
 			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open, portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
-				want := slices.DeleteFunc(DoorsIn(a.in, a.mobile), func(d chatapps.Door) bool { return !slices.Contains(open, kind[d]) })
-				if got := p.Chatapps.Doors(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
+				want := slices.DeleteFunc(
+					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
+				)
+				if got := p.Chatapps.Methods(p.Place(host), a.agent, a.mobile); !slices.Equal(got, want) {
 					t.Errorf("%s, %s at %s: %q, want %q", name, a.name, host, got, want)
 				}
 			}
@@ -116,7 +203,7 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 				b := p.Browser(portaltest.Host1001, a.agent)
 				b.Mobile = a.mobile
 				doors := DoorsIn(a.in, a.mobile)
-				if slices.ContainsFunc(doors, func(d chatapps.Door) bool { return d.Provider() == provider }) {
+				if slices.ContainsFunc(doors, func(d chatapps.Method) bool { return d.Provider() == provider }) {
 					continue
 				}
 				_, err := b.Tries(provider)
@@ -135,7 +222,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
 		for _, agent := range []string{portaltest.InWeChat, portaltest.InWorkChat, portaltest.OnADesktop} {
 			b := p.Browser(portaltest.Host1001, agent)
-			if doors := p.Chatapps.Doors(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
+			if doors := p.Chatapps.Methods(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
 				t.Errorf("there are %q", doors)
 			}
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom} {
