@@ -1,4 +1,4 @@
-package e2e
+package application
 
 import (
 	"fmt"
@@ -8,212 +8,216 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestACustomerAppliesToACompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		h, boss := b.site.house(b.t, b.lang, "region reason licence", true), b.someone()
-		a := newApplicant()
-		b.speak(h.host())
-		b.apply(h, a)
-		b.wantLang(b.lang)
-		b.wantText(filled(text("apply.heading"), "company", h.company))
-		b.describeApplicant(a)
-		b.chooseRegion()
-		b.attach(&a)
-		if !b.plain {
-			b.wantToast(text("upload.done"))
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		h, boss := b.Server.AddCompany(b.T, b.Lang, "region reason licence", true), browser.OpenOtherBrowser(b)
+		a := program.NewApplicant()
+		b.SetLanguage(h.Host())
+		steps.Apply(b, h, a)
+		b.WantLang(b.Lang)
+		b.WantText(program.FillIn(text("apply.heading"), "company", h.Name))
+		steps.DescribeApplicant(b, a)
+		steps.ChooseRegion(b)
+		steps.AttachLicence(b, &a)
+		if !b.NoScripts {
+			b.WantToast(text("upload.done"))
 		}
-		b.follow(careButton)
-		b.wantMistakes("reason")
-		b.wantText(text("problem.field_required"))
-		b.wantDetails(a)
-		b.fill("reason", a.reason)
-		b.follow(careButton)
-		standing := b.wantStanding(text, h, "pending")
-		b.wantToast(text("apply.sent"))
-		b.reload()
-		b.wantStanding(text, h, "pending")
-		b.wantText(a.company, a.reason, "杭州市", grouped(a.phone))
-		b.wantPicture(`.licence img`)
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "reason")
+		b.WantText(text("problem.field_required"))
+		wantDetails(b, a)
+		b.Fill("reason", a.Reason)
+		b.Follow(steps.MainButton)
+		standing := steps.WantStanding(b, text, h, "pending")
+		b.WantToast(text("apply.sent"))
+		b.Reload()
+		steps.WantStanding(b, text, h, "pending")
+		b.WantText(a.Company, a.Reason, "杭州市", program.Grouped(a.Phone))
+		steps.WantPicture(b, `.licence img`)
 
-		boss.signIn(h.phone)
-		boss.wantText("1\n" + text("office.pending"))
-		boss.openApplication(a)
-		boss.wantPicture(`.licence img`)
-		boss.follow(rejectButton)
-		boss.wantRefusedWith("reason", text("problem.field_required"))
-		boss.fill("reason", "字迹不清 <b>\n¿Otra foto?")
-		boss.follow(rejectButton)
-		boss.wantToast(text("application.decided_toast"))
-		boss.wantText(text("application.rejected"), "¿Otra foto?")
+		steps.SignIn(boss, h.Phone)
+		boss.WantText("1\n" + text("office.pending"))
+		openApplication(boss, a)
+		steps.WantPicture(boss, `.licence img`)
+		boss.Follow(steps.RejectButton)
+		steps.WantRefusedWith(boss, "reason", text("problem.field_required"))
+		boss.Fill("reason", "字迹不清 <b>\n¿Otra foto?")
+		boss.Follow(steps.RejectButton)
+		boss.WantToast(text("application.decided_toast"))
+		boss.WantText(text("application.rejected"), "¿Otra foto?")
 
-		b.wantNews(text, h, a, filled(text("sms.notice.application_rejected"), "way", standing))
-		b.reload()
-		b.wantStanding(text, h, "rejected")
-		b.wantText("字迹不清 <b>", "¿Otra foto?")
-		b.find(fmt.Sprintf(`main a[href="tel:%s"]`, h.phone))
-		b.follow(againLink)
-		b.wantText(text("apply.again_note"))
-		b.wantDetails(a)
-		b.wantTyped("reason", a.reason)
-		a.reason = "照片更清楚了"
-		b.fill("reason", a.reason)
-		b.follow(careButton)
-		b.wantStanding(text, h, "pending")
-		b.wantText(text("application.earlier"))
-		if n := b.site.applications(b.t, a); n != 2 {
-			b.t.Errorf("%d applications, want 2", n)
+		wantNews(b, text, h, a, program.FillIn(text("sms.notice.application_rejected"), "way", standing))
+		b.Reload()
+		steps.WantStanding(b, text, h, "rejected")
+		b.WantText("字迹不清 <b>", "¿Otra foto?")
+		b.Find(fmt.Sprintf(`main a[href="tel:%s"]`, h.Phone))
+		b.Follow(steps.AgainLink)
+		b.WantText(text("apply.again_note"))
+		wantDetails(b, a)
+		steps.WantTyped(b, "reason", a.Reason)
+		a.Reason = "照片更清楚了"
+		b.Fill("reason", a.Reason)
+		b.Follow(steps.MainButton)
+		steps.WantStanding(b, text, h, "pending")
+		b.WantText(text("application.earlier"))
+		if n := b.Server.CountApplications(b.T, a); n != 2 {
+			b.T.Errorf("%d applications, want 2", n)
 		}
 
-		boss.openApplication(a)
-		boss.wantText(a.reason, text("application.earlier"))
-		late := boss.beside()
-		late.visitURL(boss.here())
-		boss.toFront()
-		boss.follow(approveButton)
-		boss.wantToast(text("application.decided_toast"))
-		late.toFront()
-		late.fill("reason", "字迹不清") // the same decision twice would hold
-		late.follow(rejectButton)
-		late.wantStatus(409)
-		late.wantText(text("application.decided_before"), text("application.approved"))
-		late.wantCount(approveButton, 0)
-		boss.wantNoSecrets()
+		openApplication(boss, a)
+		boss.WantText(a.Reason, text("application.earlier"))
+		late := browser.OpenTab(boss)
+		late.VisitURL(boss.Address())
+		browser.BringToFront(boss)
+		boss.Follow(steps.ApproveButton)
+		boss.WantToast(text("application.decided_toast"))
+		browser.BringToFront(late)
+		late.Fill("reason", "字迹不清") // the same decision twice would hold
+		late.Follow(steps.RejectButton)
+		late.WantStatus(409)
+		late.WantText(text("application.decided_before"), text("application.approved"))
+		late.WantCount(steps.ApproveButton, 0)
+		boss.WantNoSecrets()
 
-		b.wantNews(text, h, a, filled(text("sms.notice.application_approved"), "way", b.site.at(h.host(), "/register/complete")))
-		b.reload()
-		b.wantStanding(text, h, "approved")
-		b.follow(againLink)
-		b.wantAt(h.host(), "/register/complete")
-		b.setUp(a)
-		b.wantArrived(b.shop(h, a))
-		b.wantToast(text("enter.entered"))
-		b.wantLang(b.lang)
-		b.wantNoSecrets()
-		b.follow(signOutButton)
-		b.signInAt(h.host(), a.phone, newPassword)
-		b.wantArrived(b.shop(h, a))
-		if sent := b.codesOf(a.phone); len(sent) != 1 {
-			b.t.Errorf("%d codes were sent", len(sent))
+		wantNews(b, text, h, a, program.FillIn(text("sms.notice.application_approved"), "way", b.Server.URL(h.Host(), "/register/complete")))
+		b.Reload()
+		steps.WantStanding(b, text, h, "approved")
+		b.Follow(steps.AgainLink)
+		b.WantAt(h.Host(), "/register/complete")
+		setUp(b, a)
+		b.WantArrived(steps.ShopOf(b, h, a))
+		b.WantToast(text("enter.entered"))
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		b.Follow(steps.SignOutButton)
+		steps.SignInAt(b, h.Host(), a.Phone, program.NewPassword)
+		b.WantArrived(steps.ShopOf(b, h, a))
+		if sent := steps.CodesSentTo(b, a.Phone); len(sent) != 1 {
+			b.T.Errorf("%d codes were sent", len(sent))
 		}
 	})
 }
 
 func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		h, a := b.site.house(b.t, b.lang, "", true), newApplicant()
-		b.speak(h.host())
-		b.apply(h, a)
-		b.describeApplicant(a)
-		b.chooseRegion() // without scripts its button keeps the rest
-		if b.plain {
-			other := map[string]string{"zh": "es", "es": "en", "en": "zh"}[b.lang]
-			b.follow(languageButton(other))
-			b.wantLang(other)
-			b.wantDetails(a)
-			b.fill("reason", a.reason)
-			b.follow(languageButton(b.lang))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(h.Host())
+		steps.Apply(b, h, a)
+		steps.DescribeApplicant(b, a)
+		steps.ChooseRegion(b) // without scripts its button keeps the rest
+		if b.NoScripts {
+			other := map[string]string{"zh": "es", "es": "en", "en": "zh"}[b.Lang]
+			b.Follow(steps.LanguageButton(other))
+			b.WantLang(other)
+			wantDetails(b, a)
+			b.Fill("reason", a.Reason)
+			b.Follow(steps.LanguageButton(b.Lang))
 		} else {
-			b.attach(&a)
-			b.fill("reason", a.reason)
-			b.await("the draft to be kept", `text => document.querySelector("[data-draft-status]").textContent === text`, text("draft.saved"))
-			b.await("the draft to hold it all", `async text => (await (await fetch("/register/more")).text()).includes(text)`, a.reason)
+			steps.AttachLicence(b, &a)
+			b.Fill("reason", a.Reason)
+			b.Await("the draft to be kept", `text => document.querySelector("[data-draft-status]").textContent === text`, text("draft.saved"))
+			b.Await("the draft to hold it all", `async text => (await (await fetch("/register/more")).text()).includes(text)`, a.Reason)
 		}
-		next := b.beside()
-		b.must(b.Close())
-		next.visit(h.host(), "/register/more")
-		next.wantLang(b.lang)
-		next.wantDetails(a)
-		next.wantTyped("reason", a.reason)
-		next.wantNoSecrets()
+		next := browser.OpenTab(b)
+		b.Must(b.Close())
+		next.Visit(h.Host(), "/register/more")
+		next.WantLang(b.Lang)
+		wantDetails(next, a)
+		steps.WantTyped(next, "reason", a.Reason)
+		next.WantNoSecrets()
 	})
 }
 
 func TestWithoutReviewAnApplicantIsInAtOnce(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		h := b.site.house(b.t, b.lang, "", false)
-		a := newApplicant()
-		b.speak(h.host())
-		b.apply(h, a)
-		b.wantText(text("apply.lead_at_once"))
-		b.describeApplicant(a)
-		b.follow(careButton)
-		b.wantAt(h.host(), "/register/complete")
-		b.setUp(a)
-		b.wantArrived(b.shop(h, a))
-		b.wantNoSecrets()
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		h := b.Server.AddCompany(b.T, b.Lang, "", false)
+		a := program.NewApplicant()
+		b.SetLanguage(h.Host())
+		steps.Apply(b, h, a)
+		b.WantText(text("apply.lead_at_once"))
+		steps.DescribeApplicant(b, a)
+		b.Follow(steps.MainButton)
+		b.WantAt(h.Host(), "/register/complete")
+		setUp(b, a)
+		b.WantArrived(steps.ShopOf(b, h, a))
+		b.WantNoSecrets()
 	})
 }
 
 func TestAClosedCompanySaysWhomToCall(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		b.speak("store1003")
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		b.SetLanguage("store1003")
 		for _, path := range []string{"/register", "/register/more"} {
-			b.visit("store1003", path)
-			b.wantLang(b.lang)
-			b.wantText(text("error.registration_closed"), "Alan Reed")
-			b.find(`main a[href="tel:13700000003"]`)
-			b.wantCount(`#care`, 0)
+			b.Visit("store1003", path)
+			b.WantLang(b.Lang)
+			b.WantText(text("error.registration_closed"), "Alan Reed")
+			b.Find(`main a[href="tel:13700000003"]`)
+			b.WantCount(`#care`, 0)
 		}
-		b.visit("account", "/register/more")
-		b.wantStatus(200)
-		b.wantText(text("apply.no_company"), text("apply.no_company_body"))
-		b.fill("site", "store1003."+b.site.base)
-		b.follow(careButton)
-		b.wantAt("store1003", "/register/more")
+		b.Visit("account", "/register/more")
+		b.WantStatus(200)
+		b.WantText(text("apply.no_company"), text("apply.no_company_body"))
+		b.Fill("site", "store1003."+b.Server.Base)
+		b.Follow(steps.MainButton)
+		b.WantAt("store1003", "/register/more")
 	})
 }
 
 func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		h, a := b.site.house(b.t, b.lang, "", true), newApplicant()
-		link := b.site.applied(b.t, h, a)
-		b.speak(h.host())
-		b.visitURL(link)
-		b.wantStanding(text, h, "pending")
-		for _, secret := range []string{a.company, a.name, a.reason, a.phone, grouped(a.phone), masked(a.phone)} {
-			if b.holds(secret) {
-				b.t.Errorf("%s tells %q", b.here(), secret)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		link := b.Server.AddApplication(b.T, h, a)
+		b.SetLanguage(h.Host())
+		b.VisitURL(link)
+		steps.WantStanding(b, text, h, "pending")
+		for _, secret := range []string{a.Company, a.Name, a.Reason, a.Phone, program.Grouped(a.Phone), program.Masked(a.Phone)} {
+			if steps.MarkupContains(b, secret) {
+				b.T.Errorf("%s tells %q", b.Address(), secret)
 			}
 		}
-		b.follow(`main a[href$="prove=1"]`)
-		b.wantText(text("standing.prove"))
-		wrongly := newPhone()
-		b.fill("phone", wrongly)
-		b.enterCode(b.askCode(wrongly))
-		b.wantRefusedWith("phone", text("problem.phone_not_applicant"))
-		b.forget() // the countdown, too
-		b.speak(h.host())
-		b.visitURL(link + "&prove=1")
-		b.fill("phone", a.phone)
-		b.enterCode(b.askCode(a.phone))
-		b.wantStanding(text, h, "pending")
-		b.wantText(a.company, a.name, a.reason, grouped(a.phone))
-		b.wantNoSecrets()
-		b.visit(h.host(), "/register/result?id=1")
-		b.wantStatus(404)
+		b.Follow(`main a[href$="prove=1"]`)
+		b.WantText(text("standing.prove"))
+		wrongly := program.NewPhone()
+		b.Fill("phone", wrongly)
+		steps.EnterCode(b, steps.RequestCode(b, wrongly))
+		steps.WantRefusedWith(b, "phone", text("problem.phone_not_applicant"))
+		b.StartAfresh() // the countdown, too
+		b.SetLanguage(h.Host())
+		b.VisitURL(link + "&prove=1")
+		b.Fill("phone", a.Phone)
+		steps.EnterCode(b, steps.RequestCode(b, a.Phone))
+		steps.WantStanding(b, text, h, "pending")
+		b.WantText(a.Company, a.Name, a.Reason, program.Grouped(a.Phone))
+		b.WantNoSecrets()
+		b.Visit(h.Host(), "/register/result?id=1")
+		b.WantStatus(404)
 	})
 }
 
 func TestPressingTwiceSendsOneApplication(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		h, a := b.site.house(b.t, b.lang, "", true), newApplicant()
-		b.speak(h.host())
-		b.apply(h, a)
-		b.describeApplicant(a)
-		b.leave(func() { b.pressTwice(careButton) })
-		b.visit(h.host(), "/register/more")
-		b.wantStanding(text, h, "pending")
-		b.wantText(a.company)
-		if n := b.site.applications(b.t, a); n != 1 {
-			b.t.Errorf("%d applications, want 1", n)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(h.Host())
+		steps.Apply(b, h, a)
+		steps.DescribeApplicant(b, a)
+		b.LeavePage(func() { b.PressTwice(steps.MainButton) })
+		b.Visit(h.Host(), "/register/more")
+		steps.WantStanding(b, text, h, "pending")
+		b.WantText(a.Company)
+		if n := b.Server.CountApplications(b.T, a); n != 1 {
+			b.T.Errorf("%d applications, want 1", n)
 		}
 	})
 }
@@ -221,13 +225,13 @@ func TestPressingTwiceSendsOneApplication(t *testing.T) {
 // The server accepts at most 5 MB.
 func TestAPhotoOfMoreThanFiveMegabytesIsMadeSmallerFirst(t *testing.T) {
 	t.Parallel()
-	b := newTab(t, normal, phone)
-	a, h := newApplicant(), normal.house(t, "en", "licence", true)
-	b.apply(h, a)
-	b.await("the page to say so", `() => document.querySelector(".larger").offsetHeight > 0`)
-	b.setFile(`.upload input[type=file]`, aLargePicture(t))
-	b.await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
-	b.wantPicture(`.upload img`)
+	b := browser.NewTab(t, browser.Normal, browser.Phone)
+	a, h := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)
+	steps.Apply(b, h, a)
+	b.Await("the page to say so", `() => document.querySelector(".larger").offsetHeight > 0`)
+	browser.SetFile(b, `.upload input[type=file]`, aLargePicture(t))
+	b.Await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
+	steps.WantPicture(b, `.upload img`)
 }
 
 // aLargePicture makes a picture of more than 5 MB, which no compression makes smaller.

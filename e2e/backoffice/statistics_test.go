@@ -1,4 +1,4 @@
-package e2e
+package backoffice
 
 import (
 	"fmt"
@@ -12,6 +12,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // countHost is a host of statistics outside the platform.
@@ -77,35 +81,35 @@ func (c *counter) hold() (release func()) {
 }
 
 // reportingTo starts a platform of its own whose company 1001 reports to a tool, and a browser that finds the tool.
-func reportingTo(t *testing.T, address string) (*site, *counter, func(on screen) *tab) {
+func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(on browser.Screen) *browser.Tab) {
 	t.Helper()
-	needBrowser(t)
+	browser.NeedBrowser(t)
 	c := &counter{}
 	tool := httptest.NewTLSServer(c)
 	t.Cleanup(tool.Close)
-	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "site"), "off", "PORTICO_COUNTERS="+countHost)
+	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(t.TempDir(), "site"), "off", "PORTICO_COUNTERS="+countHost)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		defer s.kill()
-		if err := s.stop(); err != nil {
+		defer s.Kill()
+		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	s.others = append(s.others, countHost)
-	if err := s.manage("company", "set", "1001", "view_count", address); err != nil {
+	s.OtherHosts = append(s.OtherHosts, countHost)
+	if err := s.Run("company", "set", "1001", "view_count", address); err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(tool.Listener.Addr().String())
-	browser := resolvingBrowser(t, "MAP "+countHost+" 127.0.0.1:"+port)
-	return s, c, func(on screen) *tab { return tabOf(t, s, on, browser) }
+	chromium := browser.NewBrowserResolving(t, "MAP "+countHost+" 127.0.0.1:"+port)
+	return s, c, func(on browser.Screen) *browser.Tab { return browser.NewTabIn(t, s, on, chromium) }
 }
 
 // awaitReport waits until a page has been reported since the last look.
-func (b *tab) awaitReport(c *counter, page string) {
-	b.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+func awaitReport(b *browser.Tab, c *counter, page string) {
+	b.T.Helper()
+	for end := time.Now().Add(program.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		c.mu.Lock()
 		found := slices.Contains(c.paths, page)
 		c.mu.Unlock()
@@ -113,7 +117,7 @@ func (b *tab) awaitReport(c *counter, page string) {
 			return
 		}
 	}
-	b.t.Errorf("%s was not reported: %q", page, c.seen())
+	b.T.Errorf("%s was not reported: %q", page, c.seen())
 }
 
 func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
@@ -127,19 +131,19 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 		"a POST":                    {"https://" + countHost + "/api/event?domain=shop.example.com", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !tool.plain && !scripted {
+			if !tool.plain && !browser.HasScripts {
 				t.Skip("the scripts are not built: npm run build")
 			}
 			s, c, open := reportingTo(t, tool.address)
-			b := open(desktop)
+			b := open(browser.Desktop)
 			if tool.plain {
-				b.blockScripts()
+				b.BlockScripts()
 			}
 			sees := func(host, path, page string) {
 				t.Helper()
 				c.seen()
-				b.visit(host, path)
-				b.awaitReport(c, s.at(host, page))
+				b.Visit(host, path)
+				awaitReport(b, c, s.URL(host, page))
 			}
 			for _, page := range []string{"/", "/login", "/login/account", "/login/code", "/register/more",
 				"/register/complete", "/forget/phone", "/agreement", "/jumperror"} {
@@ -148,21 +152,21 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 			sees("store1001", "/nothing-here?phone=13800000001", "/failed/404")
 			sees("store1001", "/login?u=7&c=8", "/login")
 			c.seen()
-			b.signInAt("store1001", "13800000001", password)
-			b.awaitReport(c, s.at("store1001", "/home"))
+			steps.SignInAt(b, "store1001", "13800000001", program.Password)
+			awaitReport(b, c, s.URL("store1001", "/home"))
 			sees("store1001", "/home/orders", "/home/orders")
 			c.seen()
-			b.follow(`main a[href^="/home/orders/"]`)
-			b.awaitReport(c, s.at("store1001", "/home/orders/id"))
-			b.follow(signOutButton)
-			b.awaitReport(c, s.at("store1001", "/login"))
-			b.visit("store1002", "/login")
-			b.visit("account", "/agreement")
+			b.Follow(`main a[href^="/home/orders/"]`)
+			awaitReport(b, c, s.URL("store1001", "/home/orders/id"))
+			b.Follow(steps.SignOutButton)
+			awaitReport(b, c, s.URL("store1001", "/login"))
+			b.Visit("store1002", "/login")
+			b.Visit("account", "/agreement")
 
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			for _, sent := range c.got {
-				leaked := slices.Concat(secretsIn(sent), codesIn(sent, b.sent), b.codesInside(sent))
+				leaked := slices.Concat(program.SecretsIn(sent), program.CodesIn(sent, b.SentCodes), browser.CodesInside(b, sent))
 				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here",
 					"auth_code", "store1002", "account.localhost"} {
 					if strings.Contains(sent, canary) {
@@ -177,34 +181,22 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 	}
 }
 
-// codesInside are the auth codes of this tab that a text holds.
-func (b *tab) codesInside(text string) (found []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, code := range b.codes {
-		if strings.Contains(text, code) {
-			found = append(found, code)
-		}
-	}
-	return found
-}
-
 func TestAToolThatNeverAnswersKeepsNoPageFromLoading(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"https://" + countHost + "/p",
 		"https://" + countHost + "/api/event?domain=shop.example.com"} {
-		if absent == "" && !scripted {
+		if browser.Unavailable == "" && !browser.HasScripts {
 			t.Skip("the scripts are not built: npm run build")
 		}
 		_, c, open := reportingTo(t, address)
 		release := c.hold()
 		defer release()
-		b := open(phone)
-		b.visit("store1001", "/login")
-		b.await("a page that is whole", `() => document.readyState === "complete"`)
-		b.signInAt("store1001", "13800000001", password)
-		b.wantAt("m", "/shop")
-		b.await("a page that is whole", `() => document.readyState === "complete"`)
+		b := open(browser.Phone)
+		b.Visit("store1001", "/login")
+		b.Await("a page that is whole", `() => document.readyState === "complete"`)
+		steps.SignInAt(b, "store1001", "13800000001", program.Password)
+		b.WantAt("m", "/shop")
+		b.Await("a page that is whole", `() => document.readyState === "complete"`)
 		if paths := c.seen(); len(paths) == 0 {
 			t.Error("nothing was reported")
 		}

@@ -1,73 +1,72 @@
-package e2e
+package branding
 
 import (
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // ownDomainOf makes jinsui.test the address of company 1001's desktop back office and returns its origin.
-func ownDomainOf(t *testing.T, s *site) string {
+func ownDomainOf(t *testing.T, s *program.Server) string {
 	t.Helper()
-	_, port, _ := strings.Cut(s.base, ":")
-	own := s.scheme + "://jinsui.test:" + port
-	if err := s.manage("company", "set", "1001", "pc_domain", own); err != nil {
+	_, port, _ := strings.Cut(s.Base, ":")
+	own := s.Scheme + "://jinsui.test:" + port
+	if err := s.Run("company", "set", "1001", "pc_domain", own); err != nil {
 		t.Fatal(err)
 	}
-	s.others = []string{"jinsui.test", "evil.test"}
+	s.OtherHosts = []string{"jinsui.test", "evil.test"}
 	return own
 }
 
-func (b *tab) wantAddress(want string) {
-	b.t.Helper()
-	b.await(want, `want => location.href === want && document.readyState === "complete"`, want)
-}
-
 func TestACompanysOwnDomainLeadsToThePlatformsHostAndBack(t *testing.T) {
-	needBrowser(t)
-	browser, page, s := worldBrowser(t), evilSite(t), behindTLS(t)
+	browser.NeedBrowser(t)
+	chromium, page, s := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t), steps.ServeTLS(t)
 	own := ownDomainOf(t, s)
 	for _, plain := range []bool{false, true} {
 		for _, lang := range []string{"zh", "es", "en"} {
-			text := texts(t, lang)
-			for _, on := range []screen{phone, desktop} {
-				t.Run(fmt.Sprintf("%s %s plain %t", lang, on.name, plain), func(t *testing.T) {
-					incognito, err := browser.Incognito()
+			text := program.Texts(t, lang)
+			for _, on := range []browser.Screen{browser.Phone, browser.Desktop} {
+				t.Run(fmt.Sprintf("%s %s plain %t", lang, on.Name, plain), func(t *testing.T) {
+					incognito, err := chromium.Incognito()
 					if err != nil {
 						t.Fatal(err)
 					}
 					t.Cleanup(func() { _ = incognito.Close() })
-					b := tabOf(t, s, on, incognito)
+					b := browser.NewTabIn(t, s, on, incognito)
 					if plain {
-						b.blockScripts()
+						b.BlockScripts()
 					}
-					b.visitURL(own + "/login?lang=" + lang)
-					lead := filled(text("login.own_domain"), "company", "金穗粮油")
-					b.wantText(filled(lead, "host", "store1001."+s.base))
-					b.wantCount("input", 0)
+					b.VisitURL(own + "/login?lang=" + lang)
+					lead := program.FillIn(text("login.own_domain"), "company", "金穗粮油")
+					b.WantText(program.FillIn(lead, "host", "store1001."+s.Base))
+					b.WantCount("input", 0)
 					if dir := os.Getenv("PORTICO_SHOTS"); dir != "" {
-						b.shoot(fmt.Sprintf("%s/own-domain-%d-%s-%t.webp", dir, on.width, lang, plain), true)
+						b.TakePicture(fmt.Sprintf("%s/own-domain-%d-%s-%t.webp", dir, on.Width, lang, plain), true)
 					}
-					if on.mobile {
+					if on.Mobile {
 						return // the back office of a phone is on mgr.
 					}
-					b.visitURL(own + "/mgr/orders")
-					b.follow(`main a.button`)
-					b.wantAt("store1001", "/login")
-					b.fill("phone", "13800000002")
-					b.fill("password", password)
-					b.press(signInButton)
-					b.wantAddress(own + "/mgr/orders")
-					b.wantText("金穗粮油")
-					b.follow(signOutButton)
-					b.wantAt("store1001", "/login")
-					b.visitURL(own + "/mgr")
-					b.wantNoText("陈静")
+					b.VisitURL(own + "/mgr/orders")
+					b.Follow(`main a.button`)
+					b.WantAt("store1001", "/login")
+					b.Fill("phone", "13800000002")
+					b.Fill("password", program.Password)
+					b.Press(steps.SignInButton)
+					browser.WantAddress(b, own+"/mgr/orders")
+					b.WantText("金穗粮油")
+					b.Follow(steps.SignOutButton)
+					b.WantAt("store1001", "/login")
+					b.VisitURL(own + "/mgr")
+					b.WantNoText("陈静")
 
-					b.visitURL(page(s.attackersLink(t, "13800000002"), "location"))
-					b.wantAddress(own + "/mgr?asked=1")
-					b.wantText(filled(text("asked.sign_in"), "new", "陈静 (jinsui)"))
+					b.VisitURL(page(steps.AttackerLink(s, t, "13800000002"), "location"))
+					browser.WantAddress(b, own+"/mgr?asked=1")
+					b.WantText(program.FillIn(text("asked.sign_in"), "new", "陈静 (jinsui)"))
 				})
 			}
 		}

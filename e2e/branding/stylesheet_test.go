@@ -1,8 +1,11 @@
-package e2e
+package branding
 
 import (
 	"strconv"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/steps"
 )
 
 // The worst sheets that a company can publish for its sign-in pages: the filter takes each of them.
@@ -23,36 +26,36 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 	told := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `a[href^="tel:"]`}
 	for name, sheet := range worstSheets {
 		t.Run(name, func(t *testing.T) {
-			h := normal.house(t, "es", "", true)
-			if err := normal.manage("company", "set", strconv.FormatInt(h.id, 10), "style", sheet); err != nil {
+			h := browser.Normal.AddCompany(t, "es", "", true)
+			if err := browser.Normal.Run("company", "set", strconv.FormatInt(h.ID, 10), "style", sheet); err != nil {
 				t.Fatal(err)
 			}
-			b := newTab(t, normal, narrow)
-			b.visit(h.host(), "/login")
-			if !b.has(`link[href^="/style/"]`) {
+			b := browser.NewTab(t, browser.Normal, browser.Narrow)
+			b.Visit(h.Host(), "/login")
+			if !b.Has(`link[href^="/style/"]`) {
 				t.Fatal("the page has no sheet of its company's")
 			}
-			b.fill("phone", "12")
-			b.follow(signInButton)
-			for _, on := range []screen{narrow, desktop} {
-				b.on(on)
-				b.wantAllSeen(told, append(told, "#phone", "#password", signInButton))
+			b.Fill("phone", "12")
+			b.Follow(steps.SignInButton)
+			for _, on := range []browser.Screen{browser.Narrow, browser.Desktop} {
+				b.SetScreen(on)
+				wantAllSeen(b, told, append(told, "#phone", "#password", steps.SignInButton))
 			}
-			b.follow(".foot > a")
-			if !b.has("article.agreement") {
-				t.Errorf("the agreement is not at %s", b.here())
+			b.Follow(".foot > a")
+			if !b.Has("article.agreement") {
+				t.Errorf("the agreement is not at %s", b.Address())
 			}
-			b.on(narrow)
-			b.visit(h.host(), "/login/code")
-			b.wantAllSeen([]string{".foot > a", ".langs button"}, []string{"#phone", "#code", `button[value=send_code]`, careButton})
+			b.SetScreen(browser.Narrow)
+			b.Visit(h.Host(), "/login/code")
+			wantAllSeen(b, []string{".foot > a", ".langs button"}, []string{"#phone", "#code", `button[value=send_code]`, steps.MainButton})
 		})
 	}
 }
 
-func (b *tab) wantAllSeen(told, used []string) {
-	b.t.Helper()
-	for _, trouble := range ask[[]string](b, hardlySeen, told, used) {
-		b.t.Errorf("%s: %s", b.screen.name, trouble)
+func wantAllSeen(b *browser.Tab, told, used []string) {
+	b.T.Helper()
+	for _, trouble := range browser.Ask[[]string](b, hardlySeen, told, used) {
+		b.T.Errorf("%s: %s", b.Screen.Name, trouble)
 	}
 }
 

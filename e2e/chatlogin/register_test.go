@@ -1,218 +1,223 @@
-package e2e
+package chatlogin
 
 import (
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		d, person, f := b.in("wechat"), somebody(), newFounder()
-		b.visit("account", "/login")
-		b.through(d, person)
-		b.wantAt("account", "/wechat/link")
-		b.follow(registerButton)
-		b.wantAt("account", "/register/wechat")
-		b.wantLang(b.lang)
-		_, lead, _ := strings.Cut(filled(text("chat.register_lead_nick"), "app", text("chat.app_wechat")), "{nick}")
-		b.wantText(lead)
-		b.wantCount(field("password"), 0)
-		b.fill("phone", "13800000001") // somebody has it: that account may be connected
-		b.follow(careButton)
-		b.wantMistakes("code", "company_name", "agree")
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.describe(f)
-		b.enterCode(code)
-		b.wantAt("account", "/register/init")
-		b.wantCompanies(f.phone, 1)
-		b.chooseIndustry(118)
-		b.follow(importButton)
-		b.follow(enterButton)
-		b.wantArrived(b.office(f))
-		b.wantLang(b.lang)
-		b.wantNoSecrets()
-		b.visit("account", "/accounts?all=1")
-		b.signedOut()
-		b.through(d, person)
-		b.wantArrived(b.office(f))
-		b.wantCompanies(f.phone, 1)
-		b.visit("account", "/register/wechat") // by an old link: whoever has come from the app is known, and signed in
-		if b.has(personButton(person)) {
-			b.follow(personButton(person))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		d, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt("account", "/wechat/link")
+		b.Follow(chatapp.RegisterButton)
+		b.WantAt("account", "/register/wechat")
+		b.WantLang(b.Lang)
+		_, lead, _ := strings.Cut(program.FillIn(text("chat.register_lead_nick"), "app", text("chat.app_wechat")), "{nick}")
+		b.WantText(lead)
+		b.WantCount(browser.Field("password"), 0)
+		b.Fill("phone", "13800000001") // somebody has it: that account may be connected
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "code", "company_name", "agree")
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		steps.ChooseIndustry(b, 118)
+		b.Follow(steps.ImportButton)
+		b.Follow(steps.EnterButton)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		b.Visit("account", "/accounts?all=1")
+		chatapp.SignOut(b)
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		steps.WantCompanies(b, f.Phone, 1)
+		b.Visit("account", "/register/wechat") // by an old link: whoever has come from the app is known, and signed in
+		if b.Has(chatapp.PersonButton(person)) {
+			b.Follow(chatapp.PersonButton(person))
 		}
-		b.goneOn()
-		b.wantArrived(b.office(f))
+		chatapp.AwaitRedirect(b)
+		b.WantArrived(steps.BackOfficeOf(b, f))
 	})
 }
 
 func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wechat"), somebody(), b.site.register(b.t)
-		b.visit("account", "/login")
-		b.through(d, person)
-		b.follow(registerButton)
-		b.fill("phone", who.phone)
-		b.follow(sendButton)
-		b.wantRefusedWith("phone", text("error.phone_registered"))
-		b.follow(`main .cards a[href="/wechat/link"]`)
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, masked(who.phone), "金穗粮油")
-		b.follow(connectButton)
-		b.wantArrived(who.landing(b.screen))
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.Follow(chatapp.RegisterButton)
+		b.Fill("phone", who.Phone)
+		b.Follow(steps.SendCodeButton)
+		steps.WantRefusedWith(b, "phone", text("error.phone_registered"))
+		b.Follow(`main .cards a[href="/wechat/link"]`)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
-		d, person, h, a := b.in("wechat"), somebody(), b.site.house(b.t, b.lang, "", true), newApplicant()
-		b.speak(h.host())
-		b.visit(h.host(), "/login")
-		b.through(d, person)
-		b.wantAt(h.host(), "/wechat/link")
-		b.follow(registerButton)
-		b.wantAt(h.host(), "/register/more")
-		b.apply(h, a)
-		b.describeApplicant(a)
-		b.follow(careButton)
-		standing := b.wantStanding(text, h, "pending")
-		if n := b.site.applications(b.t, a); n != 1 {
-			b.t.Errorf("%d applications", n)
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
+		d, person, h, a := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(h.Host())
+		b.Visit(h.Host(), "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt(h.Host(), "/wechat/link")
+		b.Follow(chatapp.RegisterButton)
+		b.WantAt(h.Host(), "/register/more")
+		steps.Apply(b, h, a)
+		steps.DescribeApplicant(b, a)
+		b.Follow(steps.MainButton)
+		standing := steps.WantStanding(b, text, h, "pending")
+		if n := b.Server.CountApplications(b.T, a); n != 1 {
+			b.T.Errorf("%d applications", n)
 		}
-		b.forget() // another day
-		b.speak(h.host())
-		b.visit(h.host(), "/login")
-		b.through(d, person)
-		b.wantStanding(text, h, "pending")
-		if here, _, _ := strings.Cut(b.here(), "#"); here != standing { // the app's addresses end in a fragment, which stays
-			b.t.Errorf("at %s, want %s", here, standing)
+		b.StartAfresh() // another day
+		b.SetLanguage(h.Host())
+		b.Visit(h.Host(), "/login")
+		chatapp.SignInThrough(b, d, person)
+		steps.WantStanding(b, text, h, "pending")
+		if here, _, _ := strings.Cut(b.Address(), "#"); here != standing { // the app's addresses end in a fragment, which stays
+			b.T.Errorf("at %s, want %s", here, standing)
 		}
-		if n := b.site.caller(b.t, d.agent).links(d, person); n != 0 {
-			b.t.Error("nobody has proven an account, and somebody is linked")
+		if n := chatapp.NewClient(b.Server, b.T, d.Agent).CountLinks(d, person); n != 0 {
+			b.T.Error("nobody has proven an account, and somebody is linked")
 		}
 
-		b.site.admit(b.t, h, a) // the company lets them in: from now on they may connect the account
-		b.site.change(b.t, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.phone)
-		b.visit(h.host(), "/login")
-		b.through(d, person)
-		b.wantAt(h.host(), "/wechat/link")
-		b.fill("phone", a.phone)
-		b.fill("password", password)
-		b.follow(careButton)
-		b.follow(connectButton)
-		b.wantArrived(b.shop(h, a))
-		b.wantNoSecrets()
+		b.Server.AddCustomer(b.T, h, a) // the company lets them in: from now on they may connect the account
+		change(b.Server, b.T, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+		b.Visit(h.Host(), "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt(h.Host(), "/wechat/link")
+		b.Fill("phone", a.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOf(b, h, a))
+		b.WantNoSecrets()
 	})
 }
 
 func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{desktop, false}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wechat"), somebody(), b.site.register(b.t)
-		b.visit("account", "/login")
-		b.through(d, person)
-		b.fill("phone", "13800000005")
-		b.fill("password", password)
-		b.follow(careButton)
-		b.wantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
-		b.wantCount(connectButton, 0)
-		b.site.caller(b.t, d.agent).link("account", d, person, who)
+	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.Fill("phone", "13800000005")
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
+		b.WantCount(chatapp.ConnectButton, 0)
+		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
 
-		b.speak("store1002")
-		b.visit("store1002", "/login")
-		b.through(d, person)
-		b.wantStatus(422)
-		b.wantLang(b.lang)
-		b.wantText(text("error.not_in_company"), text("chat.join_body"))
-		b.find(`main a[href="/register/more"]`)
-		b.find(`main a[href^="/login"]`)
+		b.SetLanguage("store1002")
+		b.Visit("store1002", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantStatus(422)
+		b.WantLang(b.Lang)
+		b.WantText(text("error.not_in_company"), text("chat.join_body"))
+		b.Find(`main a[href="/register/more"]`)
+		b.Find(`main a[href^="/login"]`)
 
-		b.site.change(b.t, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.accountID)
+		change(b.Server, b.T, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
 		for _, host := range []string{"account", "store1001"} {
-			b.visit(host, "/login")
-			b.through(d, person)
-			b.wantLang(b.lang)
-			b.wantText(text("error.account_disabled"), "金穗粮油")
-			b.find(`main a[href="tel:13700000001"]`)
-			b.visit(host, "/company")
-			b.wantAt(host, "/login") // there is no session
+			b.Visit(host, "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantLang(b.Lang)
+			b.WantText(text("error.account_disabled"), "金穗粮油")
+			b.Find(`main a[href="tel:13700000001"]`)
+			b.Visit(host, "/company")
+			b.WantAt(host, "/login") // there is no session
 		}
 	})
 }
 
 func TestChatWorkChatSignsInByItself(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wecom"), somebody(), b.site.register(b.t)
-		b.site.caller(b.t, d.agent).link("account", d, person, who)
-		landing := who.landing(phone)
-		b.is(person)
-		b.visit("account", "/login")
-		b.await("the way in", `path => location.pathname === path && document.readyState === "complete"`, landing.path)
-		b.wantArrived(landing)
-		b.follow(signOutButton)
-		b.wantAt("account", "/login")
-		b.wantCount(signInButton, 1) // not in again at once
-		b.through(d, person)
-		b.wantArrived(landing)
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
+		landing := steps.ShopOfPerson(who, browser.Phone)
+		chatapp.SetPerson(b, person)
+		b.Visit("account", "/login")
+		b.Await("the way in", `path => location.pathname === path && document.readyState === "complete"`, landing.Path)
+		b.WantArrived(landing)
+		b.Follow(steps.SignOutButton)
+		b.WantAt("account", "/login")
+		b.WantCount(steps.SignInButton, 1) // not in again at once
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(landing)
 
-		b.forget()
-		b.visit("account", "/login") // nobody is known there: it asks, and what comes of it goes wrong
-		b.await("work-chat", `s => !!document.querySelector(s)`, troubleChoice("busy"))
-		b.press(`details:has(input[name=trouble]) summary`)
-		b.press(troubleChoice("busy"))
-		b.follow(personButton("zhouyan"))
-		b.wantAt("account", "/login")
-		b.wantLang(b.lang)
-		b.wantToast(filled(text("error.wechat_failed"), "detail", "api freq out of limit"))
-		b.wantCount(signInButton, 1)
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.follow(signInButton)
-		b.wantArrived(landing)
+		b.StartAfresh()
+		b.Visit("account", "/login") // nobody is known there: it asks, and what comes of it goes wrong
+		b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
+		b.Press(`details:has(input[name=trouble]) summary`)
+		b.Press(chatapp.TroubleChoice("busy"))
+		b.Follow(chatapp.PersonButton("zhouyan"))
+		b.WantAt("account", "/login")
+		b.WantLang(b.Lang)
+		b.WantToast(program.FillIn(text("error.wechat_failed"), "detail", "api freq out of limit"))
+		b.WantCount(steps.SignInButton, 1)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
+		b.WantArrived(landing)
 	})
 }
 
 // The platform may close the management side to WeChat; it stays open to WeCom, and the shop to both.
 func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	t.Parallel()
-	needBrowser(t)
-	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed")
+	browser.NeedBrowser(t)
+	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.kill()
-	text := texts(t, "zh")
-	h, shopper := s.house(t, "zh", "", true), s.register(t)
-	boss := newcomer{phone: h.phone, name: h.name}
-	for _, d := range chatDoors {
-		c, person, customer := s.caller(t, d.agent), somebody(), somebody()
-		c.wantArrived(c.link("account", d, customer, shopper), shopper.landing(d.on))
-		c.lose()
-		where := arrival{fmt.Sprintf("store%d", h.id), "/mgr", h.name, h.company}
-		if d.on.mobile {
-			where = arrival{"mgr", "/home", h.name, h.company}
+	defer s.Kill()
+	text := program.Texts(t, "zh")
+	h, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
+	boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+	for _, d := range chatapp.Methods {
+		c, person, customer := chatapp.NewClient(s, t, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
+		c.WantArrived(c.Connect("account", d, customer, shopper), steps.ShopOfPerson(shopper, d.On))
+		c.DropCookies()
+		where := browser.Arrival{Host: fmt.Sprintf("store%d", h.ID), Path: "/mgr", Holder: h.Administrator, Company: h.Name}
+		if d.On.Mobile {
+			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: h.Administrator, Company: h.Name}
 		}
-		if d == wecomDoor || d == wecomQRDoor {
-			c.wantArrived(c.link("account", d, person, boss), where)
+		if d == chatapp.WeCom || d == chatapp.WeComQR {
+			c.WantArrived(c.Connect("account", d, person, boss), where)
 			continue
 		}
-		c.wantAt(c.onward(c.get(c.authorise("account", d, person))), "account", "/wechat/link")
-		a := c.post(c.at("account", "/wechat/link"), "phone", boss.phone, "password", password)
-		c.wantText(a, text("error.wechat_manager_closed"))
-		c.wantNobody("account")
-		if n := c.links(d, person); n != 0 {
+		c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+		a := c.Post(c.URL("account", "/wechat/link"), "phone", boss.Phone, "password", program.Password)
+		c.WantText(a, text("error.wechat_manager_closed"))
+		c.WantNoSession("account")
+		if n := c.CountLinks(d, person); n != 0 {
 			t.Error("somebody is linked")
 		}
 	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package chatlogin
 
 import (
 	"crypto/sha256"
@@ -8,27 +8,32 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // throughEachDoor runs a test for each of the four doors.
-func throughEachDoor(t *testing.T, test func(t *testing.T, d chatDoor)) {
+func throughEachDoor(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
 	t.Helper()
-	for _, d := range chatDoors {
-		t.Run(d.name, func(t *testing.T) {
+	for _, d := range chatapp.Methods {
+		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, d)
 		})
 	}
 }
 
-// atOnce asks ten times for the same, each from a window of the same browser, and gives the pages it led to.
-func (c *caller) atOnce(address string) []answer {
-	c.t.Helper()
-	pages := make([]answer, 10)
+// atTheSameTime asks ten times for the same, each from a window of the same browser, and gives the pages it led to.
+func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
+	c.T.Helper()
+	pages := make([]chatapp.Answer, 10)
 	var all sync.WaitGroup
 	for i := range pages {
-		one := c.twin()
-		all.Go(func() { pages[i] = one.get(address) })
+		one := c.OtherWindow()
+		all.Go(func() { pages[i] = one.Get(address) })
 	}
 	all.Wait()
 	return pages
@@ -36,86 +41,86 @@ func (c *caller) atOnce(address string) []answer {
 
 func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
-		unknown := c.authorise("account", d, person)
-		for _, a := range c.atOnce(unknown) {
-			if a.status != http.StatusSeeOther || a.to != c.at("account", "/wechat/link") {
-				t.Errorf("%d to %s", a.status, a.to)
+	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		unknown := c.Authorise("account", d, person)
+		for _, a := range atTheSameTime(c, unknown) {
+			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
+				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
 		}
 		for range 2 { // again, and as a reload
-			c.wantAt(c.onward(c.get(unknown)), "account", "/wechat/link")
+			c.WantAt(c.FollowRedirects(c.Get(unknown)), "account", "/wechat/link")
 		}
-		c.wantNobody("account")
-		if n := c.exchanges(unknown); n != 1 {
+		c.WantNoSession("account")
+		if n := c.Exchanges(unknown); n != 1 {
 			t.Errorf("the code was exchanged %d times", n)
 		}
-		if n := c.links(d, person); n != 0 {
+		if n := c.CountLinks(d, person); n != 0 {
 			t.Errorf("%d links of somebody unknown", n)
 		}
 
-		c.wantArrived(c.link("account", d, person, who), who.landing(d.on))
-		c.wantOneOf(who, 1)
-		known := c.authorise("account", d, person)
-		for _, a := range c.atOnce(known) {
-			if to, _ := url.Parse(a.to); a.status != http.StatusSeeOther || to.Query().Get("auth_code_") == "" {
-				t.Errorf("%d to %s", a.status, a.to)
+		c.WantArrived(c.Connect("account", d, person, who), steps.ShopOfPerson(who, d.On))
+		c.WantOnePerson(who, 1)
+		known := c.Authorise("account", d, person)
+		for _, a := range atTheSameTime(c, known) {
+			if to, _ := url.Parse(a.Redirect); a.Status != http.StatusSeeOther || to.Query().Get("auth_code_") == "" {
+				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
 		}
 		for range 2 {
-			c.wantArrived(c.onward(c.get(known)), who.landing(d.on))
+			c.WantArrived(c.FollowRedirects(c.Get(known)), steps.ShopOfPerson(who, d.On))
 		}
-		c.wantSession("account", who)
-		if n := c.exchanges(known); n != 1 {
+		c.WantSession("account", who)
+		if n := c.Exchanges(known); n != 1 {
 			t.Errorf("the code was exchanged %d times", n)
 		}
-		c.wantOneOf(who, 1)
+		c.WantOnePerson(who, 1)
 	})
 }
 
 func TestChatALostCookieLosesNobody(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
-		text := texts(t, c.lang)
-		unknown := c.authorise("account", d, person)
-		c.lose()
-		c.wantAgain(c.onward(c.get(unknown)), "account", d, "wechat_expired", "")
-		c.wantNobody("account")
-		c.wantAt(c.onward(c.get(c.at("account", "/wechat/link"))), "account", "/login")
+	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		text := program.Texts(t, c.Lang)
+		unknown := c.Authorise("account", d, person)
+		c.DropCookies()
+		c.WantFailure(c.FollowRedirects(c.Get(unknown)), "account", d, "wechat_expired", "")
+		c.WantNoSession("account")
+		c.WantAt(c.FollowRedirects(c.Get(c.URL("account", "/wechat/link"))), "account", "/login")
 
-		c.link("account", d, person, who)
-		c.lose()
-		known := c.authorise("account", d, person)
-		c.lose()
+		c.Connect("account", d, person, who)
+		c.DropCookies()
+		known := c.Authorise("account", d, person)
+		c.DropCookies()
 		ask := ""
 		for range 2 { // a reload finds the same
-			a := c.get(known)
-			c.wantAt(a, "account", d.back)
-			c.wantText(a, filled(text("chat.recognised_heading"), "account", masked(who.phone)))
-			c.wantNobody("account")
-			_, ask, _ = strings.Cut(a.text, `name="ask" value="`)
+			a := c.Get(known)
+			c.WantAt(a, "account", d.Back)
+			c.WantText(a, program.FillIn(text("chat.recognised_heading"), "account", program.Masked(who.Phone)))
+			c.WantNoSession("account")
+			_, ask, _ = strings.Cut(a.Text, `name="ask" value="`)
 			ask, _, _ = strings.Cut(ask, `"`)
 		}
-		next := c.at("account", "/wechat/continue")
+		next := c.URL("account", "/wechat/continue")
 		for _, from := range []string{"", "cross-site", "same-site"} {
-			if a := c.ask(http.MethodPost, next, from, []string{"ask", ask, "action", "continue"}); a.status != http.StatusForbidden {
-				t.Errorf("from %q: %d", from, a.status)
+			if a := c.Send(http.MethodPost, next, from, []string{"ask", ask, "action", "continue"}); a.Status != http.StatusForbidden {
+				t.Errorf("from %q: %d", from, a.Status)
 			}
 		}
 		for _, wrong := range []string{"", ask[1:], ask + "x"} {
-			c.wantAt(c.onward(c.post(next, "ask", wrong, "action", "continue")), "account", "/jumperror")
+			c.WantAt(c.FollowRedirects(c.Post(next, "ask", wrong, "action", "continue")), "account", "/jumperror")
 		}
-		elsewhere := c.onward(c.post(c.at("store1001", "/wechat/continue"), "ask", ask, "action", "continue"))
-		c.wantAt(elsewhere, "store1001", "/jumperror")
-		c.wantNobody("account")
-		c.wantArrived(c.onward(c.post(next, "ask", ask, "action", "continue")), who.landing(d.on))
-		c.wantSession("account", who)
-		if n := c.exchanges(known); n != 1 {
+		elsewhere := c.FollowRedirects(c.Post(c.URL("store1001", "/wechat/continue"), "ask", ask, "action", "continue"))
+		c.WantAt(elsewhere, "store1001", "/jumperror")
+		c.WantNoSession("account")
+		c.WantArrived(c.FollowRedirects(c.Post(next, "ask", ask, "action", "continue")), steps.ShopOfPerson(who, d.On))
+		c.WantSession("account", who)
+		if n := c.Exchanges(known); n != 1 {
 			t.Errorf("the code was exchanged %d times", n)
 		}
-		c.wantOneOf(who, 1)
+		c.WantOnePerson(who, 1)
 	})
 }
 
@@ -123,128 +128,128 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 // later links nothing to them (requirements 61, 67).
 func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		attacker, stranger := normal.register(t), somebody()
-		a := normal.caller(t, d.agent)
-		known := somebody()
-		a.link("account", d, known, attacker)
-		victims := map[string]func(c *caller, who newcomer){
-			"new here":              func(*caller, newcomer) {},
-			"on the way themselves": func(c *caller, _ newcomer) { c.begin("account", d) },
-			"signed in":             func(c *caller, who newcomer) { c.signIn(who) },
-			"signed in by the app": func(c *caller, who newcomer) {
-				c.link("account", d, somebody(), who)
+	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		a := chatapp.NewClient(browser.Normal, t, d.Agent)
+		known := chatapp.NewPersonID()
+		a.Connect("account", d, known, attacker)
+		victims := map[string]func(c *chatapp.Client, who program.Person){
+			"new here":              func(*chatapp.Client, program.Person) {},
+			"on the way themselves": func(c *chatapp.Client, _ program.Person) { c.Begin("account", d) },
+			"signed in":             func(c *chatapp.Client, who program.Person) { signIn(c, who) },
+			"signed in by the app": func(c *chatapp.Client, who program.Person) {
+				c.Connect("account", d, chatapp.NewPersonID(), who)
 			},
 		}
 		for name, come := range victims {
 			t.Run(name, func(t *testing.T) {
-				v, who := normal.caller(t, d.agent), normal.register(t)
+				v, who := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t)
 				come(v, who)
-				before := v.cookie("account", "portico_session")
-				flow := v.cookie("account", "portico_flow") != ""
+				before := v.Cookie("account", "portico_session")
+				flow := v.Cookie("account", "portico_flow") != ""
 				for person, asked := range map[string]bool{known: !flow, stranger: false} {
-					got := v.onward(v.get(a.authorise("account", d, person)))
+					got := v.FollowRedirects(v.Get(a.Authorise("account", d, person)))
 					if asked { // the page names whom it would sign in
-						v.wantAt(got, "account", d.back)
-						v.wantText(got, filled(texts(t, v.lang)("chat.recognised_heading"), "account", masked(attacker.phone)))
-						v.lose("portico_flow")
+						v.WantAt(got, "account", d.Back)
+						v.WantText(got, program.FillIn(program.Texts(t, v.Lang)("chat.recognised_heading"), "account", program.Masked(attacker.Phone)))
+						v.DropCookies("portico_flow")
 					} else {
-						v.wantAt(got, "account", "/jumperror")
+						v.WantAt(got, "account", "/jumperror")
 					}
-					if v.cookie("account", "portico_session") != before || v.cookie("account", "portico_identity") != "" {
+					if v.Cookie("account", "portico_session") != before || v.Cookie("account", "portico_identity") != "" {
 						t.Error("the callback left something behind")
 					}
 				}
-				v.signIn(who)
-				v.wantSession("account", who)
-				v.wantAt(v.onward(v.get(v.at("account", "/wechat/link"))), "account", "/login")
-				v.wantAt(v.onward(v.post(v.at("account", "/wechat/link"), "phone", who.phone, "password", password)), "account", "/login")
-				v.wantAt(v.onward(v.post(v.at("account", "/wechat/confirm"), "action", "link")), "account", "/login")
-				if n := a.links(d, stranger); n != 0 {
+				signIn(v, who)
+				v.WantSession("account", who)
+				v.WantAt(v.FollowRedirects(v.Get(v.URL("account", "/wechat/link"))), "account", "/login")
+				v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)), "account", "/login")
+				v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/login")
+				if n := a.CountLinks(d, stranger); n != 0 {
 					t.Error("the stranger is linked")
 				}
 			})
 		}
-		a.wantOneOf(attacker, 1)
+		a.WantOnePerson(attacker, 1)
 	})
 }
 
 // What a browser holds of somebody's sign-in is worth nothing in another browser.
 func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	t.Parallel()
-	d := wechatDoor
-	a, v, who := normal.caller(t, d.agent), normal.caller(t, d.agent), normal.register(t)
-	person := somebody()
-	a.onward(a.get(a.authorise("account", d, person)))
-	a.post(a.at("account", "/wechat/link"), "phone", who.phone, "password", password)
-	v.begin("account", d)
+	d := chatapp.WeChat
+	a, v, who := chatapp.NewClient(browser.Normal, t, d.Agent), chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t)
+	person := chatapp.NewPersonID()
+	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
+	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
+	v.Begin("account", d)
 	for _, name := range []string{"portico_identity", "portico_linking"} {
-		stolen := a.cookie("account", name)
+		stolen := a.Cookie("account", name)
 		if stolen == "" {
 			t.Fatalf("there is no %s", name)
 		}
-		v.keep("account.localhost", []*http.Cookie{{Name: name, Value: stolen}})
+		v.KeepCookies("account.localhost", []*http.Cookie{{Name: name, Value: stolen}})
 	}
 	for _, path := range []string{"/wechat/link", "/register/wechat"} {
-		v.wantAt(v.onward(v.get(v.at("account", path))), "account", "/login")
-		v.keep("account.localhost", []*http.Cookie{{Name: "portico_identity", Value: a.cookie("account", "portico_identity")}})
+		v.WantAt(v.FollowRedirects(v.Get(v.URL("account", path))), "account", "/login")
+		v.KeepCookies("account.localhost", []*http.Cookie{{Name: "portico_identity", Value: a.Cookie("account", "portico_identity")}})
 	}
-	v.wantAt(v.onward(v.post(v.at("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
-	v.wantNobody("account")
-	if n := v.links(d, person); n != 0 {
+	v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
+	v.WantNoSession("account")
+	if n := v.CountLinks(d, person); n != 0 {
 		t.Error("somebody is linked")
 	}
 }
 
-func (c *caller) signIn(who newcomer) {
-	c.t.Helper()
-	c.onward(c.post(c.at("account", "/login"), "phone", who.phone, "password", password))
-	c.wantSession("account", who)
+func signIn(c *chatapp.Client, who program.Person) {
+	c.T.Helper()
+	c.FollowRedirects(c.Post(c.URL("account", "/login"), "phone", who.Phone, "password", program.Password))
+	c.WantSession("account", who)
 }
 
 func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		c := normal.caller(t, d.agent)
-		first, second := normal.register(t), normal.register(t)
-		one, two := somebody(), somebody()
-		c.link("account", d, one, first)
-		c.link("account", d, two, second)
-		begun, later := c.begin("account", d), c.begin("account", d)
-		inOrder, outOfOrder := c.as(later, two, ""), c.as(begun, one, "")
-		c.wantArrived(c.onward(c.get(inOrder)), second.landing(d.on))
-		c.wantSession("account", second)
-		c.wantArrived(c.onward(c.get(outOfOrder)), first.landing(d.on))
-		c.wantSession("account", first)
-		c.wantOneOf(first, 1)
-		c.wantOneOf(second, 1)
+	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+		c := chatapp.NewClient(browser.Normal, t, d.Agent)
+		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
+		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()
+		c.Connect("account", d, one, first)
+		c.Connect("account", d, two, second)
+		begun, later := c.Begin("account", d), c.Begin("account", d)
+		inOrder, outOfOrder := c.AuthoriseAs(later, two, ""), c.AuthoriseAs(begun, one, "")
+		c.WantArrived(c.FollowRedirects(c.Get(inOrder)), steps.ShopOfPerson(second, d.On))
+		c.WantSession("account", second)
+		c.WantArrived(c.FollowRedirects(c.Get(outOfOrder)), steps.ShopOfPerson(first, d.On))
+		c.WantSession("account", first)
+		c.WantOnePerson(first, 1)
+		c.WantOnePerson(second, 1)
 	})
 }
 
 func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 	t.Parallel()
-	d := wechatDoor
-	c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
-	callback := c.authorise("account", d, person)
-	c.onward(c.get(callback))
-	link, confirm := c.at("account", "/wechat/link"), c.at("account", "/wechat/confirm")
-	c.post(link, "phone", who.phone, "password", password)
-	before := c.twin()
-	c.wantArrived(c.onward(c.post(confirm, "action", "link")), who.landing(d.on))
+	d := chatapp.WeChat
+	c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	callback := c.Authorise("account", d, person)
+	c.FollowRedirects(c.Get(callback))
+	link, confirm := c.URL("account", "/wechat/link"), c.URL("account", "/wechat/confirm")
+	c.Post(link, "phone", who.Phone, "password", program.Password)
+	before := c.OtherWindow()
+	c.WantArrived(c.FollowRedirects(c.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
 	for range 2 {
-		c.wantAt(c.onward(c.post(confirm, "action", "link")), "account", "/login")
-		c.wantAt(c.onward(c.post(link, "phone", who.phone, "password", password)), "account", "/login")
+		c.WantAt(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", "/login")
+		c.WantAt(c.FollowRedirects(c.Post(link, "phone", who.Phone, "password", program.Password)), "account", "/login")
 	}
-	c.wantArrived(c.onward(c.get(callback)), who.landing(d.on)) // back to where it began: signed in by now
-	c.wantOneOf(who, 1)
+	c.WantArrived(c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On)) // back to where it began: signed in by now
+	c.WantOnePerson(who, 1)
 
-	other := normal.register(t) // a window from before goes on: it is linked by now, and stays with whom it is
-	before.wantArrived(before.onward(before.post(confirm, "action", "link")), who.landing(d.on))
-	before = c.twin()
-	before.lose("portico_session")
-	before.wantArrived(before.onward(before.get(before.authorise("account", d, person))), who.landing(d.on))
-	c.wantOneOf(who, 1)
-	c.wantOneOf(other, 0)
+	other := browser.Normal.AddPerson(t) // a window from before goes on: it is linked by now, and stays with whom it is
+	before.WantArrived(before.FollowRedirects(before.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
+	before = c.OtherWindow()
+	before.DropCookies("portico_session")
+	before.WantArrived(before.FollowRedirects(before.Get(before.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On))
+	c.WantOnePerson(who, 1)
+	c.WantOnePerson(other, 0)
 }
 
 // stateOf is the name of a callback's authorisation in the database.

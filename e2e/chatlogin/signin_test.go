@@ -1,233 +1,238 @@
-package e2e
+package chatlogin
 
 import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 	t.Parallel()
 	desk, wechat, wecom := []string{"/wechat", "/wechatpro"}, []string{"/wechat"}, []string{"/wechatpro"}
-	b := newTab(t, normal, phone)
-	b.blockScripts()
+	b := browser.NewTab(t, browser.Normal, browser.Phone)
+	b.BlockScripts()
 	for i, place := range []struct {
 		name, agent string
-		on          screen
+		on          browser.Screen
 		doors       []string
 	}{
-		{"a desktop", "", desktop, desk},
-		{"a phone", "", phone, nil},
-		{"WeChat on an iPhone", wechatIOS, phone, wechat},
-		{"WeChat on an Android phone", wechatAndroid, phone, wechat},
-		{"work-chat", wecomAgent, phone, wecom},
-		{"a mini program", miniAgent, phone, nil},
-		{"the native app", wrapperAgent, phone, nil},
+		{"a desktop", "", browser.Desktop, desk},
+		{"a phone", "", browser.Phone, nil},
+		{"WeChat on an iPhone", chatapp.WeChatIOSAgent, browser.Phone, wechat},
+		{"WeChat on an Android phone", chatapp.WeChatAndroidAgent, browser.Phone, wechat},
+		{"work-chat", chatapp.WeComAgent, browser.Phone, wecom},
+		{"a mini program", chatapp.MiniProgramAgent, browser.Phone, nil},
+		{"the native app", chatapp.AppAgent, browser.Phone, nil},
 	} {
-		b.lang = []string{"zh", "es", "en"}[i%3]
-		text := texts(t, b.lang)
-		b.on(place.on)
-		b.shownIn(place.agent)
-		b.forget()
+		b.Lang = []string{"zh", "es", "en"}[i%3]
+		text := program.Texts(t, b.Lang)
+		b.SetScreen(place.on)
+		chatapp.SetAgent(b, place.agent)
+		b.StartAfresh()
 		for _, path := range []string{"/login?form=1", "/login/account"} {
-			b.visit("account", path)
-			b.wantLang(b.lang)
-			if shown := ask[[]string](b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`); !slices.Equal(shown, place.doors) {
+			b.Visit("account", path)
+			b.WantLang(b.Lang)
+			if shown := browser.Ask[[]string](b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`); !slices.Equal(shown, place.doors) {
 				t.Errorf("%s shows the doors %q on %s", place.name, shown, path)
 			}
-			b.wantCount(signInButton, 1)
+			b.WantCount(steps.SignInButton, 1)
 		}
-		for _, d := range []chatDoor{wechatDoor, wecomDoor} {
-			if slices.Contains(place.doors, d.begin) {
+		for _, d := range []chatapp.Method{chatapp.WeChat, chatapp.WeCom} {
+			if slices.Contains(place.doors, d.Begin) {
 				continue
 			}
-			b.visit("account", d.begin) // by an old link
-			b.wantStatus(404)
-			b.wantText(filled(text("chat.no_door"), "app", text("chat.app_"+d.provider)), filled(text("chat.no_door_body"), "app", text("chat.app_"+d.provider)))
-			b.follow(`main a.button`)
-			b.wantAt("account", "/login")
-			b.wantCount(signInButton, 1)
+			b.Visit("account", d.Begin) // by an old link
+			b.WantStatus(404)
+			b.WantText(program.FillIn(text("chat.no_door"), "app", text("chat.app_"+d.Provider)), program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+d.Provider)))
+			b.Follow(`main a.button`)
+			b.WantAt("account", "/login")
+			b.WantCount(steps.SignInButton, 1)
 		}
 	}
 }
 
 func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wechat"), somebody(), b.site.register(b.t)
-		b.visit("account", "/login")
-		b.wantText(text("chat.door_" + map[bool]string{true: "wechat", false: "wechat_qr"}[b.screen.mobile]))
-		b.through(d, person)
-		b.wantAt("account", "/wechat/link")
-		b.wantLang(b.lang)
-		b.wantText(filled(text("chat.link_heading"), "app", text("chat.app_wechat")))
-		b.fill("phone", who.phone)
-		b.fill("password", "wrong-password")
-		b.follow(careButton)
-		b.wantRefusedWith("password", filled(text("error.wrong_password"), "left", 10))
-		b.wantTyped("phone", grouped(who.phone), "password", "")
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, masked(who.phone), "金穗粮油")
-		b.follow(cancelButton)
-		b.wantAt("account", "/wechat/link")
-		b.visit("account", "/wechat/confirm")
-		b.wantAt("account", "/wechat/link")
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, masked(who.phone), "金穗粮油")
-		b.follow(connectButton)
-		b.wantArrived(who.landing(b.screen))
-		b.wantLang(b.lang)
-		b.back() // nothing is asked or done again
-		b.visit("account", "/wechat/link")
-		b.wantAt("account", "/login")
-		b.wantText(filled(text("login.already"), "who", masked(who.phone)))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		b.WantText(text("chat.door_" + map[bool]string{true: "wechat", false: "wechat_qr"}[b.Screen.Mobile]))
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt("account", "/wechat/link")
+		b.WantLang(b.Lang)
+		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wechat")))
+		b.Fill("phone", who.Phone)
+		b.Fill("password", "wrong-password")
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "password", program.FillIn(text("error.wrong_password"), "left", 10))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.CancelButton)
+		b.WantAt("account", "/wechat/link")
+		b.Visit("account", "/wechat/confirm")
+		b.WantAt("account", "/wechat/link")
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantLang(b.Lang)
+		b.Back() // nothing is asked or done again
+		b.Visit("account", "/wechat/link")
+		b.WantAt("account", "/login")
+		b.WantText(program.FillIn(text("login.already"), "who", program.Masked(who.Phone)))
 
-		b.visit("account", "/accounts?all=1")
-		b.signedOut()
-		b.wantAt("account", "/login")
-		b.through(d, person)
-		b.wantArrived(who.landing(b.screen))
-		b.wantLang(b.lang)
-		b.wantNoSecrets()
-		b.visit("store1001", "/login")
-		b.through(d, person)
-		b.wantArrived(who.landing(b.screen))
-		if n := b.site.caller(b.t, d.agent).links(d, person); n != 1 {
-			b.t.Errorf("%d links", n)
+		b.Visit("account", "/accounts?all=1")
+		chatapp.SignOut(b)
+		b.WantAt("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		b.Visit("store1001", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		if n := chatapp.NewClient(b.Server, b.T, d.Agent).CountLinks(d, person); n != 1 {
+			b.T.Errorf("%d links", n)
 		}
 	})
 }
 
 func TestChatTheManagementIsOneTapAway(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, false}}, func(b *tab, _ func(string) string) {
-		d, person, h := b.in("wechat"), somebody(), b.site.house(b.t, b.lang, "", true)
-		b.speak(h.host())
-		boss := newcomer{phone: h.phone, name: h.name}
-		b.site.caller(b.t, d.agent).link("account", d, person, boss)
-		host, path := b.sideOf("mgr", h.id)
-		for _, door := range []string{"account", h.host()} {
-			b.visit(door, "/login")
-			b.through(d, person)
-			b.wantArrived(arrival{host, path, h.name, h.company})
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, _ func(string) string) {
+		d, person, h := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddCompany(b.T, b.Lang, "", true)
+		b.SetLanguage(h.Host())
+		boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, boss)
+		host, path := steps.SideOf(b, "mgr", h.ID)
+		for _, door := range []string{"account", h.Host()} {
+			b.Visit(door, "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: h.Administrator, Company: h.Name})
 		}
 	})
 }
 
 func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wecom"), somebody(), b.site.enroll(b.t)
-		b.visit("account", "/login?form=1")
-		b.through(d, person)
-		b.wantText(filled(text("chat.link_heading"), "app", text("chat.app_wecom")))
-		b.follow(`main a[href="/wechat/link/account"]`)
-		b.fill("login", who.login)
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, who.login, "金穗粮油")
-		b.follow(connectButton)
-		b.wantAt("account", "/bind") // it has no phone
-		b.follow(skipButton)
-		b.wantArrived(who.landing(b.screen))
-		if n := b.site.count(b.t, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.accountID); n != 1 {
-			b.t.Errorf("%d links", n)
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(b.T)
+		b.Visit("account", "/login?form=1")
+		chatapp.SignInThrough(b, d, person)
+		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
+		b.Follow(`main a[href="/wechat/link/account"]`)
+		b.Fill("login", who.Login)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, who.Login, "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantAt("account", "/bind") // it has no phone
+		b.Follow(steps.SkipButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.AccountID); n != 1 {
+			b.T.Errorf("%d links", n)
 		}
 	})
 }
 
 func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{desktop, false}}, func(b *tab, text func(string) string) {
-		d, who := b.in("wecom"), b.site.register(b.t)
-		b.visit("account", "/login")
-		b.through(d, somebody())
-		b.follow(`main a[href="/wechat/link/code"]`)
-		b.fill("phone", who.phone)
-		code := b.askCode(who.phone)
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantTyped("phone", grouped(who.phone))
-		b.enterCode(code)
-		b.confirms(text, masked(who.phone), "金穗粮油")
-		b.follow(connectButton)
-		b.wantArrived(who.landing(b.screen))
-		b.wantNoSecrets()
+	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
+		d, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+		b.Follow(`main a[href="/wechat/link/code"]`)
+		b.Fill("phone", who.Phone)
+		code := steps.RequestCode(b, who.Phone)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		steps.EnterCode(b, code)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantNoSecrets()
 	})
 }
 
 // Quick login: the account that this device remembers is filled in; its password is asked for all the same.
 func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
-		d, who := b.in("wechat"), b.site.register(b.t)
-		b.visit("account", "/login")
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.press(field("remember"))
-		b.follow(signInButton)
-		b.follow(signOutButton)
-		b.visit("account", "/login")
-		b.through(d, somebody())
-		b.wantText(text("chat.remembered"))
-		b.wantTyped("phone", grouped(who.phone), "password", "")
-		b.follow(careButton)
-		b.wantMistakes("password")
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, masked(who.phone))
-		b.follow(connectButton)
-		b.wantArrived(who.landing(b.screen))
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
+		d, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Press(browser.Field("remember"))
+		b.Follow(steps.SignInButton)
+		b.Follow(steps.SignOutButton)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+		b.WantText(text("chat.remembered"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "password")
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone))
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 func TestChatAnAppIsDisconnected(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{desktop, true}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wechat"), somebody(), b.site.register(b.t)
-		b.site.caller(b.t, d.agent).link("account", d, person, who)
-		b.visit("account", "/login")
-		b.through(d, person)
-		b.wantArrived(who.landing(b.screen))
-		b.visit("account", "/accounts?all=1")
-		b.press(unlinkDetails)
-		b.wantText(text("chat.app_wechat"))
-		b.follow(unlinkButton)
-		b.wantToast(text("chat.unlinked"))
-		b.wantCount(unlinkButton, 0)
-		b.signedOut()
-		b.through(d, person)
-		b.wantAt("account", "/wechat/link")
-		if n := b.site.count(b.t, "SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?", who.phone); n != 0 {
-			b.t.Error(fmt.Sprint(n, " links are left"))
+	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.Visit("account", "/accounts?all=1")
+		b.Press(chatapp.UnlinkDetails)
+		b.WantText(text("chat.app_wechat"))
+		b.Follow(chatapp.UnlinkButton)
+		b.WantToast(text("chat.unlinked"))
+		b.WantCount(chatapp.UnlinkButton, 0)
+		chatapp.SignOut(b)
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt("account", "/wechat/link")
+		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?", who.Phone); n != 0 {
+			b.T.Error(fmt.Sprint(n, " links are left"))
 		}
 	})
 }
 
 func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
-		d, person, who := b.in("wecom"), somebody(), b.site.register(b.t)
-		b.visit("account", "/login?form=1")
-		b.through(d, person)
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.follow(careButton)
-		b.confirms(text, masked(who.phone), "金穗粮油")
-		b.follow(connectButton)
-		b.wantArrived(who.landing(b.screen))
-		if kept := b.stored()["WechatproCode"]; kept != "exchanged" {
-			b.t.Errorf("kept %q", kept)
+	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
+		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		b.Visit("account", "/login?form=1")
+		chatapp.SignInThrough(b, d, person)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
+		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+		b.Follow(chatapp.ConnectButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		if kept := browser.LocalStorage(b)["WechatproCode"]; kept != "exchanged" {
+			b.T.Errorf("kept %q", kept)
 		}
-		b.wantMirror("accountList", "WechatproCode")
-		b.wantNoSecrets()
-		b.follow(signOutButton)
-		b.wantAt("account", "/login")
-		if kept, left := b.stored()["WechatproCode"]; left {
-			b.t.Errorf("signing out leaves %q", kept)
+		browser.WantMirror(b, "accountList", "WechatproCode")
+		b.WantNoSecrets()
+		b.Follow(steps.SignOutButton)
+		b.WantAt("account", "/login")
+		if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
+			b.T.Errorf("signing out leaves %q", kept)
 		}
 	})
 }

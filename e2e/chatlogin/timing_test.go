@@ -1,85 +1,89 @@
-package e2e
+package chatlogin
 
 import (
 	"strings"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
 )
 
 // linkTo is where a page leads by a text.
-func (c *caller) linkTo(a answer, text string) string {
-	c.t.Helper()
-	before, _, found := strings.Cut(a.text, ">"+text+"</a>")
+func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
+	c.T.Helper()
+	before, _, found := strings.Cut(a.Text, ">"+text+"</a>")
 	i := strings.LastIndex(before, `href="`)
 	if !found || i < 0 {
-		c.t.Fatalf("%s has no way %q:\n%s", a.at, text, a.seen())
+		c.T.Fatalf("%s has no way %q:\n%s", a.Address, text, a.VisibleText())
 	}
 	href, _, _ := strings.Cut(before[i+len(`href="`):], `"`)
-	return c.at("account", href)
+	return c.URL("account", href)
 }
 
 // Work-chat signs in by itself; who wants another way, or is somebody else, gets the form and keeps it.
 func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 	t.Parallel()
-	d := wecomDoor
-	c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
-	text := texts(t, c.lang)
-	wantForm := func(a answer, what string) {
+	d := chatapp.WeCom
+	c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	text := program.Texts(t, c.Lang)
+	wantForm := func(a chatapp.Answer, what string) {
 		t.Helper()
-		c.lose("portico_silent") // a while later
-		next := c.linkTo(a, what)
-		for _, address := range []string{next, c.at("account", "/login/account"), c.at("account", "/login"), c.at("account", "/login")} {
-			a := c.onward(c.get(address))
-			c.wantText(a, `name="password"`)
-			if strings.Contains(a.text, `http-equiv="refresh"`) {
+		c.DropCookies("portico_silent") // a while later
+		next := linkTo(c, a, what)
+		for _, address := range []string{next, c.URL("account", "/login/account"), c.URL("account", "/login"), c.URL("account", "/login")} {
+			a := c.FollowRedirects(c.Get(address))
+			c.WantText(a, `name="password"`)
+			if strings.Contains(a.Text, `http-equiv="refresh"`) {
 				t.Fatalf("after %q, %s signs in by itself", what, address)
 			}
 		}
-		c.wantNobody("account")
+		c.WantNoSession("account")
 	}
-	silent := c.get(c.at("account", "/login"))
-	c.wantText(silent, text("chat.silent_heading"), `http-equiv="refresh"`)
+	silent := c.Get(c.URL("account", "/login"))
+	c.WantText(silent, text("chat.silent_heading"), `http-equiv="refresh"`)
 	wantForm(silent, text("chat.otherwise"))
-	wantForm(c.onward(c.get(c.authorise("account", d, person))), text("chat.otherwise"))
-	wantForm(c.onward(c.get(c.at("account", "/register/wechat"))), text("register.to_login"))
-	wantForm(c.onward(c.get(c.as(c.begin("account", d), person, "expired"))), text("chat.otherwise"))
+	wantForm(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), text("chat.otherwise"))
+	wantForm(c.FollowRedirects(c.Get(c.URL("account", "/register/wechat"))), text("register.to_login"))
+	wantForm(c.FollowRedirects(c.Get(c.AuthoriseAs(c.Begin("account", d), person, "expired"))), text("chat.otherwise"))
 
-	c.link("account", d, person, who)
-	callback := c.authorise("account", d, person)
-	c.lose()
-	wantForm(c.get(callback), text("chat.recognised_not"))
+	c.Connect("account", d, person, who)
+	callback := c.Authorise("account", d, person)
+	c.DropCookies()
+	wantForm(c.Get(callback), text("chat.recognised_not"))
 }
 
 // A form whose browser has lost who came, or took too long, says so: nothing is done, and authorising again is one tap.
 func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
+	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
-			c.wantAt(c.onward(c.get(c.authorise("account", d, person))), "account", "/wechat/link")
-			c.lose("portico_identity") // it ends with its ticket
-			c.wantAgain(c.onward(c.post(c.at("account", path), "phone", who.phone, "login", who.login, "password", password, "code", "123456")), "account", d, "wechat_expired", "")
+			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+			c.DropCookies("portico_identity") // it ends with its ticket
+			c.WantFailure(c.FollowRedirects(c.Post(c.URL("account", path), "phone", who.Phone, "login", who.Login, "password", program.Password, "code", "123456")), "account", d, "wechat_expired", "")
 		}
-		c.onward(c.get(c.authorise("account", d, person)))
-		confirm := c.at("account", "/wechat/confirm")
+		c.FollowRedirects(c.Get(c.Authorise("account", d, person)))
+		confirm := c.URL("account", "/wechat/confirm")
 		prove := func() {
 			t.Helper()
-			c.wantAt(c.onward(c.get(c.authorise("account", d, person))), "account", "/wechat/link")
-			c.wantAt(c.onward(c.post(c.at("account", "/wechat/link"), "phone", who.phone, "password", password)), "account", "/wechat/confirm")
-			c.site.change(t, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.phone) // it is another by now
+			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+			c.WantAt(c.FollowRedirects(c.Post(c.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)), "account", "/wechat/confirm")
+			change(c.Server, t, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone) // it is another by now
 		}
 		restore := func() {
-			c.site.change(t, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.phone)
+			change(c.Server, t, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
 		}
 		prove()
-		c.wantAgain(c.onward(c.get(confirm)), "account", d, "wechat_expired", "")
+		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", d, "wechat_expired", "")
 		restore()
 		prove()
-		c.wantAgain(c.onward(c.post(confirm, "action", "link")), "account", d, "wechat_expired", "")
+		c.WantFailure(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", d, "wechat_expired", "")
 		restore()
-		c.wantNobody("account")
-		if n := c.links(d, person); n != 0 {
+		c.WantNoSession("account")
+		if n := c.CountLinks(d, person); n != 0 {
 			t.Error("somebody is linked")
 		}
-		c.wantOneOf(who, 0)
+		c.WantOnePerson(who, 0)
 	})
 }

@@ -1,4 +1,4 @@
-package e2e
+package connection
 
 import (
 	"slices"
@@ -8,19 +8,21 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
 )
 
 // A script that did not arrive is asked for once more, at an address that the browser does not know to have failed.
 func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, phone)
-	b.must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b))
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
+	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b))
 	late := []string{"/assets/more", "/assets/phone"}
 	var mu sync.Mutex
 	asked := map[string][]string{}
 	router := b.HijackRequests()
 	t.Cleanup(func() { _ = router.Stop() })
-	b.must(router.Add("*.js*", "", func(h *rod.Hijack) {
+	b.Must(router.Add("*.js*", "", func(h *rod.Hijack) {
 		name, _, _ := strings.Cut(h.Request.URL().Path, "-")
 		mu.Lock()
 		first := asked[name] == nil
@@ -33,9 +35,9 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 		h.ContinueRequest(&proto.FetchContinueRequest{})
 	}))
 	go router.Run()
-	b.expectBlocked("", true) // scripts that fail are on the console
-	b.visit("account", "/login/code")
-	b.await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
+	b.ExpectBlocked("", true) // scripts that fail are on the console
+	b.Visit("account", "/login/code")
+	b.Await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
 	mu.Lock()
 	defer mu.Unlock()
 	for _, name := range late {

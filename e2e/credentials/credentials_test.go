@@ -1,411 +1,339 @@
-package e2e
+package credentials
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		who := b.site.register(b.t)
-		b.visit("account", "/login")
-		b.follow(`main a[href="/forget/phone"]`)
-		b.wantLang(b.lang)
-		b.fill("phone", who.phone)
-		code := b.askCode(who.phone)
-		b.wantText(filled(text("code.sent"), "phone", grouped(who.phone)))
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantTyped("phone", grouped(who.phone), "code", wrong(code), "password", "", "confirm_password", "")
-		b.visit("account", "/forget/phone") // begun anew: the phone and the countdown are there
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(who.phone))
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.enterCode(code)
-		b.wantAt("account", "/login")
-		b.wantToast(text("login.reset"))
-		b.back()
-		b.wantAt("account", "/forget/phone")
-		b.setAgain("phone", who.phone, "code", code, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
-		b.follow(careButton)
-		b.wantRefusedWith("code", text("error.code_expired"))
-		b.signInAt("account", who.phone, newPassword)
-		b.wantArrived(who.landing(b.screen))
-		b.wantNoSecrets()
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		b.Follow(`main a[href="/forget/phone"]`)
+		b.WantLang(b.Lang)
+		b.Fill("phone", who.Phone)
+		code := steps.RequestCode(b, who.Phone)
+		b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code), "password", "", "confirm_password", "")
+		b.Visit("account", "/forget/phone") // begun anew: the phone and the countdown are there
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/login")
+		b.WantToast(text("login.reset"))
+		b.Back()
+		b.WantAt("account", "/forget/phone")
+		steps.SetValues(b, "phone", who.Phone, "code", code, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "code", text("error.code_expired"))
+		steps.SignInAt(b, "account", who.Phone, program.NewPassword)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantNoSecrets()
 	})
 }
 
 func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who := b.site.register(b.t)
-		first, second := step(text, 1), step(text, 2)
-		b.visit("account", "/login/account")
-		b.follow(`main a[href="/forget/account"]`)
-		b.wantText(first)
-		b.follow(careButton)
-		b.wantRefusedWith("login", text("problem.login_missing"))
-		b.fill("login", who.login)
-		b.follow(careButton)
-		code := b.received(who.phone, 1)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPerson(b.T)
+		first, second := steps.Step(text, 1), steps.Step(text, 2)
+		b.Visit("account", "/login/account")
+		b.Follow(`main a[href="/forget/account"]`)
+		b.WantText(first)
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "login", text("problem.login_missing"))
+		b.Fill("login", who.Login)
+		b.Follow(steps.MainButton)
+		code := steps.ReceivedCode(b, who.Phone, 1)
 		for range 2 {
-			b.wantAt("account", "/forget/account")
-			b.wantText(second, filled(text("forget.code_lead"), "login", who.login), masked(who.phone))
-			if b.holds(who.phone) || b.holds(grouped(who.phone)) {
-				b.t.Error("the page tells the phone")
+			b.WantAt("account", "/forget/account")
+			b.WantText(second, program.FillIn(text("forget.code_lead"), "login", who.Login), program.Masked(who.Phone))
+			if steps.MarkupContains(b, who.Phone) || steps.MarkupContains(b, program.Grouped(who.Phone)) {
+				b.T.Error("the page tells the phone")
 			}
-			b.reload()
+			b.Reload()
 		}
-		b.fill("code", wrong(code))
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.follow(careButton)
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantText(second)
-		b.wantTyped("code", wrong(code), "password", "", "confirm_password", "")
+		b.Fill("code", program.WrongCode(code))
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		b.WantText(second)
+		steps.WantTyped(b, "code", program.WrongCode(code), "password", "", "confirm_password", "")
 
-		b.follow(`main .links a[href="/forget/account"]`) // the first step again; the code is on its way
-		b.wantText(first)
-		b.fill("login", who.login)
-		b.follow(careButton)
-		b.wantText(second)
-		b.received(who.phone, 1)
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.enterCode(code)
-		b.wantAt("account", "/login/account")
-		b.wantToast(text("login.reset"))
-		b.visit("account", "/forget/account") // nothing is left of it
-		b.wantText(first)
-		b.signInAt("account", who.login, newPassword)
-		b.wantArrived(who.landing(b.screen))
-		b.wantNoSecrets()
+		b.Follow(`main .links a[href="/forget/account"]`) // the first step again; the code is on its way
+		b.WantText(first)
+		b.Fill("login", who.Login)
+		b.Follow(steps.MainButton)
+		b.WantText(second)
+		steps.ReceivedCode(b, who.Phone, 1)
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/login/account")
+		b.WantToast(text("login.reset"))
+		b.Visit("account", "/forget/account") // nothing is left of it
+		b.WantText(first)
+		steps.SignInAt(b, "account", who.Login, program.NewPassword)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantNoSecrets()
 	})
 }
 
 func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who := b.site.enroll(b.t)
-		b.visit("account", "/forget/account")
-		b.fill("login", who.login)
-		b.follow(careButton)
-		b.wantStatus(422)
-		b.wantLang(b.lang)
-		b.wantText(text("forget.no_phone"), text("forget.no_phone_body"))
-		b.find(`main a[href="tel:13700000001"]`)
-		b.follow(`main a[href="/login/account"]`)
-		b.wantAt("account", "/login/account")
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPersonWithoutPhone(b.T)
+		b.Visit("account", "/forget/account")
+		b.Fill("login", who.Login)
+		b.Follow(steps.MainButton)
+		b.WantStatus(422)
+		b.WantLang(b.Lang)
+		b.WantText(text("forget.no_phone"), text("forget.no_phone_body"))
+		b.Find(`main a[href="tel:13700000001"]`)
+		b.Follow(`main a[href="/login/account"]`)
+		b.WantAt("account", "/login/account")
 	})
 }
 
 func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who := b.site.register(b.t)
-		other := newTab(b.t, b.site, b.screen)
-		for _, one := range []*tab{other, b} {
-			one.signIn(who.phone)
-			one.wantArrived(who.landing(b.screen))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPerson(b.T)
+		other := browser.NewTab(b.T, b.Server, b.Screen)
+		for _, one := range []*browser.Tab{other, b} {
+			steps.SignIn(one, who.Phone)
+			one.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		}
-		b.openCare()
-		b.follow(`main a[href="/password"]`)
-		b.wantLang(b.lang)
-		b.change("wrong-password")
-		b.wantRefusedWith("old_password", text("error.old_password_wrong"))
-		b.wantTyped("old_password", "", "password", "", "confirm_password", "")
-		b.change(password)
-		b.wantAt("account", "/accounts")
-		b.wantToast(text("password.changed"))
-		b.wantNoSecrets()
-		b.wantSentAgain(422, "/password", "old_password", password, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
-		b.wantText(who.login)
+		steps.OpenPhonePages(b)
+		b.Follow(`main a[href="/password"]`)
+		b.WantLang(b.Lang)
+		steps.ChangePassword(b, "wrong-password")
+		steps.WantRefusedWith(b, "old_password", text("error.old_password_wrong"))
+		steps.WantTyped(b, "old_password", "", "password", "", "confirm_password", "")
+		steps.ChangePassword(b, program.Password)
+		b.WantAt("account", "/accounts")
+		b.WantToast(text("password.changed"))
+		b.WantNoSecrets()
+		steps.WantResent(b, 422, "/password", "old_password", program.Password, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
+		b.WantText(who.Login)
 
-		other.reload()
-		other.wantAt(map[bool]string{true: "account", false: "store1001"}[b.screen.mobile], "/login")
+		other.Reload()
+		other.WantAt(map[bool]string{true: "account", false: "store1001"}[b.Screen.Mobile], "/login")
 	})
-}
-
-// change fills in the form of a new password and sends it.
-func (b *tab) change(old string) {
-	b.t.Helper()
-	b.fill("old_password", old)
-	b.fill("password", newPassword)
-	b.fill("confirm_password", newPassword)
-	b.follow(careButton)
 }
 
 // The three cases of a phone: nobody registered it; someone did, and knows its password; or does not.
 func TestBindingAPhone(t *testing.T) {
 	t.Parallel()
-	for what, bind := range map[string]func(b *tab, text func(string) string){
-		"an unknown phone": func(b *tab, text func(string) string) {
-			who := b.site.enroll(b.t)
-			b.proveBinding(text, who, who.phone)
-			b.wantText(filled(text("bind.new_lead"), "phone", grouped(who.phone)))
-			b.fill("password", newPassword)
-			b.fill("confirm_password", newPassword)
-			b.wantBound(text)
-			b.forget()
-			b.signInAt("account", who.phone, newPassword)
-			b.wantArrived(who.landing(b.screen))
+	for what, bind := range map[string]func(b *browser.Tab, text func(string) string){
+		"an unknown phone": func(b *browser.Tab, text func(string) string) {
+			who := b.Server.AddPersonWithoutPhone(b.T)
+			proveBinding(b, text, who, who.Phone)
+			b.WantText(program.FillIn(text("bind.new_lead"), "phone", program.Grouped(who.Phone)))
+			b.Fill("password", program.NewPassword)
+			b.Fill("confirm_password", program.NewPassword)
+			wantBound(b, text)
+			b.StartAfresh()
+			steps.SignInAt(b, "account", who.Phone, program.NewPassword)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		},
-		"a registered phone by its password": func(b *tab, text func(string) string) {
-			who, owner := b.site.enroll(b.t), b.site.register(b.t)
-			b.proveBinding(text, who, owner.phone)
-			b.wantText(filled(text("bind.confirm_lead"), "phone", grouped(owner.phone)))
-			b.fill("password", password)
-			b.wantBound(text)
-			b.wantAccounts(owner, 2)
+		"a registered phone by its password": func(b *browser.Tab, text func(string) string) {
+			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
+			proveBinding(b, text, who, owner.Phone)
+			b.WantText(program.FillIn(text("bind.confirm_lead"), "phone", program.Grouped(owner.Phone)))
+			b.Fill("password", program.Password)
+			wantBound(b, text)
+			wantAccounts(b, owner, 2)
 		},
-		"a registered phone by a new password": func(b *tab, text func(string) string) {
-			who, owner := b.site.enroll(b.t), b.site.register(b.t)
-			b.proveBinding(text, who, owner.phone)
-			b.follow(`button[name=action][value=new_password]`)
-			b.wantText(filled(text("bind.new_lead"), "phone", grouped(owner.phone)), text("bind.others"), "金穗粮油 · "+owner.login)
-			b.fill("password", newPassword)
-			b.fill("confirm_password", newPassword)
-			b.wantBound(text)
-			b.forget()
-			b.signInAt("account", owner.phone, newPassword)
-			b.wantText(who.login, owner.login)
+		"a registered phone by a new password": func(b *browser.Tab, text func(string) string) {
+			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
+			proveBinding(b, text, who, owner.Phone)
+			b.Follow(`button[name=action][value=new_password]`)
+			b.WantText(program.FillIn(text("bind.new_lead"), "phone", program.Grouped(owner.Phone)), text("bind.others"), "金穗粮油 · "+owner.Login)
+			b.Fill("password", program.NewPassword)
+			b.Fill("confirm_password", program.NewPassword)
+			wantBound(b, text)
+			b.StartAfresh()
+			steps.SignInAt(b, "account", owner.Phone, program.NewPassword)
+			b.WantText(who.Login, owner.Login)
 		},
 	} {
-		t.Run(what, func(t *testing.T) { crosswise(t, bind) })
+		t.Run(what, func(t *testing.T) { browser.InTwoModes(t, bind) })
 	}
 }
 
 // proveBinding goes from the sign-in to the second step of the binding.
-func (b *tab) proveBinding(text func(string) string, who newcomer, number string) {
-	b.t.Helper()
-	b.signIn(who.login)
-	b.wantAt("account", "/bind")
-	b.wantText(step(text, 1), filled(text("bind.lead"), "login", who.login))
-	b.fill("phone", number)
-	code := b.askCode(number)
-	b.enterCode(code)
-	b.wantAt("account", "/bind")
-	b.wantText(step(text, 2))
+func proveBinding(b *browser.Tab, text func(string) string, who program.Person, number string) {
+	b.T.Helper()
+	steps.SignIn(b, who.Login)
+	b.WantAt("account", "/bind")
+	b.WantText(steps.Step(text, 1), program.FillIn(text("bind.lead"), "login", who.Login))
+	b.Fill("phone", number)
+	code := steps.RequestCode(b, number)
+	steps.EnterCode(b, code)
+	b.WantAt("account", "/bind")
+	b.WantText(steps.Step(text, 2))
 }
 
 // wantBound sends the second step: the phone is bound, once.
-func (b *tab) wantBound(text func(string) string) {
-	b.t.Helper()
-	b.follow(careButton)
-	b.wantAt("account", "/accounts")
-	b.wantToast(text("bind.done"))
-	b.wantNoSecrets()
-	b.visit("account", "/bind") // it is, and goes on
-	b.wantAt("account", "/company")
-	b.wantStatus(200)
+func wantBound(b *browser.Tab, text func(string) string) {
+	b.T.Helper()
+	b.Follow(steps.MainButton)
+	b.WantAt("account", "/accounts")
+	b.WantToast(text("bind.done"))
+	b.WantNoSecrets()
+	b.Visit("account", "/bind") // it is, and goes on
+	b.WantAt("account", "/company")
+	b.WantStatus(200)
 }
 
 func TestARefusedBindingLosesNothing(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	eachWay(t, phone, func(b *tab) {
-		who, owner := b.site.enroll(b.t), b.site.register(b.t)
-		b.signIn(who.login)
-		b.fill("phone", owner.phone)
-		code := b.askCode(owner.phone)
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantTyped("phone", grouped(owner.phone), "code", wrong(code))
-		b.follow(languageButton("es"))
-		b.wantTyped("phone", grouped(owner.phone), "code", wrong(code))
-		b.follow(languageButton("zh"))
-		b.enterCode(code)
+	text := program.Texts(t, "zh")
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
+		steps.SignIn(b, who.Login)
+		b.Fill("phone", owner.Phone)
+		code := steps.RequestCode(b, owner.Phone)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "phone", program.Grouped(owner.Phone), "code", program.WrongCode(code))
+		b.Follow(steps.LanguageButton("es"))
+		steps.WantTyped(b, "phone", program.Grouped(owner.Phone), "code", program.WrongCode(code))
+		b.Follow(steps.LanguageButton("zh"))
+		steps.EnterCode(b, code)
 		for range 2 {
-			b.wantText(step(text, 2))
-			b.reload()
+			b.WantText(steps.Step(text, 2))
+			b.Reload()
 		}
-		b.follow(`main .links a[href="/bind"]`) // another phone, or this one after all
-		b.wantText(step(text, 1))
-		b.fill("phone", owner.phone)
-		b.enterCode(code)
-		b.wantText(step(text, 2))
-		b.fill("password", "wrong-password")
-		b.follow(careButton)
-		b.wantRefusedWith("password", strings.Split(text("error.wrong_password"), "{left}")[0])
-		b.wantTyped("password", "")
-		b.follow(`button[name=action][value=new_password]`)
-		b.fill("password", newPassword)
-		b.fill("confirm_password", "other")
-		b.follow(careButton)
-		b.wantRefusedWith("confirm_password", text("problem.passwords_differ"))
-		b.wantTyped("password", "", "confirm_password", "")
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.wantBound(text)
+		b.Follow(`main .links a[href="/bind"]`) // another phone, or this one after all
+		b.WantText(steps.Step(text, 1))
+		b.Fill("phone", owner.Phone)
+		steps.EnterCode(b, code)
+		b.WantText(steps.Step(text, 2))
+		b.Fill("password", "wrong-password")
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "password", strings.Split(text("error.wrong_password"), "{left}")[0])
+		steps.WantTyped(b, "password", "")
+		b.Follow(`button[name=action][value=new_password]`)
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", "other")
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "confirm_password", text("problem.passwords_differ"))
+		steps.WantTyped(b, "password", "", "confirm_password", "")
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		wantBound(b, text)
 	})
 }
 
 func TestThePhoneToBindIsThereAfterAReload(t *testing.T) {
 	t.Parallel()
-	eachWay(t, desktop, func(b *tab) {
-		who := b.site.enroll(b.t)
-		b.signIn(who.login)
-		b.fill("phone", who.phone)
-		b.askCode(who.phone)
-		b.visit("account", "/bind")
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(who.phone))
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		who := b.Server.AddPersonWithoutPhone(b.T)
+		steps.SignIn(b, who.Login)
+		b.Fill("phone", who.Phone)
+		steps.RequestCode(b, who.Phone)
+		b.Visit("account", "/bind")
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	})
 }
 
 func TestGoingBackFromTheSecondStepShowsTheFirst(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	b := scriptedTab(t, normal, desktop)
-	who := b.site.register(t)
-	b.visit("account", "/forget/account")
-	b.fill("login", who.login)
-	b.follow(careButton)
-	b.wantText(step(text, 2))
-	b.back()
-	b.wantText(step(text, 1))
-	b.wantTyped("login", who.login)
-	b.follow(careButton)
-	b.wantText(step(text, 2))
-	b.received(who.phone, 1)
+	text := program.Texts(t, "zh")
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
+	who := b.Server.AddPerson(t)
+	b.Visit("account", "/forget/account")
+	b.Fill("login", who.Login)
+	b.Follow(steps.MainButton)
+	b.WantText(steps.Step(text, 2))
+	b.Back()
+	b.WantText(steps.Step(text, 1))
+	steps.WantTyped(b, "login", who.Login)
+	b.Follow(steps.MainButton)
+	b.WantText(steps.Step(text, 2))
+	steps.ReceivedCode(b, who.Phone, 1)
 
-	other := b.site.enroll(t)
-	b.signIn(other.login)
-	b.fill("phone", other.phone)
-	b.enterCode(b.askCode(other.phone))
-	b.wantText(step(text, 2))
-	b.back()
-	b.wantText(step(text, 1))
-	b.wantTyped("phone", grouped(other.phone))
-	b.follow(careButton)
-	b.wantText(step(text, 2))
+	other := b.Server.AddPersonWithoutPhone(t)
+	steps.SignIn(b, other.Login)
+	b.Fill("phone", other.Phone)
+	steps.EnterCode(b, steps.RequestCode(b, other.Phone))
+	b.WantText(steps.Step(text, 2))
+	b.Back()
+	b.WantText(steps.Step(text, 1))
+	steps.WantTyped(b, "phone", program.Grouped(other.Phone))
+	b.Follow(steps.MainButton)
+	b.WantText(steps.Step(text, 2))
 }
 
 func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		who := b.site.enroll(b.t)
-		b.signIn(who.login)
-		b.wantAt("account", "/bind")
-		b.wantText(text("bind.skip"), text("bind.never"))
-		b.follow(skipButton)
-		b.wantArrived(who.landing(b.screen))
-		b.visit("account", "/bind")
-		b.follow(`button[name=remind][value="0"]`)
-		b.wantArrived(who.landing(b.screen))
-		b.forget()
-		b.signIn(who.login)
-		b.wantArrived(who.landing(b.screen))
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPersonWithoutPhone(b.T)
+		steps.SignIn(b, who.Login)
+		b.WantAt("account", "/bind")
+		b.WantText(text("bind.skip"), text("bind.never"))
+		b.Follow(steps.SkipButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.Visit("account", "/bind")
+		b.Follow(`button[name=remind][value="0"]`)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.StartAfresh()
+		steps.SignIn(b, who.Login)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		kept := b.site.register(b.t)
-		given := b.site.another(b.t, kept)
-		b.signIn(kept.phone)
-		b.visit("account", "/unbind")
-		b.wantAt("account", "/accounts")
-		b.openCare()
-		b.follow(fmt.Sprintf(`main a[href="/unbind?account_id=%d"]`, given.accountID))
-		b.wantText(masked(kept.phone), given.login)
-		if b.holds(kept.phone) || b.holds(grouped(kept.phone)) {
-			b.t.Error("the page tells the phone")
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		kept := b.Server.AddPerson(b.T)
+		given := b.Server.AddAccountOf(b.T, kept)
+		steps.SignIn(b, kept.Phone)
+		b.Visit("account", "/unbind")
+		b.WantAt("account", "/accounts")
+		steps.OpenPhonePages(b)
+		b.Follow(fmt.Sprintf(`main a[href="/unbind?account_id=%d"]`, given.AccountID))
+		b.WantText(program.Masked(kept.Phone), given.Login)
+		if steps.MarkupContains(b, kept.Phone) || steps.MarkupContains(b, program.Grouped(kept.Phone)) {
+			b.T.Error("the page tells the phone")
 		}
-		code := b.askCode(kept.phone)
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantTyped("code", wrong(code))
-		b.enterCode(code)
-		b.wantAt("account", "/accounts")
-		b.wantToast(text("unbind.done"))
-		b.wantText(kept.login)
-		b.wantNoText(given.login)
-		b.wantNoSecrets()
-		b.wantSentAgain(200, "/unbind", "account_id", fmt.Sprint(given.accountID), "code", code)
-		b.wantAccounts(kept, 1)
-		b.signIn(given.login)
-		b.wantAt("account", "/bind")
+		code := steps.RequestCode(b, kept.Phone)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "code", program.WrongCode(code))
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/accounts")
+		b.WantToast(text("unbind.done"))
+		b.WantText(kept.Login)
+		b.WantNoText(given.Login)
+		b.WantNoSecrets()
+		steps.WantResent(b, 200, "/unbind", "account_id", fmt.Sprint(given.AccountID), "code", code)
+		wantAccounts(b, kept, 1)
+		steps.SignIn(b, given.Login)
+		b.WantAt("account", "/bind")
 	})
 }
 
 // wantAccounts counts the accounts bound to a phone.
-func (b *tab) wantAccounts(who newcomer, want int) {
-	b.t.Helper()
-	if n := b.site.count(b.t, "SELECT COUNT(*) FROM accounts WHERE phone_id = ?", who.phoneID); n != want {
-		b.t.Errorf("%d accounts have the phone, want %d", n, want)
+func wantAccounts(b *browser.Tab, who program.Person, want int) {
+	b.T.Helper()
+	if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM accounts WHERE phone_id = ?", who.PhoneID); n != want {
+		b.T.Errorf("%d accounts have the phone, want %d", n, want)
 	}
-}
-
-// openCare shows the links to one's password and phone on the list of accounts.
-func (b *tab) openCare() {
-	b.t.Helper()
-	b.visit("account", "/accounts?all=1")
-	b.press(`details:has(a[href="/password"]) summary`)
-}
-
-// wantRefusedWith checks that a form came back with a message beside a field, tied to it.
-func (b *tab) wantRefusedWith(name, message string) {
-	b.t.Helper()
-	b.wantStatus(422)
-	got := ask[string](b, `s => {
-		const e = document.querySelector(s)
-		return e?.getAttribute("aria-invalid") === "true" ? e.getAttribute("aria-describedby").split(" ").map(id => document.getElementById(id).innerText).join("\n") : ""
-	}`, field(name))
-	if !strings.Contains(got, message) {
-		b.t.Errorf("beside %s stands %q, want %q\n%s", name, got, message, b.seen())
-	}
-}
-
-// wantTyped checks what fields hold, by their names. Only scripts group a phone while one types.
-func (b *tab) wantTyped(pairs ...string) {
-	b.t.Helper()
-	for i := 0; i < len(pairs); i += 2 {
-		got, want := b.value(pairs[i]), pairs[i+1]
-		if got != want && !(b.plain && got == strings.ReplaceAll(want, " ", "")) {
-			b.t.Errorf("%s holds %q, want %q", pairs[i], got, want)
-		}
-	}
-}
-
-// setAgain fills fields in unseen by scripts, whether or not the browser kept what they held.
-func (b *tab) setAgain(pairs ...string) {
-	b.t.Helper()
-	for i := 0; i < len(pairs); i += 2 {
-		ask[any](b, `(s, text) => { document.querySelector(s).value = text }`, field(pairs[i]), pairs[i+1])
-	}
-}
-
-// wantSentAgain sends a form a second time and checks what becomes of it.
-func (b *tab) wantSentAgain(status int, path string, pairs ...string) {
-	b.t.Helper()
-	got := ask[int](b, `async (path, pairs) => {
-		const body = new URLSearchParams()
-		for (let i = 0; i < pairs.length; i += 2) body.set(pairs[i], pairs[i + 1])
-		return (await fetch(path, {method: "POST", body})).status
-	}`, path, pairs)
-	if got != status {
-		b.t.Errorf("%s sent again has status %d, want %d", path, got, status)
-	}
-}
-
-// holds looks for a text in the page's markup.
-func (b *tab) holds(text string) bool {
-	b.t.Helper()
-	return ask[bool](b, `text => document.documentElement.outerHTML.includes(text)`, text)
-}
-
-// filled puts a value into a text.
-func filled(text, name string, value any) string {
-	return strings.ReplaceAll(text, "{"+name+"}", fmt.Sprint(value))
-}
-
-func step(text func(string) string, n int) string {
-	return filled(filled(text("care.step"), "num", n), "of", 2)
 }

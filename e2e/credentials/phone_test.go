@@ -1,6 +1,12 @@
-package e2e
+package credentials
 
-import "testing"
+import (
+	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
 
 const (
 	sendOldButton = `button[name=action][value=send_old_code]`
@@ -9,69 +15,69 @@ const (
 
 func TestChangingThePhoneByThePassword(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who, fresh := b.site.register(b.t), newPhone()
-		b.signIn(who.phone)
-		b.visit("account", "/phone")
-		b.wantText(masked(who.phone))
-		b.fill("phone", fresh)
-		code := b.askCode(fresh)
-		b.fill("password", password)
-		b.enterCode(code)
-		b.wantAt("account", "/accounts")
-		b.wantToast(text("phone.done"))
-		b.wantNoSecrets()
-		b.wantSentAgain(200, "/phone", "phone", fresh, "code", code, "password", password)
-		b.wantAccounts(who, 1)
-		b.forget()
-		b.signIn(fresh)
-		b.wantArrived(who.landing(b.screen))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
+		steps.SignIn(b, who.Phone)
+		b.Visit("account", "/phone")
+		b.WantText(program.Masked(who.Phone))
+		b.Fill("phone", fresh)
+		code := steps.RequestCode(b, fresh)
+		b.Fill("password", program.Password)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/accounts")
+		b.WantToast(text("phone.done"))
+		b.WantNoSecrets()
+		steps.WantResent(b, 200, "/phone", "phone", fresh, "code", code, "password", program.Password)
+		wantAccounts(b, who, 1)
+		b.StartAfresh()
+		steps.SignIn(b, fresh)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who, fresh := b.site.register(b.t), newPhone()
-		b.signIn(who.phone)
-		b.visit("account", "/phone")
-		b.fill("phone", fresh)
-		b.follow(byCodeButton)
-		b.wantTyped("phone", grouped(fresh))
-		b.fill("code", b.askCode(fresh))
-		old := b.askOldCode(who.phone)
-		b.fillLast("old_code", wrong(old))
-		b.wantRefusedWith("old_code", text("error.code_wrong"))
-		b.fillLast("old_code", old)
-		b.wantAt("account", "/accounts")
-		b.wantToast(text("phone.done"))
-		b.forget()
-		b.signIn(fresh)
-		b.wantArrived(who.landing(b.screen))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
+		steps.SignIn(b, who.Phone)
+		b.Visit("account", "/phone")
+		b.Fill("phone", fresh)
+		b.Follow(byCodeButton)
+		steps.WantTyped(b, "phone", program.Grouped(fresh))
+		b.Fill("code", steps.RequestCode(b, fresh))
+		old := askOldCode(b, who.Phone)
+		fillLast(b, "old_code", program.WrongCode(old))
+		steps.WantRefusedWith(b, "old_code", text("error.code_wrong"))
+		fillLast(b, "old_code", old)
+		b.WantAt("account", "/accounts")
+		b.WantToast(text("phone.done"))
+		b.StartAfresh()
+		steps.SignIn(b, fresh)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 // askOldCode presses the button beside the second code and gives the code that came.
-func (b *tab) askOldCode(number string) string {
-	b.t.Helper()
-	before := len(b.codesOf(number))
-	if b.plain || !scripted {
-		b.follow(sendOldButton)
-		b.wantStatus(200)
+func askOldCode(b *browser.Tab, number string) string {
+	b.T.Helper()
+	before := len(steps.CodesSentTo(b, number))
+	if b.NoScripts || !browser.HasScripts {
+		b.Follow(sendOldButton)
+		b.WantStatus(200)
 	} else {
-		b.press(sendOldButton)
-		b.await("the countdown", `s => document.querySelector(s).disabled`, sendOldButton)
+		b.Press(sendOldButton)
+		b.Await("the countdown", `s => document.querySelector(s).disabled`, sendOldButton)
 	}
-	return b.received(number, before+1)
+	return steps.ReceivedCode(b, number, before+1)
 }
 
 // fillLast types a code that completes the form: scripts send it then.
-func (b *tab) fillLast(id, code string) {
-	b.t.Helper()
-	if b.plain || !scripted {
-		b.fill(id, code)
-		b.follow(careButton)
+func fillLast(b *browser.Tab, id, code string) {
+	b.T.Helper()
+	if b.NoScripts || !browser.HasScripts {
+		b.Fill(id, code)
+		b.Follow(steps.MainButton)
 		return
 	}
-	b.leave(func() { b.t.Helper(); b.fill(id, code) })
+	b.LeavePage(func() { b.T.Helper(); b.Fill(id, code) })
 }

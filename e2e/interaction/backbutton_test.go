@@ -1,4 +1,4 @@
-package e2e
+package interaction
 
 import (
 	"crypto/rand"
@@ -6,145 +6,149 @@ import (
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // Browsers keep whole pages for a moment to go back to, whatever their headers say. Scripts make such a page
 // forget; without them the next request does.
 func TestGoingBackAfterSigningInGivesAUsableForm(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
-		b.signIn("13800000001")
-		b.back()
-		b.wantAt("account", "/login")
-		b.wantNoText("王芳")
-		if b.value("password") != "" && !b.plain {
-			b.t.Error("the password is still in the form")
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		steps.SignIn(b, "13800000001")
+		b.Back()
+		b.WantAt("account", "/login")
+		b.WantNoText("王芳")
+		if b.Value("password") != "" && !b.NoScripts {
+			b.T.Error("the password is still in the form")
 		}
-		b.fill("phone", "13800000001")
-		b.fill("password", password)
-		b.follow(signInButton)
-		b.wantArrived(arrival{"m", "/shop", "王芳", "金穗粮油"})
+		b.Fill("phone", "13800000001")
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
+		b.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 	})
 }
 
 func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 	t.Parallel()
-	eachWay(t, desktop, func(b *tab) {
-		b.signIn("13800000001")
-		b.wantText("王芳", "138****0001")
-		b.follow(signOutButton)
-		b.wantAt("account", "/login")
-		b.backOut(b.site.at("store1001", "/login"))
-		b.wantNoText("王芳", "138****0001")
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		steps.SignIn(b, "13800000001")
+		b.WantText("王芳", "138****0001")
+		b.Follow(steps.SignOutButton)
+		b.WantAt("account", "/login")
+		backOut(b, b.Server.URL("store1001", "/login"))
+		b.WantNoText("王芳", "138****0001")
 
-		b.signIn("13800000003")
-		b.wantText("Mariscos del Sur")
-		b.follow(signOutButton)
-		b.backOut(b.site.at("account", "/login"))
-		b.wantNoText("Mariscos del Sur", "138****0003")
+		steps.SignIn(b, "13800000003")
+		b.WantText("Mariscos del Sur")
+		b.Follow(steps.SignOutButton)
+		backOut(b, b.Server.URL("account", "/login"))
+		b.WantNoText("Mariscos del Sur", "138****0003")
 	})
 }
 
 // backOut goes back to a page that one has signed out of, and on to the sign-in page it leads to.
-func (b *tab) backOut(signIn string) {
-	b.t.Helper()
-	b.steps++
-	ask[any](b, `n => { window.left = n }`, b.steps) // the address of the page left can be the one waited for
-	if b.plain {
-		from := b.entry()
-		b.back()
-		for end := time.Now().Add(patience); b.entry() >= from; time.Sleep(10 * time.Millisecond) {
+func backOut(b *browser.Tab, signIn string) {
+	b.T.Helper()
+	b.Steps++
+	browser.Ask[any](b, `n => { window.left = n }`, b.Steps) // the address of the page left can be the one waited for
+	if b.NoScripts {
+		from := entry(b)
+		b.Back()
+		for end := time.Now().Add(program.Patience); entry(b) >= from; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
-				b.t.Fatalf("the browser did not go back from entry %d", from)
+				b.T.Fatalf("the browser did not go back from entry %d", from)
 			}
 		}
-		b.reload()
+		b.Reload()
 	} else {
-		b.run(`() => history.back()`)
+		b.RunAndLeave(`() => history.back()`)
 	}
-	b.await("the sign-in page", `(want, n) => location.href === want && window.left !== n &&
-		document.readyState === "complete"`, signIn, b.steps)
+	b.Await("the sign-in page", `(want, n) => location.href === want && window.left !== n &&
+		document.readyState === "complete"`, signIn, b.Steps)
 }
 
 // entry is where the tab is in its history. A page knows that it is shown a little before the browser does, so entry
 // waits until the two agree.
-func (b *tab) entry() int {
-	b.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+func entry(b *browser.Tab) int {
+	b.T.Helper()
+	for end := time.Now().Add(program.Patience); ; time.Sleep(10 * time.Millisecond) {
 		history, err := proto.PageGetNavigationHistory{}.Call(b)
-		b.must(err)
-		shown := ask[string](b, `() => location.href`)
+		b.Must(err)
+		shown := browser.Ask[string](b, `() => location.href`)
 		if history.Entries[history.CurrentIndex].URL == shown {
 			return history.CurrentIndex
 		}
 		if time.Now().After(end) {
-			b.t.Fatalf("the browser is at %s, the page at %s", history.Entries[history.CurrentIndex].URL, shown)
+			b.T.Fatalf("the browser is at %s, the page at %s", history.Entries[history.CurrentIndex].URL, shown)
 		}
 	}
 }
 
 func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
-		b.visit("account", "/login")
-		b.fill("phone", "1380000000")
-		b.fill("password", "wrong-password")
-		b.follow(signInButton)
-		b.wantStatus(422)
-		if got := b.value("phone"); got != "1380000000" && got != "138 0000 000" {
-			b.t.Errorf("the refused form holds the phone %q", got)
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		b.Visit("account", "/login")
+		b.Fill("phone", "1380000000")
+		b.Fill("password", "wrong-password")
+		b.Follow(steps.SignInButton)
+		b.WantStatus(422)
+		if got := b.Value("phone"); got != "1380000000" && got != "138 0000 000" {
+			b.T.Errorf("the refused form holds the phone %q", got)
 		}
-		b.back()
-		b.wantAt("account", "/login")
-		b.await("what was typed", `s => document.querySelector(s).value.replaceAll(" ", "") === "1380000000"`, field("phone"))
+		b.Back()
+		b.WantAt("account", "/login")
+		b.Await("what was typed", `s => document.querySelector(s).value.replaceAll(" ", "") === "1380000000"`, browser.Field("phone"))
 	})
 }
 
 func TestReadingTheAgreementLosesNothing(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
-		b.visit("account", "/login/account")
-		b.fill("login", "nophone")
-		b.press(field("remember"))
-		b.follow(`a[href="/agreement"]`)
-		b.back()
-		b.wantAt("account", "/login/account")
-		b.await("what was typed", `(login, remember) => document.querySelector(login).value === "nophone" && document.querySelector(remember).checked`, field("login"), field("remember"))
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		b.Visit("account", "/login/account")
+		b.Fill("login", "nophone")
+		b.Press(browser.Field("remember"))
+		b.Follow(`a[href="/agreement"]`)
+		b.Back()
+		b.WantAt("account", "/login/account")
+		b.Await("what was typed", `(login, remember) => document.querySelector(login).value === "nophone" && document.querySelector(remember).checked`, browser.Field("login"), browser.Field("remember"))
 	})
 }
 
 // With scripts the second press is dropped; without them the browser sends both, and the later answer counts.
 func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 	t.Parallel()
-	eachWay(t, desktop, func(b *tab) {
-		agent := b.t.Name() + rand.Text() // the site's database has the sessions of earlier runs
-		b.must(proto.EmulationSetUserAgentOverride{UserAgent: agent}.Call(b))
-		b.visit("account", "/login")
-		b.fill("phone", "13800000002")
-		b.fill("password", password)
-		b.leave(func() { b.pressTwice(signInButton) })
-		b.wantArrived(arrival{"store1001", "/mgr", "陈静", "金穗粮油"})
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		agent := b.T.Name() + rand.Text() // the site's database has the sessions of earlier runs
+		b.Must(proto.EmulationSetUserAgentOverride{UserAgent: agent}.Call(b))
+		b.Visit("account", "/login")
+		b.Fill("phone", "13800000002")
+		b.Fill("password", program.Password)
+		b.LeavePage(func() { b.PressTwice(steps.SignInButton) })
+		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
 		for _, host := range []string{"account.localhost", "store1001.localhost"} {
-			if n := b.site.count(b.t, "SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?", agent, host); n != 1 && !b.plain {
-				b.t.Errorf("%d sessions on %s", n, host)
+			if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?", agent, host); n != 1 && !b.NoScripts {
+				b.T.Errorf("%d sessions on %s", n, host)
 			}
 		}
-		b.reload()
-		b.wantArrived(arrival{"store1001", "/mgr", "陈静", "金穗粮油"})
+		b.Reload()
+		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
 	})
 }
 
 func TestPressingACompanyTwiceEntersIt(t *testing.T) {
 	t.Parallel()
-	for _, on := range screens {
-		t.Run(on.name, func(t *testing.T) {
-			eachWay(t, on, func(b *tab) {
-				b.signIn("13800000003")
-				b.leave(func() { b.pressTwice(companyButton(1003)) })
-				b.wantStatus(200)
-				b.wantText("Li Wei", "Northwind Lighting")
-				b.reload()
-				b.wantText("Li Wei", "Northwind Lighting")
+	for _, on := range browser.Screens {
+		t.Run(on.Name, func(t *testing.T) {
+			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
+				steps.SignIn(b, "13800000003")
+				b.LeavePage(func() { b.PressTwice(steps.CompanyButton(1003)) })
+				b.WantStatus(200)
+				b.WantText("Li Wei", "Northwind Lighting")
+				b.Reload()
+				b.WantText("Li Wei", "Northwind Lighting")
 			})
 		})
 	}
@@ -153,39 +157,39 @@ func TestPressingACompanyTwiceEntersIt(t *testing.T) {
 // Someone who stops a slow answer can press again.
 func TestAStoppedFormCanBeSentAgain(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, desktop)
-	b.visit("account", "/login")
-	b.fill("phone", "13800000001")
-	b.fill("password", password)
-	held, release := b.hold("*/login")
-	b.press(signInButton)
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
+	b.Visit("account", "/login")
+	b.Fill("phone", "13800000001")
+	b.Fill("password", program.Password)
+	held, release := hold(b, "*/login")
+	b.Press(steps.SignInButton)
 	select {
 	case <-held:
-	case <-time.After(patience):
+	case <-time.After(program.Patience):
 		t.Fatal("the form was not sent")
 	}
-	b.must(b.StopLoading())
-	b.await("the button as it was", `s => !document.querySelector(s).hasAttribute("aria-busy")`, signInButton)
+	b.Must(b.StopLoading())
+	b.Await("the button as it was", `s => !document.querySelector(s).hasAttribute("aria-busy")`, steps.SignInButton)
 	release()
-	b.follow(signInButton)
-	b.wantArrived(arrival{"store1001", "/home", "王芳", "金穗粮油"})
+	b.Follow(steps.SignInButton)
+	b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"})
 }
 
 func TestReloadingTheLandingStaysThere(t *testing.T) {
 	t.Parallel()
-	for _, on := range screens {
-		t.Run(on.name, func(t *testing.T) {
-			b := newTab(t, normal, on)
-			b.motion(true)
-			b.signIn("nophone")
-			b.follow(skipButton)
-			want := arrival{"store1001", "/home", "许静", "金穗粮油"}
-			if on.mobile {
-				want.host, want.path = "m", "/shop"
+	for _, on := range browser.Screens {
+		t.Run(on.Name, func(t *testing.T) {
+			b := browser.NewTab(t, browser.Normal, on)
+			b.SetMotion(true)
+			steps.SignIn(b, "nophone")
+			b.Follow(steps.SkipButton)
+			want := browser.Arrival{Host: "store1001", Path: "/home", Holder: "许静", Company: "金穗粮油"}
+			if on.Mobile {
+				want.Host, want.Path = "m", "/shop"
 			}
 			for range 2 {
-				b.wantArrived(want)
-				b.reload()
+				b.WantArrived(want)
+				b.Reload()
 			}
 		})
 	}
@@ -193,27 +197,27 @@ func TestReloadingTheLandingStaysThere(t *testing.T) {
 
 func TestSwitchingTheLanguageKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
-		b.visit("account", "/login")
-		b.fill("phone", "13800000001")
-		b.fill("password", password)
-		b.press(field("remember"))
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		b.Visit("account", "/login")
+		b.Fill("phone", "13800000001")
+		b.Fill("password", program.Password)
+		b.Press(browser.Field("remember"))
 		for _, lang := range []string{"es", "en", "zh"} {
-			b.follow(languageButton(lang))
-			b.wantStatus(200)
-			b.wantLang(lang)
-			b.wantText(texts(b.t, lang)("login.heading"))
-			if got := b.value("phone"); got != "13800000001" && got != "138 0000 0001" {
-				b.t.Errorf("in %s the phone is %q", lang, got)
+			b.Follow(steps.LanguageButton(lang))
+			b.WantStatus(200)
+			b.WantLang(lang)
+			b.WantText(program.Texts(b.T, lang)("login.heading"))
+			if got := b.Value("phone"); got != "13800000001" && got != "138 0000 0001" {
+				b.T.Errorf("in %s the phone is %q", lang, got)
 			}
-			if b.value("password") != "" {
-				b.t.Errorf("in %s the answer holds the password", lang)
+			if b.Value("password") != "" {
+				b.T.Errorf("in %s the answer holds the password", lang)
 			}
-			if !ask[bool](b, `s => document.querySelector(s).checked`, field("remember")) {
-				b.t.Errorf("in %s the box is empty", lang)
+			if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
+				b.T.Errorf("in %s the box is empty", lang)
 			}
 		}
-		b.visit("account", "/login/account")
-		b.wantLang("zh")
+		b.Visit("account", "/login/account")
+		b.WantLang("zh")
 	})
 }

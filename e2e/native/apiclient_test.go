@@ -1,4 +1,4 @@
-package e2e
+package native
 
 import (
 	"encoding/json"
@@ -8,19 +8,22 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
 )
 
 // TestAProgramOfOthersSignsInThroughTheAPI runs the tests of the reference client, docs/client/live.test.ts,
 // against a server of its own, at the API's host.
 func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 	t.Parallel()
-	if absent != "" {
-		t.Skip(absent)
+	if browser.Unavailable != "" {
+		t.Skip(browser.Unavailable)
 	}
 	node, err := exec.LookPath("node")
-	program := "node_modules/vitest/vitest.mjs"
+	vitest := "node_modules/vitest/vitest.mjs"
 	if err == nil {
-		_, err = os.Stat(filepath.Join("..", program))
+		_, err = os.Stat(filepath.Join("../..", vitest))
 	}
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skipf("vitest cannot run: %v", err)
@@ -29,15 +32,15 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s, err := start(normal.cmd.Path, filepath.Join(dir, "site"), "on")
+	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(dir, "site"), "on")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.kill()
+	defer s.Kill()
 	report := filepath.Join(dir, "report.json")
-	cmd := exec.Command(node, program, "run", "docs/client/live.test.ts", "--reporter=default", "--reporter=json", "--outputFile="+report)
-	cmd.Dir = ".."
-	cmd.Env = []string{"PORTICO_API=http://127.0.0.1:" + s.port, "PORTICO_API_HOST=api.localhost:" + s.port, "NO_COLOR=1"}
+	cmd := exec.Command(node, vitest, "run", "docs/client/live.test.ts", "--reporter=default", "--reporter=json", "--outputFile="+report)
+	cmd.Dir = "../.."
+	cmd.Env = []string{"PORTICO_API=http://127.0.0.1:" + s.Port, "PORTICO_API_HOST=api.localhost:" + s.Port, "NO_COLOR=1"}
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "PORTICO_") {
 			cmd.Env = append(cmd.Env, pair)
@@ -47,7 +50,7 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 		t.Errorf("vitest: %v\n%s", err, out)
 	}
 	wantAllRun(t, report)
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }
@@ -72,11 +75,11 @@ var bashBlocks = regexp.MustCompile("(?s)\n```bash\n(.*?)```")
 
 func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {
 	t.Parallel()
-	if absent != "" {
-		t.Skip(absent)
+	if browser.Unavailable != "" {
+		t.Skip(browser.Unavailable)
 	}
-	for _, program := range []string{"bash", "curl", "openssl"} {
-		_, err := exec.LookPath(program)
+	for _, tool := range []string{"bash", "curl", "openssl"} {
+		_, err := exec.LookPath(tool)
 		if err != nil && os.Getenv("CI") == "" {
 			t.Skip(err)
 		}
@@ -84,7 +87,7 @@ func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page, err := os.ReadFile("../docs/api.md")
+	page, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +96,7 @@ func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {
 		script += block[1]
 	}
 	shown := len(regexp.MustCompile(`(?m)^(JSON=\S+ )?call `).FindAllString(script, -1))
-	cmd := exec.Command("bash", "-c", strings.ReplaceAll(script, "localhost:8080", "localhost:"+normal.port))
+	cmd := exec.Command("bash", "-c", strings.ReplaceAll(script, "localhost:8080", "localhost:"+browser.Normal.Port))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

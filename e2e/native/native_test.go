@@ -1,4 +1,4 @@
-package e2e
+package native
 
 import (
 	"crypto/hmac"
@@ -16,6 +16,10 @@ import (
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // appCall is a call of the page as the played app kept it.
@@ -25,17 +29,17 @@ type appCall struct {
 }
 
 // inApp opens the app of a variant around an empty browser.
-func inApp(t *testing.T, on string) *tab {
+func inApp(t *testing.T, on string) *browser.Tab {
 	t.Helper()
-	b := scriptedTab(t, normal, phone)
-	b.visit("account", "/dev/native?native="+on)
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
+	b.Visit("account", "/dev/native?native="+on)
 	return b
 }
 
 // calls are those that the app has heard so far, from pages of any host.
-func (b *tab) calls(name string) (calls []appCall) {
-	b.t.Helper()
-	for _, c := range ask[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`).Calls {
+func calls(b *browser.Tab, name string) (calls []appCall) {
+	b.T.Helper()
+	for _, c := range browser.Ask[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`).Calls {
 		if c.Call == name {
 			calls = append(calls, c)
 		}
@@ -44,18 +48,18 @@ func (b *tab) calls(name string) (calls []appCall) {
 }
 
 // awaitCall waits for the n-th call of a name and gives its arguments.
-func (b *tab) awaitCall(name string, n int) map[string]any {
-	b.t.Helper()
-	b.await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
+func awaitCall(b *browser.Tab, name string, n int) map[string]any {
+	b.T.Helper()
+	b.Await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
 		(await (await fetch("/dev/native.json")).json()).calls.filter(c => c.call === name && c.answer !== "").length >= n`, name, n)
-	return b.calls(name)[n-1].Args
+	return calls(b, name)[n-1].Args
 }
 
 // letCallsArrive waits for the calls that the page makes because of what the app has just answered. The page makes them
 // before it sends later requests of its own, so they have arrived when two of those, one after the other, are answered.
-func (b *tab) letCallsArrive() {
-	b.t.Helper()
-	ask[any](b, `async () => {
+func letCallsArrive(b *browser.Tab) {
+	b.T.Helper()
+	browser.Ask[any](b, `async () => {
 		for (let i = 0; i < 2; i++) {
 			await new Promise(next => setTimeout(next, 50))
 			await fetch("/dev/native.json", {cache: "no-store"})
@@ -64,18 +68,18 @@ func (b *tab) letCallsArrive() {
 }
 
 // appHas changes what the app has and does.
-func (b *tab) appHas(pairs map[string]string) {
-	b.t.Helper()
-	fields := map[string]string{"action": "save", "api_address": b.site.at("api", ""), "state": "online", "version": "3.2.1", "mac": "02:00:5E:10:00:01", "manner": "answers"}
+func appHas(b *browser.Tab, pairs map[string]string) {
+	b.T.Helper()
+	fields := map[string]string{"action": "save", "api_address": b.Server.URL("api", ""), "state": "online", "version": "3.2.1", "mac": "02:00:5E:10:00:01", "manner": "answers"}
 	maps.Copy(fields, pairs)
-	status := ask[int](b, `fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`, fields)
+	status := browser.Ask[int](b, `fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`, fields)
 	if status != http.StatusOK {
-		b.t.Fatalf("the app is changed with %d", status)
+		b.T.Fatalf("the app is changed with %d", status)
 	}
 }
 
 // api calls the API as the app would.
-func (s *site) api(t *testing.T, method, path string, params url.Values) (status int, data struct {
+func api(s *program.Server, t *testing.T, method, path string, params url.Values) (status int, data struct {
 	Login string `json:"login_"`
 	Token string `json:"token_"`
 	User  *struct {
@@ -84,7 +88,7 @@ func (s *site) api(t *testing.T, method, path string, params url.Values) (status
 }) {
 	t.Helper()
 	sent := strings.ReplaceAll(params.Encode(), "+", "%20")
-	address, body := s.at("api", path), ""
+	address, body := s.URL("api", path), ""
 	if method == http.MethodGet {
 		address += "?" + sent
 	} else {
@@ -104,7 +108,7 @@ func (s *site) api(t *testing.T, method, path string, params url.Values) (status
 	} {
 		r.Header.Set(name, value)
 	}
-	client := s.client()
+	client := s.Client()
 	defer client.CloseIdleConnections()
 	answer, err := client.Do(r)
 	if err != nil {
@@ -124,49 +128,49 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
 			b := inApp(t, on)
-			text := texts(t, "zh")
-			b.visit("account", "/login")
-			bar := b.awaitCall("setAppBar", 1)
+			text := program.Texts(t, "zh")
+			b.Visit("account", "/login")
+			bar := awaitCall(b, "setAppBar", 1)
 			if bar["title"] != text("login.heading") || bar["back"] != false || bar["color"] != "#20ade5" {
 				t.Errorf("the sign-in page's bar is %v", bar)
 			}
-			b.press(`a[href="tel:` + supportPhone + `"]`)
-			if called := b.awaitCall("call", 1); called["phone"] != supportPhone {
+			b.Press(`a[href="tel:` + program.SupportPhone + `"]`)
+			if called := awaitCall(b, "call", 1); called["phone"] != program.SupportPhone {
 				t.Errorf("called %v", called)
 			}
-			b.follow(`a[href="/forget/phone"]`)
-			if bar := b.awaitCall("setAppBar", 2); bar["title"] != text("forget.heading") || bar["back"] != true {
+			b.Follow(`a[href="/forget/phone"]`)
+			if bar := awaitCall(b, "setAppBar", 2); bar["title"] != text("forget.heading") || bar["back"] != true {
 				t.Errorf("a later page's bar is %v", bar)
 			}
 
-			b.signIn("13800000001")
-			b.wantAt("m", "/shop")
-			b.wantMirror("companyData", "lang", "mShop_user", "accountList")
-			saved := b.awaitCall("saveUserInfo", 1)
+			steps.SignIn(b, "13800000001")
+			b.WantAt("m", "/shop")
+			browser.WantMirror(b, "companyData", "lang", "mShop_user", "accountList")
+			saved := awaitCall(b, "saveUserInfo", 1)
 			code, _ := saved["auth_code_"].(string)
 			delete(saved, "auth_code_")
 			if fmt.Sprint(saved) != "map[company_id_:1001 company_name_:金穗粮油 id_:3001 login_:buyer1 name_:王芳 type_:3]" {
 				t.Errorf("saved %v", saved)
 			}
-			if strings.Contains(string(b.source()), code) {
+			if strings.Contains(string(browser.Source(b)), code) {
 				t.Error("the page holds the code")
 			}
 			token := ""
 			for i := range 2 { // the first answer may have been lost
-				status, user := b.site.api(t, http.MethodGet, "/v1/account/getLoginUserByAuthCode", url.Values{"auth_code_": {code}})
+				status, user := api(b.Server, t, http.MethodGet, "/v1/account/getLoginUserByAuthCode", url.Values{"auth_code_": {code}})
 				if status != http.StatusOK || user.Login != "buyer1" || user.Token == "" || i == 1 && user.Token != token {
 					t.Errorf("redemption %d: status %d, %+v", i+1, status, user)
 				}
 				token = user.Token
 			}
-			b.follow(`nav a[href="/shop/orders"]`)
-			b.await("the bar of the orders", `async title => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`, text("shop.orders"))
-			b.wantNoSecrets()
+			b.Follow(`nav a[href="/shop/orders"]`)
+			b.Await("the bar of the orders", `async title => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`, text("shop.orders"))
+			b.WantNoSecrets()
 
-			b.follow(signOutButton)
-			b.wantAt("account", "/login")
-			b.awaitCall("deleteUserInfo", 1)
-			if n := len(b.calls("saveUserInfo")); n != 1 {
+			b.Follow(steps.SignOutButton)
+			b.WantAt("account", "/login")
+			awaitCall(b, "deleteUserInfo", 1)
+			if n := len(calls(b, "saveUserInfo")); n != 1 {
 				t.Errorf("saved %d times", n)
 			}
 		})
@@ -176,32 +180,32 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	status, signed := b.site.api(t, http.MethodPost, "/v1/account/mixedLogin", url.Values{"login_": {"13800000002"}, "password_": {password}})
+	status, signed := api(b.Server, t, http.MethodPost, "/v1/account/mixedLogin", url.Values{"login_": {"13800000002"}, "password_": {program.Password}})
 	if status != http.StatusOK || signed.User == nil {
 		t.Fatalf("%d, %+v", status, signed)
 	}
-	b.appHas(map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
-	b.visit("account", "/login")
-	b.awaitCall("apiAddress", 1)
-	b.letCallsArrive()
-	if n := len(b.calls("token")); n != 0 {
+	appHas(b, map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
+	b.Visit("account", "/login")
+	awaitCall(b, "apiAddress", 1)
+	letCallsArrive(b)
+	if n := len(calls(b, "token")); n != 0 {
 		t.Errorf("an app of another platform was asked %d times for its token", n)
 	}
-	b.appHas(map[string]string{"app_token": signed.User.Token})
-	b.visit("account", "/login")
-	b.await("the back office", `() => location.hostname === "mgr.localhost" && document.readyState === "complete"`)
-	b.wantArrived(arrival{"mgr", "/home", "陈静", "金穗粮油"})
+	appHas(b, map[string]string{"app_token": signed.User.Token})
+	b.Visit("account", "/login")
+	b.Await("the back office", `() => location.hostname === "mgr.localhost" && document.readyState === "complete"`)
+	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"})
 
-	b.follow(signOutButton)
-	b.wantAt("account", "/login")
-	b.awaitCall("deleteUserInfo", 1)
-	asked := len(b.calls("token"))
-	b.appHas(map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
-	b.visit("account", "/login")
-	b.awaitCall("setAppBar", 4)
-	b.letCallsArrive()
-	b.wantAt("account", "/login")
-	if n := len(b.calls("token")); n != asked {
+	b.Follow(steps.SignOutButton)
+	b.WantAt("account", "/login")
+	awaitCall(b, "deleteUserInfo", 1)
+	asked := len(calls(b, "token"))
+	appHas(b, map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
+	b.Visit("account", "/login")
+	awaitCall(b, "setAppBar", 4)
+	letCallsArrive(b)
+	b.WantAt("account", "/login")
+	if n := len(calls(b, "token")); n != asked {
 		t.Error("a token is asked for after signing out")
 	}
 }
@@ -211,11 +215,11 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	b.must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // or there would be no frame at all
-	b.appHas(map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
-	b.visit("account", "/login")
-	b.await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`)
-	origin := ask[string](b, `async result => {
+	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // or there would be no frame at all
+	appHas(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
+	b.Visit("account", "/login")
+	b.Await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`)
+	origin := browser.Ask[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
 		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, {v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
@@ -226,38 +230,38 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 			addEventListener("message", e => e.data === "over" && heard(e.origin))
 			document.body.append(frame)
 		})
-	}`, b.site.at("api", ""))
+	}`, b.Server.URL("api", ""))
 	if origin != "null" {
 		t.Fatalf("the frame is of origin %q", origin)
 	}
-	b.letCallsArrive()
-	if calls := append(b.calls("token"), b.calls("action")...); len(calls) != 1 || calls[0].Args["number"] != 1.0 {
+	letCallsArrive(b)
+	if calls := append(calls(b, "token"), calls(b, "action")...); len(calls) != 1 || calls[0].Args["number"] != 1.0 {
 		t.Errorf("a frame was believed: %+v", calls)
 	}
 
-	b.appHas(map[string]string{"api_address": "http://evil.test"})
-	b.signIn("13800000001")
-	b.wantAt("m", "/shop")
-	b.await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`)
-	b.letCallsArrive()
-	if calls := b.calls("saveUserInfo"); len(calls) != 0 {
+	appHas(b, map[string]string{"api_address": "http://evil.test"})
+	steps.SignIn(b, "13800000001")
+	b.WantAt("m", "/shop")
+	b.Await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`)
+	letCallsArrive(b)
+	if calls := calls(b, "saveUserInfo"); len(calls) != 0 {
 		t.Errorf("another platform's app gets %v", calls)
 	}
 }
 
 // awaitShown waits until an element of the page is shown.
-func (b *tab) awaitShown(selector string, shown bool) {
-	b.t.Helper()
-	b.await(fmt.Sprintf("%s shown: %v", selector, shown), `(selector, shown) => {
+func awaitShown(b *browser.Tab, selector string, shown bool) {
+	b.T.Helper()
+	b.Await(fmt.Sprintf("%s shown: %v", selector, shown), `(selector, shown) => {
 		const found = document.querySelector(selector)
 		return (!!found && found.checkVisibility() && found.getBoundingClientRect().left >= 0) === shown
 	}`, selector, shown)
 }
 
 // awaitAction waits until the app has heard an action.
-func (b *tab) awaitAction(number int) {
-	b.t.Helper()
-	b.await(fmt.Sprintf("action %d", number), `async number => (await (await fetch("/dev/native.json")).json()).calls
+func awaitAction(b *browser.Tab, number int) {
+	b.T.Helper()
+	b.Await(fmt.Sprintf("action %d", number), `async number => (await (await fetch("/dev/native.json")).json()).calls
 		.some(c => c.call === "action" && c.args.number === number)`, number)
 }
 
@@ -268,19 +272,19 @@ func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
 			t.Parallel()
 			b := inApp(t, on)
 			for i, path := range []string{"/nowhere", "/jumperror"} {
-				b.visit("account", path)
-				b.awaitShown(`main button[data-native=settings]`, true)
-				b.awaitShown(`main [data-about]`, true)
-				line := ask[string](b, `() => document.querySelector("[data-about]").textContent`)
-				request := ask[string](b, `() => document.querySelector("[data-about]").dataset.about`)
+				b.Visit("account", path)
+				awaitShown(b, `main button[data-native=settings]`, true)
+				awaitShown(b, `main [data-about]`, true)
+				line := browser.Ask[string](b, `() => document.querySelector("[data-about]").textContent`)
+				request := browser.Ask[string](b, `() => document.querySelector("[data-about]").dataset.about`)
 				if request == "" || line != request+" · 3.2.1 · online · 02:00:5E:10:00:01" {
 					t.Errorf("%s names %q, the request is %q", path, line, request)
 				}
-				b.press(`main button[data-native=settings]`)
-				b.awaitCall("openIPSettings", i+1)
+				b.Press(`main button[data-native=settings]`)
+				awaitCall(b, "openIPSettings", i+1)
 			}
-			b.press(`main button[data-native=close]`)
-			b.awaitAction(2)
+			b.Press(`main button[data-native=close]`)
+			awaitAction(b, 2)
 		})
 	}
 }
@@ -288,15 +292,15 @@ func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
 func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "ios")
-	b.visit("account", "/login")
-	b.awaitAction(1)
-	b.await("an app that answers", `() => "app" in document.documentElement.dataset`)
-	b.expectBlocked(b.site.at("account", "/robots.txt"), false)
-	b.awaitShown(`[data-island=offline] button`, false)
-	b.connected(false)
-	b.awaitShown(`[data-island=offline] button`, true)
-	b.connected(true)
-	b.awaitShown(`[data-island=offline] button`, false)
+	b.Visit("account", "/login")
+	awaitAction(b, 1)
+	b.Await("an app that answers", `() => "app" in document.documentElement.dataset`)
+	b.ExpectBlocked(b.Server.URL("account", "/robots.txt"), false)
+	awaitShown(b, `[data-island=offline] button`, false)
+	browser.SetConnected(b, false)
+	awaitShown(b, `[data-island=offline] button`, true)
+	browser.SetConnected(b, true)
+	awaitShown(b, `[data-island=offline] button`, false)
 }
 
 func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
@@ -305,27 +309,27 @@ func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
 			b := inApp(t, on)
-			b.signIn("13800000001")
-			b.wantAt("m", "/shop")
-			b.visit("m", "/shop/orders")
-			b.awaitShown(`[data-app=notices]`, true)
-			b.awaitShown(`button[data-native=update]`, isOld)
+			steps.SignIn(b, "13800000001")
+			b.WantAt("m", "/shop")
+			b.Visit("m", "/shop/orders")
+			awaitShown(b, `[data-app=notices]`, true)
+			awaitShown(b, `button[data-native=update]`, isOld)
 			if isOld {
-				b.press(`button[data-native=update]`)
-				b.awaitAction(3)
+				b.Press(`button[data-native=update]`)
+				awaitAction(b, 3)
 			}
-			b.press(`button[data-native=notices]`)
-			b.awaitAction(4)
-			b.await("the answer of the server",
+			b.Press(`button[data-native=notices]`)
+			awaitAction(b, 4)
+			b.Await("the answer of the server",
 				`() => performance.getEntriesByType("resource").some(e => e.name.endsWith("/native/notices/shop"))`)
-			b.visit("m", "/shop/orders")
-			b.awaitAction(1)
-			b.wantNoText(texts(t, "zh")("native.notices_on"))
-			b.follow(signOutButton)
-			b.wantAt("account", "/login")
-			b.awaitShown(`[data-app=close]`, true)
-			b.press(`[data-app=close] button`)
-			b.awaitAction(2)
+			b.Visit("m", "/shop/orders")
+			awaitAction(b, 1)
+			b.WantNoText(program.Texts(t, "zh")("native.notices_on"))
+			b.Follow(steps.SignOutButton)
+			b.WantAt("account", "/login")
+			awaitShown(b, `[data-app=close]`, true)
+			b.Press(`[data-app=close] button`)
+			awaitAction(b, 2)
 		})
 	}
 }
@@ -333,8 +337,8 @@ func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	b.appHas(map[string]string{"app_token": strings.Repeat("t", 43)})
-	b.visit("account", "/login")
-	b.await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,
-		texts(t, "zh")("native.ended"))
+	appHas(b, map[string]string{"app_token": strings.Repeat("t", 43)})
+	b.Visit("account", "/login")
+	b.Await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,
+		program.Texts(t, "zh")("native.ended"))
 }

@@ -1,4 +1,4 @@
-package e2e
+package onboarding
 
 import (
 	"context"
@@ -20,6 +20,9 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
 )
 
 const (
@@ -37,25 +40,25 @@ type acknowledged struct{ phone, company string }
 // there, whole, no company is without its administrator, and the database is sound. It runs short here;
 // PORTICO_CRASHES=200 makes it a long one.
 func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
-	if absent != "" {
-		t.Skip(absent)
+	if browser.Unavailable != "" {
+		t.Skip(browser.Unavailable)
 	}
 	t.Parallel()
 	rounds := crashRounds
 	if n, err := strconv.Atoi(os.Getenv("PORTICO_CRASHES")); err == nil && n > 0 {
 		rounds = n
 	}
-	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "crash"), "off")
+	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(t.TempDir(), "crash"), "off")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.kill()
-	c := &crasher{site: s}
+	defer s.Kill()
+	c := &crasher{Server: s}
 	c.next.Store(rand.Int64N(1000) * 10_000)
 	for range rounds {
 		c.round(t)
 	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 	c.check(t)
@@ -67,7 +70,7 @@ func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
 
 // crasher is a site that is killed over and over.
 type crasher struct {
-	*site
+	*program.Server
 	next  atomic.Int64
 	died  atomic.Int64
 	mu    sync.Mutex
@@ -95,11 +98,11 @@ func (c *crasher) round(t *testing.T) {
 	for patience := time.Now().Add(crashPatience); c.nothingYet() && time.Now().Before(patience); { // a machine with much to do
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := c.cmd.Process.Kill(); err != nil {
+	if err := c.Command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	close(over)
-	<-c.exited
+	<-c.Exited
 	all.Wait()
 	since := time.Now()
 	if err := c.again(); err != nil {
@@ -119,21 +122,21 @@ func (c *crasher) nothingYet() bool {
 
 // again runs the server on the database that was left behind.
 func (c *crasher) again() error {
-	log, err := os.OpenFile(c.logFile, os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(c.LogFile, os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	c.cmd = exec.Command(c.cmd.Path, "serve")
-	c.cmd.Env, c.cmd.Stdout, c.cmd.Stderr = c.environ, io.Discard, log
-	if err := c.cmd.Start(); err != nil {
+	c.Command = exec.Command(c.Command.Path, "serve")
+	c.Command.Env, c.Command.Stdout, c.Command.Stderr = c.Environ, io.Discard, log
+	if err := c.Command.Start(); err != nil {
 		return err
 	}
 	exited := make(chan error, 1)
-	c.exited = exited
-	cmd := c.cmd
+	c.Exited = exited
+	cmd := c.Command
 	go func() { exited <- cmd.Wait() }()
-	return c.awaitReady()
+	return c.AwaitReady()
 }
 
 // registerOne registers one company from a browser of its own. What the server's end interrupts is no failure: nobody was
@@ -141,15 +144,15 @@ func (c *crasher) again() error {
 func (c *crasher) registerOne(t *testing.T) {
 	n := c.next.Add(1)
 	phone, company := fmt.Sprintf("139%08d", n), fmt.Sprintf("海岸商行 %d", n)
-	client := c.client()
+	client := c.Client()
 	defer client.CloseIdleConnections()
 	code, err := c.codeFor(client, phone)
 	if err != nil {
 		c.died.Add(1)
 		return
 	}
-	answer, err := client.PostForm(c.at("account", "/register"), url.Values{
-		"phone": {phone}, "code": {code}, "password": {newPassword}, "name": {"王小雨"}, "company_name": {company}, "agree": {"1"},
+	answer, err := client.PostForm(c.URL("account", "/register"), url.Values{
+		"phone": {phone}, "code": {code}, "password": {program.NewPassword}, "name": {"王小雨"}, "company_name": {company}, "agree": {"1"},
 	})
 	if err != nil {
 		c.died.Add(1)
@@ -169,12 +172,12 @@ func (c *crasher) registerOne(t *testing.T) {
 
 // codeFor asks for a code and reads it where development shows it.
 func (c *crasher) codeFor(client *http.Client, phone string) (string, error) {
-	answer, err := client.PostForm(c.at("account", "/register"), url.Values{"phone": {phone}, "action": {"send_code"}})
+	answer, err := client.PostForm(c.URL("account", "/register"), url.Values{"phone": {phone}, "action": {"send_code"}})
 	if err != nil {
 		return "", err
 	}
 	_ = answer.Body.Close()
-	answer, err = client.Get(c.at("", "/dev/inbox.json?phone="+phone))
+	answer, err = client.Get(c.URL("", "/dev/inbox.json?phone="+phone))
 	if err != nil {
 		return "", err
 	}
@@ -192,7 +195,7 @@ func (c *crasher) codeFor(client *http.Client, phone string) (string, error) {
 // check looks into the database that the last server left.
 func (c *crasher) check(t *testing.T) {
 	t.Helper()
-	db, err := sqlx.Open("sqlite3", "file:"+c.database+"?mode=ro")
+	db, err := sqlx.Open("sqlite3", "file:"+c.DatabaseFile+"?mode=ro")
 	if err != nil {
 		t.Fatal(err)
 	}

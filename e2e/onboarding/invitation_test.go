@@ -1,84 +1,87 @@
-package e2e
+package onboarding
 
 import (
 	"testing"
 	"time"
 
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 	"portico/store"
 )
 
-// invite opens an account of company 1001's mall for a phone that has no password yet.
-func (s *site) invite(t *testing.T) newcomer {
+// inviteCustomer opens an account of company 1001's mall for a phone that has no password yet.
+func inviteCustomer(s *program.Server, t *testing.T) program.Person {
 	t.Helper()
-	db, who := s.seed(t), s.nameless()
+	db, who := s.Database(t), s.NewPerson()
 	var err error
-	if who.phoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.phone, CreatedAt: store.At(time.Now())}); err != nil {
+	if who.PhoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())}); err != nil {
 		t.Fatal(err)
 	}
-	who.accountID, err = db.AddAccount(t.Context(), store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.login, PhoneID: who.phoneID, ClientID: 2001,
+	who.AccountID, err = db.AddAccount(t.Context(), store.Account{
+		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PhoneID: who.PhoneID, ClientID: 2001,
 		State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
-	if err != nil || who.accountID == 0 {
-		t.Fatal(who.accountID, err)
+	if err != nil || who.AccountID == 0 {
+		t.Fatal(who.AccountID, err)
 	}
 	return who
 }
 
 func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who := b.site.invite(b.t)
-		b.visit("store1001", "/register/complete")
-		b.wantLang(b.lang)
-		b.wantText(text("complete.heading"), filled(text("complete.lead"), "company", "金穗粮油"))
-		b.follow(careButton)
-		b.wantMistakes("phone", "code", "name")
-		b.fill("phone", who.phone)
-		code := b.askCode(who.phone)
-		b.visit("store1001", "/register/complete")
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(who.phone))
-		b.fill("name", who.name)
-		b.fill("password", newPassword)
-		b.fill("confirm_password", password)
-		b.enterCode(code)
-		b.wantRefusedWith("confirm_password", text("problem.passwords_differ"))
-		b.wantTyped("phone", grouped(who.phone), "code", code, "name", who.name, "password", "", "confirm_password", "")
-		b.fill("password", newPassword)
-		b.fill("confirm_password", newPassword)
-		b.follow(careButton)
-		b.wantArrived(who.landing(b.screen))
-		b.wantToast(text("enter.entered"))
-		b.wantNoSecrets()
-		b.forget()
-		b.signInAt("account", who.phone, newPassword)
-		b.wantArrived(who.landing(b.screen))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who := inviteCustomer(b.Server, b.T)
+		b.Visit("store1001", "/register/complete")
+		b.WantLang(b.Lang)
+		b.WantText(text("complete.heading"), program.FillIn(text("complete.lead"), "company", "金穗粮油"))
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "phone", "code", "name")
+		b.Fill("phone", who.Phone)
+		code := steps.RequestCode(b, who.Phone)
+		b.Visit("store1001", "/register/complete")
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		b.Fill("name", who.Name)
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.Password)
+		steps.EnterCode(b, code)
+		steps.WantRefusedWith(b, "confirm_password", text("problem.passwords_differ"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", code, "name", who.Name, "password", "", "confirm_password", "")
+		b.Fill("password", program.NewPassword)
+		b.Fill("confirm_password", program.NewPassword)
+		b.Follow(steps.MainButton)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantToast(text("enter.entered"))
+		b.WantNoSecrets()
+		b.StartAfresh()
+		steps.SignInAt(b, "account", who.Phone, program.NewPassword)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
 func TestAnUninvitedPhoneIsToldSo(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		number := newPhone()
-		b.visit("store1001", "/register/complete")
-		b.fill("phone", number)
-		if b.plain {
-			b.follow(sendButton)
-			b.wantRefusedWith("phone", text("error.not_in_company"))
-			b.wantPhone(number)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		number := program.NewPhone()
+		b.Visit("store1001", "/register/complete")
+		b.Fill("phone", number)
+		if b.NoScripts {
+			b.Follow(steps.SendCodeButton)
+			steps.WantRefusedWith(b, "phone", text("error.not_in_company"))
+			wantPhone(b, number)
 		} else {
-			b.press(sendButton)
-			b.await("the refusal", `text => document.getElementById("care").innerText.includes(text)`, text("error.not_in_company"))
+			b.Press(steps.SendCodeButton)
+			b.Await("the refusal", `text => document.getElementById("care").innerText.includes(text)`, text("error.not_in_company"))
 		}
-		if codes := b.codesOf(number); len(codes) > 0 {
-			b.t.Errorf("%d codes were sent", len(codes))
+		if codes := steps.CodesSentTo(b, number); len(codes) > 0 {
+			b.T.Errorf("%d codes were sent", len(codes))
 		}
-		b.visit("account", "/register/complete")
-		b.wantStatus(404)
-		b.wantText(text("complete.no_link"), text("complete.no_link_body"))
-		b.visit("account", "/register/complete?invite=made-up")
-		b.wantStatus(404)
-		b.wantText(text("complete.no_link"))
+		b.Visit("account", "/register/complete")
+		b.WantStatus(404)
+		b.WantText(text("complete.no_link"), text("complete.no_link_body"))
+		b.Visit("account", "/register/complete?invite=made-up")
+		b.WantStatus(404)
+		b.WantText(text("complete.no_link"))
 	})
 }

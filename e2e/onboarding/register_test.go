@@ -1,240 +1,243 @@
-package e2e
+package onboarding
 
 import (
 	"testing"
 	"time"
 
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 	"portico/store"
 )
 
 func TestAPhoneBecomesARunningCompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.visit("account", "/login")
-		b.follow(`main a[href="/register"]`)
-		b.wantLang(b.lang)
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.wantText(filled(text("code.sent"), "phone", grouped(f.phone)))
-		b.describe(f)
-		b.enterCode(code)
-		b.wantAt("account", "/register/init")
-		b.wantText(filled(text("register.created_long"), "company", f.company), text("register.created"))
-		b.chooseIndustry(118)
-		b.follow(importButton)
-		b.wantAt("account", "/register/result")
-		b.wantText(text("init.done"), text("register.initialised"), f.company, text("trade.118"), filled(text("chip.trial"), "num", 15))
-		b.follow(enterButton)
-		b.wantArrived(b.office(f))
-		b.wantToast(text("enter.entered"))
-		b.wantText(filled(text("chip.trial"), "num", 15))
-		b.wantCount(placedOrder, 5)
-		b.wantLang(b.lang)
-		b.wantNoSecrets()
-		b.wantCompanies(f.phone, 1)
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/login")
+		b.Follow(`main a[href="/register"]`)
+		b.WantLang(b.Lang)
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(f.Phone)))
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/register/init")
+		b.WantText(program.FillIn(text("register.created_long"), "company", f.Company), text("register.created"))
+		steps.ChooseIndustry(b, 118)
+		b.Follow(steps.ImportButton)
+		b.WantAt("account", "/register/result")
+		b.WantText(text("init.done"), text("register.initialised"), f.Company, text("trade.118"), program.FillIn(text("chip.trial"), "num", 15))
+		b.Follow(steps.EnterButton)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantToast(text("enter.entered"))
+		b.WantText(program.FillIn(text("chip.trial"), "num", 15))
+		b.WantCount(steps.PlacedOrder, 5)
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		steps.WantCompanies(b, f.Phone, 1)
 	})
 }
 
 func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.visit("account", "/register") // begun anew: the phone and the countdown are there
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(f.phone))
-		b.describe(f)
-		b.enterCode(code)
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		b.Visit("account", "/register") // begun anew: the phone and the countdown are there
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(f.Phone))
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
 		for range 2 {
-			b.wantAt("account", "/register/init")
-			b.wantText(filled(text("init.lead"), "company", f.company))
-			b.reload()
+			b.WantAt("account", "/register/init")
+			b.WantText(program.FillIn(text("init.lead"), "company", f.Company))
+			b.Reload()
 		}
-		b.follow(importButton)
-		b.wantMistakes("industry")
-		b.reload()
-		b.chooseIndustry(725)
-		b.follow(importButton)
+		b.Follow(steps.ImportButton)
+		steps.WantMistakes(b, "industry")
+		b.Reload()
+		steps.ChooseIndustry(b, 725)
+		b.Follow(steps.ImportButton)
 		for range 2 {
-			b.wantAt("account", "/register/result")
-			b.wantText(text("trade.725"))
-			b.reload()
+			b.WantAt("account", "/register/result")
+			b.WantText(text("trade.725"))
+			b.Reload()
 		}
-		b.visit("account", "/register/init") // it is done
-		b.wantAt("account", "/register/result")
-		b.follow(enterButton)
-		b.reload()
-		b.wantArrived(b.office(f))
-		b.wantCount(".toast", 0)
-		b.wantCompanies(f.phone, 1)
+		b.Visit("account", "/register/init") // it is done
+		b.WantAt("account", "/register/result")
+		b.Follow(steps.EnterButton)
+		b.Reload()
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantCount(".toast", 0)
+		steps.WantCompanies(b, f.Phone, 1)
 	})
 }
 
 func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.visit("account", "/register") // an answer to a form is nothing to go back to
-		b.describe(f)
-		b.enterCode(code)
-		b.back()
-		b.wantAt("account", "/register")
-		b.wantSentAgain(200, "/register", "phone", f.phone, "code", code, "password", newPassword, "name", f.name, "company_name", f.company, "agree", "1")
-		b.visit("account", "/register/init")
-		b.wantAt("account", "/register/init")
-		b.wantCompanies(f.phone, 1)
-		b.chooseIndustry(121)
-		b.follow(importButton)
-		b.wantAt("account", "/register/result")
-		b.back()
-		if b.has(importButton) { // the browser kept the page
-			b.chooseIndustry(725)
-			b.follow(importButton)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		b.Visit("account", "/register") // an answer to a form is nothing to go back to
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
+		b.Back()
+		b.WantAt("account", "/register")
+		steps.WantResent(b, 200, "/register", "phone", f.Phone, "code", code, "password", program.NewPassword, "name", f.Name, "company_name", f.Company, "agree", "1")
+		b.Visit("account", "/register/init")
+		b.WantAt("account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		steps.ChooseIndustry(b, 121)
+		b.Follow(steps.ImportButton)
+		b.WantAt("account", "/register/result")
+		b.Back()
+		if b.Has(steps.ImportButton) { // the browser kept the page
+			steps.ChooseIndustry(b, 725)
+			b.Follow(steps.ImportButton)
 		}
-		b.wantAt("account", "/register/result")
-		b.wantText(text("trade.121"))
-		b.wantImportedOnce(f)
-		b.wantCompanies(f.phone, 1)
+		b.WantAt("account", "/register/result")
+		b.WantText(text("trade.121"))
+		wantImportedOnce(b, f)
+		steps.WantCompanies(b, f.Phone, 1)
 	})
 }
 
 func TestPressingTwiceMakesOneCompany(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, _ func(string) string) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.fill("phone", f.phone)
-		b.fill("code", b.askCode(f.phone)) // before the rest: it would send the form
-		b.describe(f)
-		b.pressTwiceTo(careButton, "account", "/register/init")
-		b.wantCompanies(f.phone, 1)
-		b.chooseIndustry(118)
-		b.pressTwiceTo(importButton, "account", "/register/result")
-		b.wantImportedOnce(f)
+	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		b.Fill("phone", f.Phone)
+		b.Fill("code", steps.RequestCode(b, f.Phone)) // before the rest: it would send the form
+		steps.DescribeCompany(b, f)
+		steps.PressTwiceTo(b, steps.MainButton, "account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		steps.ChooseIndustry(b, 118)
+		steps.PressTwiceTo(b, steps.ImportButton, "account", "/register/result")
+		wantImportedOnce(b, f)
 	})
 }
 
 // wantImportedOnce checks that the samples of a founder's company are there, each once.
-func (b *tab) wantImportedOnce(f founder) {
-	b.t.Helper()
-	id := b.site.own(b.t, f.phone)
+func wantImportedOnce(b *browser.Tab, f program.Founder) {
+	b.T.Helper()
+	id := b.Server.CompanyOf(b.T, f.Phone)
 	for _, table := range []string{"products", "orders"} {
-		all := b.site.count(b.t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = ?", id)
-		different := b.site.count(b.t, "SELECT COUNT(DISTINCT sample) FROM "+table+" WHERE company_id = ?", id)
+		all := b.Server.Count(b.T, "SELECT COUNT(*) FROM "+table+" WHERE company_id = ?", id)
+		different := b.Server.Count(b.T, "SELECT COUNT(DISTINCT sample) FROM "+table+" WHERE company_id = ?", id)
 		if all == 0 || all != different {
-			b.t.Errorf("%d %s, %d of them different", all, table, different)
+			b.T.Errorf("%d %s, %d of them different", all, table, different)
 		}
 	}
 }
 
 func TestACompanyBeginsEmpty(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.create(f)
-		b.follow(emptyButton)
-		b.wantAt("account", "/register/result")
-		b.follow(enterButton)
-		b.wantArrived(b.office(f))
-		b.wantText(text("order.none"))
-		b.wantNoText(text("office.set_up"))
-		b.wantCount(placedOrder, 0)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		steps.RegisterCompany(b, f)
+		b.Follow(steps.EmptyButton)
+		b.WantAt("account", "/register/result")
+		b.Follow(steps.EnterButton)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantText(text("order.none"))
+		b.WantNoText(text("office.set_up"))
+		b.WantCount(steps.PlacedOrder, 0)
 	})
 }
 
 func TestSettingUpIsFinishedLater(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.create(f)
-		b.forget()
-		b.signInAt("account", f.phone, newPassword)
-		b.wantArrived(b.office(f))
-		b.wantText(text("office.set_up"))
-		b.follow(`main a[href$="/register/init"]`)
-		b.wantAt("account", "/register/init")
-		b.chooseIndustry(128)
-		b.follow(importButton)
-		b.follow(enterButton)
-		b.wantArrived(b.office(f))
-		b.wantNoText(text("office.set_up"))
-		b.wantCount(placedOrder, 5)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		steps.RegisterCompany(b, f)
+		b.StartAfresh()
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantText(text("office.set_up"))
+		b.Follow(`main a[href$="/register/init"]`)
+		b.WantAt("account", "/register/init")
+		steps.ChooseIndustry(b, 128)
+		b.Follow(steps.ImportButton)
+		b.Follow(steps.EnterButton)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantNoText(text("office.set_up"))
+		b.WantCount(steps.PlacedOrder, 5)
 	})
 }
 
 func TestARegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
-			b.visit("account", "/register")
-			b.fill("phone", number)
-			b.follow(sendButton)
-			b.wantRefusedWith("phone", text("error.phone_registered"))
-			b.find(`main .cards a[href="/login"]`)
+			b.Visit("account", "/register")
+			b.Fill("phone", number)
+			b.Follow(steps.SendCodeButton)
+			steps.WantRefusedWith(b, "phone", text("error.phone_registered"))
+			b.Find(`main .cards a[href="/login"]`)
 		}
-		who := b.site.register(b.t)
-		b.fill("phone", who.phone)
-		b.follow(sendButton)
-		b.follow(`main a[href="/register?add=1"]`)
-		b.wantText(text("register.add_heading"), text("register.add_lead"))
-		b.wantCount(field("password"), 0)
-		f := founder{who.phone, who.name, "新店" + who.phone[7:]}
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.describe(f)
-		b.enterCode(code)
-		b.wantAt("account", "/register/init")
-		b.wantCompanies(f.phone, 1)
-		b.forget()
-		b.signIn(who.phone) // its password is as it was
-		b.wantAt("account", "/company")
-		b.wantText("金穗粮油", f.company)
+		who := b.Server.AddPerson(b.T)
+		b.Fill("phone", who.Phone)
+		b.Follow(steps.SendCodeButton)
+		b.Follow(`main a[href="/register?add=1"]`)
+		b.WantText(text("register.add_heading"), text("register.add_lead"))
+		b.WantCount(browser.Field("password"), 0)
+		f := program.Founder{Phone: who.Phone, Name: who.Name, Company: "新店" + who.Phone[7:]}
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		b.StartAfresh()
+		steps.SignIn(b, who.Phone) // its password is as it was
+		b.WantAt("account", "/company")
+		b.WantText("金穗粮油", f.Company)
 	})
 }
 
 func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, phone)
-	f, db := newFounder(), normal.seed(t)
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
+	f, db := program.NewFounder(), browser.Normal.Database(t)
 	like, err := db.PhoneByNumber(t.Context(), "13800000011")
-	b.must(err)
-	_, err = db.AddPhone(t.Context(), store.Phone{Phone: f.phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())})
-	b.must(err)
-	b.visit("account", "/register?add=1")
-	b.fill("phone", f.phone)
-	code := b.askCode(f.phone)
-	b.describe(f)
-	b.enterCode(code)
-	b.follow(emptyButton)
-	b.follow(enterButton)
-	b.wantArrived(b.office(f))
-	b.forget()
-	b.signIn(f.phone)
-	b.wantArrived(b.office(f))
+	b.Must(err)
+	_, err = db.AddPhone(t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())})
+	b.Must(err)
+	b.Visit("account", "/register?add=1")
+	b.Fill("phone", f.Phone)
+	code := steps.RequestCode(b, f.Phone)
+	steps.DescribeCompany(b, f)
+	steps.EnterCode(b, code)
+	b.Follow(steps.EmptyButton)
+	b.Follow(steps.EnterButton)
+	b.WantArrived(steps.BackOfficeOf(b, f))
+	b.StartAfresh()
+	steps.SignIn(b, f.Phone)
+	b.WantArrived(steps.BackOfficeOf(b, f))
 }
 
 func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		who := b.site.register(b.t)
-		b.signIn(who.phone)
-		b.visit("account", "/register")
-		b.wantText(filled(text("register.signed_in_lead"), "phone", masked(who.phone)))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPerson(b.T)
+		steps.SignIn(b, who.Phone)
+		b.Visit("account", "/register")
+		b.WantText(program.FillIn(text("register.signed_in_lead"), "phone", program.Masked(who.Phone)))
 		for _, name := range []string{"phone", "code", "password"} {
-			b.wantCount(field(name), 0)
+			b.WantCount(browser.Field(name), 0)
 		}
-		f := founder{who.phone, who.name, "新店" + who.phone[7:]}
-		b.describe(f)
-		b.pressTwiceTo(careButton, "account", "/register/init")
-		b.wantCompanies(f.phone, 1)
-		if codes := b.codesOf(f.phone); len(codes) > 0 {
-			b.t.Errorf("%d codes were sent", len(codes))
+		f := program.Founder{Phone: who.Phone, Name: who.Name, Company: "新店" + who.Phone[7:]}
+		steps.DescribeCompany(b, f)
+		steps.PressTwiceTo(b, steps.MainButton, "account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		if codes := steps.CodesSentTo(b, f.Phone); len(codes) > 0 {
+			b.T.Errorf("%d codes were sent", len(codes))
 		}
 	})
 }

@@ -1,135 +1,139 @@
-package e2e
+package onboarding
 
 import (
 	"testing"
 
 	"github.com/go-rod/rod/lib/input"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.follow(careButton)
-		b.wantMistakes("phone", "code", "password", "name", "company_name", "agree")
-		b.wantText(text("problem.phone_required"), text("problem.code_required"), text("problem.name_required"), text("problem.company_required"), text("problem.agree_required"))
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "phone", "code", "password", "name", "company_name", "agree")
+		b.WantText(text("problem.phone_required"), text("problem.code_required"), text("problem.name_required"), text("problem.company_required"), text("problem.agree_required"))
 
-		b.fill("phone", f.phone)
-		code := b.askCode(f.phone)
-		b.describe(f)
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantForm(f, wrong(code))
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		wantForm(b, f, program.WrongCode(code))
 
-		b.fill("code", code) // not sent by itself: the password is missing
-		b.fill("password", "football1")
-		b.follow(careButton)
-		b.wantRefusedWith("password", text("problem.password_common"))
-		b.wantForm(f, code)
+		b.Fill("code", code) // not sent by itself: the password is missing
+		b.Fill("password", "football1")
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "password", text("problem.password_common"))
+		wantForm(b, f, code)
 
-		b.fill("password", newPassword)
-		b.follow(careButton)
-		b.wantAt("account", "/register/init")
-		b.wantNoSecrets()
+		b.Fill("password", program.NewPassword)
+		b.Follow(steps.MainButton)
+		b.WantAt("account", "/register/init")
+		b.WantNoSecrets()
 	})
 }
 
 func TestSwitchingTheLanguageKeepsARegistration(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.fill("phone", f.phone)
-		b.fill("code", "12345")
-		b.describe(f)
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		b.Fill("phone", f.Phone)
+		b.Fill("code", "12345")
+		steps.DescribeCompany(b, f)
 		for _, lang := range []string{"es", "en", "zh"} {
-			b.follow(languageButton(lang))
-			b.wantAt("account", "/register")
-			b.wantStatus(200)
-			b.wantLang(lang)
-			b.wantText(texts(b.t, lang)("register.heading"))
-			b.wantTyped("code", "12345", "password", "", "name", f.name, "company_name", f.company)
-			b.wantPhone(f.phone)
-			b.wantChosen(field("agree"))
+			b.Follow(steps.LanguageButton(lang))
+			b.WantAt("account", "/register")
+			b.WantStatus(200)
+			b.WantLang(lang)
+			b.WantText(program.Texts(b.T, lang)("register.heading"))
+			steps.WantTyped(b, "code", "12345", "password", "", "name", f.Name, "company_name", f.Company)
+			wantPhone(b, f.Phone)
+			wantChosen(b, browser.Field("agree"))
 		}
-		b.visit("account", "/experience")
-		b.fill("phone", f.phone)
-		b.chooseIndustry(128)
+		b.Visit("account", "/experience")
+		b.Fill("phone", f.Phone)
+		steps.ChooseIndustry(b, 128)
 		for _, lang := range []string{"en", "es"} {
-			b.follow(languageButton(lang))
-			b.wantLang(lang)
-			b.wantPhone(f.phone)
-			b.wantChosen(`input[name=industry][value="128"]`)
+			b.Follow(steps.LanguageButton(lang))
+			b.WantLang(lang)
+			wantPhone(b, f.Phone)
+			wantChosen(b, `input[name=industry][value="128"]`)
 		}
 	})
 }
 
 // wantForm checks what a refused registration still holds.
-func (b *tab) wantForm(f founder, code string) {
-	b.t.Helper()
-	b.wantPhone(f.phone)
-	b.wantTyped("code", code, "password", "", "name", f.name, "company_name", f.company)
-	b.wantChosen(field("agree"))
+func wantForm(b *browser.Tab, f program.Founder, code string) {
+	b.T.Helper()
+	wantPhone(b, f.Phone)
+	steps.WantTyped(b, "code", code, "password", "", "name", f.Name, "company_name", f.Company)
+	wantChosen(b, browser.Field("agree"))
 }
 
 // wantPhone checks the number in the form, however it is grouped.
-func (b *tab) wantPhone(number string) {
-	b.t.Helper()
-	if got := b.value("phone"); got != number && got != grouped(number) {
-		b.t.Errorf("the phone is %q, want %s", got, number)
+func wantPhone(b *browser.Tab, number string) {
+	b.T.Helper()
+	if got := b.Value("phone"); got != number && got != program.Grouped(number) {
+		b.T.Errorf("the phone is %q, want %s", got, number)
 	}
 }
 
 func TestTheKeyboardAloneRegistersACompany(t *testing.T) {
 	t.Parallel()
-	eachWay(t, desktop, func(b *tab) {
-		f := newFounder()
-		b.visit("account", "/register")
-		b.tabTo(field("phone"))
-		b.keys(f.phone)
-		code := b.askByKeyboard(f.phone)
-		if b.plain {
-			b.tabTo(field("code"))
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		f := program.NewFounder()
+		b.Visit("account", "/register")
+		browser.TabTo(b, browser.Field("phone"))
+		browser.Keys(b, f.Phone)
+		code := askByKeyboard(b, f.Phone)
+		if b.NoScripts {
+			browser.TabTo(b, browser.Field("code"))
 		}
-		b.keys(code) // first of all: the form is not complete
-		b.tabTo(field("password"))
-		b.keys(newPassword)
-		b.tabTo(field("name"))
-		b.keys("Ana Ruiz")
-		b.tabTo(field("company_name"))
-		b.keys("Ruiz " + f.phone[7:])
-		b.tabTo(field("agree"))
-		b.keyboard(input.Space)
-		b.wantChosen(field("agree"))
-		b.tabTo(careButton)
-		b.enterKey()
-		b.wantAt("account", "/register/init")
-		b.tabTo(`input[name=industry]`)
-		b.keyboard(input.Space)
-		b.tabTo(importButton)
-		b.enterKey()
-		b.wantAt("account", "/register/result")
-		b.tabTo(enterButton)
-		b.enterKey()
-		b.wantText("Ana Ruiz", "Ruiz "+f.phone[7:])
-		b.tabTo(placedOrder)
-		b.enterKey()
-		b.tabTo(confirmButton)
-		b.enterKey()
-		b.wantText(texts(b.t, "zh")("order.confirmed"))
+		browser.Keys(b, code) // first of all: the form is not complete
+		browser.TabTo(b, browser.Field("password"))
+		browser.Keys(b, program.NewPassword)
+		browser.TabTo(b, browser.Field("name"))
+		browser.Keys(b, "Ana Ruiz")
+		browser.TabTo(b, browser.Field("company_name"))
+		browser.Keys(b, "Ruiz "+f.Phone[7:])
+		browser.TabTo(b, browser.Field("agree"))
+		browser.Keyboard(b, input.Space)
+		wantChosen(b, browser.Field("agree"))
+		browser.TabTo(b, steps.MainButton)
+		browser.EnterKey(b)
+		b.WantAt("account", "/register/init")
+		browser.TabTo(b, `input[name=industry]`)
+		browser.Keyboard(b, input.Space)
+		browser.TabTo(b, steps.ImportButton)
+		browser.EnterKey(b)
+		b.WantAt("account", "/register/result")
+		browser.TabTo(b, steps.EnterButton)
+		browser.EnterKey(b)
+		b.WantText("Ana Ruiz", "Ruiz "+f.Phone[7:])
+		browser.TabTo(b, steps.PlacedOrder)
+		browser.EnterKey(b)
+		browser.TabTo(b, steps.ConfirmButton)
+		browser.EnterKey(b)
+		b.WantText(program.Texts(b.T, "zh")("order.confirmed"))
 	})
 }
 
 // askByKeyboard asks for a code with the phone typed, and gives it.
-func (b *tab) askByKeyboard(number string) string {
-	b.t.Helper()
-	b.tabTo(sendButton)
-	if b.plain {
-		b.enterKey()
+func askByKeyboard(b *browser.Tab, number string) string {
+	b.T.Helper()
+	browser.TabTo(b, steps.SendCodeButton)
+	if b.NoScripts {
+		browser.EnterKey(b)
 	} else {
-		b.keyboard(input.Enter)
-		b.await("the focus in the code", `s => document.activeElement.matches(s)`, field("code"))
+		browser.Keyboard(b, input.Enter)
+		b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	}
-	return b.received(number, 1)
+	return steps.ReceivedCode(b, number, 1)
 }

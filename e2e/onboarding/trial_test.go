@@ -1,152 +1,151 @@
-package e2e
+package onboarding
 
 import (
 	"fmt"
 	"testing"
+	"time"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.visit("account", "/login")
-		b.follow(`main a[href="/experience"]`)
-		b.wantLang(b.lang)
-		b.wantText(text("experience.heading"), step(text, 1))
-		b.tryOut(f.phone, 121, "shop")
-		tried := b.site.own(b.t, f.phone)
-		b.wantSide("shop", tried, "")
-		b.wantToast(text("enter.entered"))
-		b.wantText(text("land.try_shop"), text("land.mine"))
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		b.Visit("account", "/login")
+		b.Follow(`main a[href="/experience"]`)
+		b.WantLang(b.Lang)
+		b.WantText(text("experience.heading"), steps.Step(text, 1))
+		steps.EnterTrial(b, f.Phone, 121, "shop")
+		tried := b.Server.CompanyOf(b.T, f.Phone)
+		steps.WantSide(b, "shop", tried, "")
+		b.WantToast(text("enter.entered"))
+		b.WantText(text("land.try_shop"), text("land.mine"))
 
-		goods := b.goods()
-		b.order("3")
-		b.wantSide("shop", tried, "/orders")
-		b.wantToast(filled(text("order.ordered"), "num", b.site.count(b.t, "SELECT MAX(number) FROM orders WHERE company_id = ?", tried)))
-		b.wantCount(placedOrder, 1)
-		b.wantText(text("order.new"))
-		order := ask[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, placedOrder)
-		b.follow(placedOrder)
-		b.wantText(goods, text("order.new"))
+		goods := steps.FirstProduct(b)
+		steps.PlaceOrder(b, "3")
+		steps.WantSide(b, "shop", tried, "/orders")
+		b.WantToast(program.FillIn(text("order.ordered"), "num", b.Server.Count(b.T, "SELECT MAX(number) FROM orders WHERE company_id = ?", tried)))
+		b.WantCount(steps.PlacedOrder, 1)
+		b.WantText(text("order.new"))
+		order := browser.Ask[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, steps.PlacedOrder)
+		b.Follow(steps.PlacedOrder)
+		b.WantText(goods, text("order.new"))
 
-		b.follow(switchButton)
-		b.wantSide("mgr", tried, "")
-		b.wantLang(b.lang)
-		b.wantText(text("land.try_mgr"))
-		b.follow(placedOrder) // the newest
-		b.wantSide("mgr", tried, "/orders/"+order)
-		b.wantText(goods)
-		b.follow(confirmButton)
-		b.wantSide("mgr", tried, "/orders/"+order)
-		b.wantText(text("order.confirmed"), text("order.confirmed_at"))
-		b.wantCount(confirmButton, 0)
+		b.Follow(steps.SwitchButton)
+		steps.WantSide(b, "mgr", tried, "")
+		b.WantLang(b.Lang)
+		b.WantText(text("land.try_mgr"))
+		b.Follow(steps.PlacedOrder) // the newest
+		steps.WantSide(b, "mgr", tried, "/orders/"+order)
+		b.WantText(goods)
+		b.Follow(steps.ConfirmButton)
+		steps.WantSide(b, "mgr", tried, "/orders/"+order)
+		b.WantText(text("order.confirmed"), text("order.confirmed_at"))
+		b.WantCount(steps.ConfirmButton, 0)
 
-		b.follow(switchButton)
-		b.wantSide("shop", tried, "")
-		b.follow(ordersLink)
-		b.wantText(text("order.confirmed"))
-		b.wantNoText(text("order.new"))
-		b.wantNoSecrets()
+		b.Follow(steps.SwitchButton)
+		steps.WantSide(b, "shop", tried, "")
+		b.Follow(steps.OrdersLink)
+		b.WantText(text("order.confirmed"))
+		b.WantNoText(text("order.new"))
+		b.WantNoSecrets()
 	})
-}
-
-// goods is the name of the first product that can be ordered.
-func (b *tab) goods() string {
-	b.t.Helper()
-	return ask[string](b, `s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`, orderButton)
 }
 
 func TestATrialBecomesTheCompany(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		f := newFounder()
-		b.tryOut(f.phone, 118, "shop")
-		goods := b.goods()
-		b.order("2")
-		b.wantCount(placedOrder, 1)
-		tried := b.site.own(b.t, f.phone)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := program.NewFounder()
+		steps.EnterTrial(b, f.Phone, 118, "shop")
+		goods := steps.FirstProduct(b)
+		steps.PlaceOrder(b, "2")
+		b.WantCount(steps.PlacedOrder, 1)
+		tried := b.Server.CompanyOf(b.T, f.Phone)
 
-		b.follow(mineLink)
-		b.wantAt("account", "/register")
-		b.wantText(text("register.own_heading"), text("register.own_lead"))
+		b.Follow(steps.MineLink)
+		b.WantAt("account", "/register")
+		b.WantText(text("register.own_heading"), text("register.own_lead"))
 		for _, name := range []string{"phone", "code"} {
-			b.wantCount(field(name), 0)
+			b.WantCount(browser.Field(name), 0)
 		}
-		b.follow(careButton)
-		b.wantMistakes("password", "name", "company_name", "agree")
-		b.describe(f)
-		b.follow(careButton)
-		b.wantAt("account", "/register/result")
-		b.wantText(filled(text("register.created_long"), "company", f.company))
-		b.follow(enterButton)
-		b.wantChosenSide("mgr")
-		b.wantArrived(b.office(f))
-		b.wantCount(".try", 0)
-		b.follow(placedOrder)
-		b.wantText(goods, text("order.new"))
-		b.wantCompanies(f.phone, 1)
-		if b.site.own(b.t, f.phone) != tried {
-			b.t.Error("it is another company")
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "password", "name", "company_name", "agree")
+		steps.DescribeCompany(b, f)
+		b.Follow(steps.MainButton)
+		b.WantAt("account", "/register/result")
+		b.WantText(program.FillIn(text("register.created_long"), "company", f.Company))
+		b.Follow(steps.EnterButton)
+		wantChosenSide(b, "mgr")
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantCount(".try", 0)
+		b.Follow(steps.PlacedOrder)
+		b.WantText(goods, text("order.new"))
+		steps.WantCompanies(b, f.Phone, 1)
+		if b.Server.CompanyOf(b.T, f.Phone) != tried {
+			b.T.Error("it is another company")
 		}
-		b.forget()
-		b.signInAt("account", f.phone, newPassword)
-		b.wantChosenSide("mgr")
-		b.wantArrived(b.office(f))
+		b.StartAfresh()
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+		wantChosenSide(b, "mgr")
+		b.WantArrived(steps.BackOfficeOf(b, f))
 	})
 }
 
 // wantChosenSide answers the question for a side of a company where one has both.
-func (b *tab) wantChosenSide(side string) {
-	b.t.Helper()
-	b.wantAt("account", "/enter")
-	b.follow(sideButton(side))
+func wantChosenSide(b *browser.Tab, side string) {
+	b.T.Helper()
+	b.WantAt("account", "/enter")
+	b.Follow(steps.SideButton(side))
 }
 
 func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		number := newPhone()
-		b.visit("account", "/experience/role") // nothing was opened
-		b.wantAt("account", "/experience")
-		b.follow(careButton)
-		b.wantMistakes("phone", "code", "industry", "agree")
-		b.fill("phone", number)
-		code := b.askCode(number)
-		b.visit("account", "/experience")
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(number))
-		b.chooseIndustry(128)
-		b.agree()
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantChosen(`input[name=industry][value="128"]`)
-		b.wantChosen(field("agree"))
-		b.enterCode(code)
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		number := program.NewPhone()
+		b.Visit("account", "/experience/role") // nothing was opened
+		b.WantAt("account", "/experience")
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "phone", "code", "industry", "agree")
+		b.Fill("phone", number)
+		code := steps.RequestCode(b, number)
+		b.Visit("account", "/experience")
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(number))
+		steps.ChooseIndustry(b, 128)
+		steps.AcceptAgreement(b)
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		wantChosen(b, `input[name=industry][value="128"]`)
+		wantChosen(b, browser.Field("agree"))
+		steps.EnterCode(b, code)
 		for range 2 {
-			b.wantAt("account", "/experience/role")
-			b.wantText(step(text, 2))
-			b.reload()
+			b.WantAt("account", "/experience/role")
+			b.WantText(steps.Step(text, 2))
+			b.Reload()
 		}
-		b.press(field("import")) // without samples
-		b.follow(roleButton("mgr"))
-		tried := b.site.own(b.t, number)
-		b.wantSide("mgr", tried, "")
-		b.wantText(text("order.none"))
-		b.follow(switchButton)
-		b.wantSide("shop", tried, "")
-		b.wantText(text("shop.empty"))
+		b.Press(browser.Field("import")) // without samples
+		b.Follow(steps.RoleButton("mgr"))
+		tried := b.Server.CompanyOf(b.T, number)
+		steps.WantSide(b, "mgr", tried, "")
+		b.WantText(text("order.none"))
+		b.Follow(steps.SwitchButton)
+		steps.WantSide(b, "shop", tried, "")
+		b.WantText(text("shop.empty"))
 
-		b.visit("account", "/experience") // somebody who is signed in tries another one, without a code
-		b.wantCount(field("phone"), 0)
-		b.chooseIndustry(725)
-		b.agree()
-		b.pressTwiceTo(careButton, "account", "/experience/role")
-		b.follow(roleButton("shop"))
-		b.wantSide("shop", b.site.own(b.t, number), "")
-		b.find(orderButton)
-		b.visit("account", "/experience/role")
-		if n := b.site.count(b.t, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number); n != 2 {
-			b.t.Errorf("%d sandboxes, want 2", n)
+		b.Visit("account", "/experience") // somebody who is signed in tries another one, without a code
+		b.WantCount(browser.Field("phone"), 0)
+		steps.ChooseIndustry(b, 725)
+		steps.AcceptAgreement(b)
+		steps.PressTwiceTo(b, steps.MainButton, "account", "/experience/role")
+		b.Follow(steps.RoleButton("shop"))
+		steps.WantSide(b, "shop", b.Server.CompanyOf(b.T, number), "")
+		b.Find(steps.OrderButton)
+		b.Visit("account", "/experience/role")
+		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number); n != 2 {
+			b.T.Errorf("%d sandboxes, want 2", n)
 		}
 	})
 }
@@ -154,16 +153,42 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 // A sandbox of somebody else's is not to be had.
 func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 	t.Parallel()
-	theirs, b := newTab(t, normal, phone), newTab(t, normal, phone)
-	owner, f := newPhone(), newFounder()
-	theirs.tryOut(owner, 118, "mgr")
-	taken := normal.own(t, owner)
-	b.tryOut(f.phone, 121, "mgr")
-	b.visit("account", fmt.Sprintf("/register?sandbox=%d", taken))
-	b.wantSentAgain(422, "/register", "sandbox", fmt.Sprint(taken), "password", newPassword, "name", f.name, "company_name", f.company, "agree", "1")
-	if normal.count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
+	theirs, b := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
+	owner, f := program.NewPhone(), program.NewFounder()
+	steps.EnterTrial(theirs, owner, 118, "mgr")
+	taken := browser.Normal.CompanyOf(t, owner)
+	steps.EnterTrial(b, f.Phone, 121, "mgr")
+	b.Visit("account", fmt.Sprintf("/register?sandbox=%d", taken))
+	steps.WantResent(b, 422, "/register", "sandbox", fmt.Sprint(taken), "password", program.NewPassword, "name", f.Name, "company_name", f.Company, "agree", "1")
+	if browser.Normal.Count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
 		t.Error("it is no trial any more")
 	}
-	theirs.reload()
-	theirs.wantSide("mgr", taken, "")
+	theirs.Reload()
+	steps.WantSide(theirs, "mgr", taken, "")
+}
+
+func TestATrialEndsAndGoesOn(t *testing.T) {
+	t.Parallel()
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		f := b.Server.RegisterCompany(b.T, b.Lang, 0)
+		id := b.Server.CompanyOf(b.T, f.Phone)
+		b.Server.SetTrialEnd(b.T, id, 71*time.Hour)
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantText(program.FillIn(text("land.trial_soon"), "num", 3), text("land.trial_renew"))
+		b.Find(`main .note a[href="tel:` + program.SupportPhone + `"]`)
+
+		b.Server.SetTrialEnd(b.T, id, -time.Minute)
+		b.Reload()
+		b.WantText(text("error.trial_ended"))
+		b.StartAfresh()
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+		steps.WantRefused(b, text("error.trial_ended"), program.SupportPhone)
+
+		b.Must(b.Server.Run("company", "extend-trial", fmt.Sprint(id), "10"))
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantCount(`main .note.warn`, 0)
+		b.WantText(program.FillIn(text("chip.trial"), "num", 10))
+	})
 }

@@ -1,10 +1,12 @@
-package e2e
+package page
 
 import (
 	"testing"
 
 	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
 )
 
 // wantAdapting: nothing moves for those who asked for stillness; with the reader's own colours every focus, control and drawing
@@ -22,24 +24,24 @@ func wantAdapting(t *testing.T, seen []sight) {
 }
 
 // adapts names what moves, and what is lost when colours are forced or the focus goes around.
-func (b *tab) adapts() []string {
-	b.t.Helper()
-	lost := ask[[]string](b, moves)
-	b.must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
+func adapts(b *browser.Tab) []string {
+	b.T.Helper()
+	lost := browser.Ask[[]string](b, moves)
+	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
 		{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}}.Call(b))
-	b.keyboard(input.ShiftLeft) // from here on the focus goes by the keyboard
-	lost = append(lost, ask[[]string](b, losesSight)...)
-	b.motion(false)
+	browser.Keyboard(b, input.ShiftLeft) // from here on the focus goes by the keyboard
+	lost = append(lost, browser.Ask[[]string](b, losesSight)...)
+	b.SetMotion(false)
 	return lost
 }
 
 // crowds gives the text of the page the space of WCAG 1.4.12 and names what is cut off by it.
-func (b *tab) crowds() []string {
-	b.t.Helper()
-	ask[any](b, moreSpace, true)
-	cut := append(ask[pageWords](b, readPage).Cut, ask[[]string](b, sticksOut, "with more space")...)
-	ask[any](b, moreSpace, false)
+func crowds(b *browser.Tab) []string {
+	b.T.Helper()
+	browser.Ask[any](b, moreSpace, true)
+	cut := append(browser.Ask[pageWords](b, readPage).Cut, browser.Ask[[]string](b, sticksOut, "with more space")...)
+	browser.Ask[any](b, moreSpace, false)
 	return cut
 }
 

@@ -1,4 +1,4 @@
-package e2e
+package page
 
 import (
 	"encoding/json"
@@ -13,10 +13,14 @@ import (
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 const (
-	budgetFile = "../bench/budgets.json"
+	budgetFile = "../../bench/budgets.json"
 	stillFor   = 300 * time.Millisecond // after the last byte: what comes when the page is idle has come by then
 )
 
@@ -35,7 +39,7 @@ var chunkName = regexp.MustCompile(`/assets/(.+)-.{8}\.js$`)
 // lightPage is a page that is weighed, and how its address is found.
 type lightPage struct {
 	name string
-	find func(b *tab) (address string)
+	find func(b *browser.Tab) (address string)
 }
 
 // lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large screens.
@@ -51,35 +55,43 @@ var lightPages = []lightPage{
 	{"/jumperror", at("/jumperror")},
 	{"/register/complete", atHost("store1001", "/register/complete")},
 	{"/register/more", atHost("store1001", "/register/more")},
-	{"/register/init", by(func(b *tab) { b.create(newFounder()) })},
-	{"/register/result", by(func(b *tab) { b.chooseIndustry(118); b.follow(importButton) })},
-	{"/experience/role", by(func(b *tab) { b.forget(); b.openTrial(newPhone(), 121) })},
-	{"/home", by(func(b *tab) { b.follow(roleButton("shop")) })},
-	{"/home/orders", by(func(b *tab) { b.order("1") })},
-	{"/home/orders/{id}", by(func(b *tab) { b.follow(placedOrder) })},
-	{"/mgr/orders/{id}", by(func(b *tab) { b.follow(switchButton); b.follow(ordersLink); b.follow(placedOrder) })},
-	{"/mgr/settings/initialisation", by(func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) })},
-	{"/company", by(func(b *tab) { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") })},
-	{"/enter", by(func(b *tab) { b.forget(); b.signIn("13800000012") })},
-	{"/bind", by(func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) })},
+	{"/register/init", by(func(b *browser.Tab) { steps.RegisterCompany(b, program.NewFounder()) })},
+	{"/register/result", by(func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) })},
+	{"/experience/role", by(func(b *browser.Tab) { b.StartAfresh(); steps.OpenTrial(b, program.NewPhone(), 121) })},
+	{"/home", by(func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) })},
+	{"/home/orders", by(func(b *browser.Tab) { steps.PlaceOrder(b, "1") })},
+	{"/home/orders/{id}", by(func(b *browser.Tab) { b.Follow(steps.PlacedOrder) })},
+	{"/mgr/orders/{id}", by(func(b *browser.Tab) {
+		b.Follow(steps.SwitchButton)
+		b.Follow(steps.OrdersLink)
+		b.Follow(steps.PlacedOrder)
+	})},
+	{"/mgr/settings/initialisation", by(func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) })},
+	{"/company", by(func(b *browser.Tab) {
+		b.StartAfresh()
+		steps.SignIn(b, "13800000003")
+		b.Visit("account", "/company?all=1")
+	})},
+	{"/enter", by(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") })},
+	{"/bind", by(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) })},
 	{"/password", at("/password")},
-	{"/mgr", by(func(b *tab) {
-		b.forget()
-		b.house, b.applicant = b.site.house(b.t, "zh", "region address reason licence contact_phone", true), newApplicant()
-		b.site.applied(b.t, b.house, b.applicant)
-		b.site.admit(b.t, b.house, newApplicant())
-		b.signIn(b.house.phone)
+	{"/mgr", by(func(b *browser.Tab) {
+		b.StartAfresh()
+		b.Company, b.Applicant = b.Server.AddCompany(b.T, "zh", "region address reason licence contact_phone", true), program.NewApplicant()
+		b.Server.AddApplication(b.T, b.Company, b.Applicant)
+		b.Server.AddCustomer(b.T, b.Company, program.NewApplicant())
+		steps.SignIn(b, b.Company.Phone)
 	})},
 	{"/accounts", at("/accounts?all=1")},
 	{"/profile", at("/profile")},
 	{"/mgr/orders", office("/orders")},
 	{"/mgr/applications", office("/applications")},
-	{"/mgr/applications/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
+	{"/mgr/applications/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
 	{"/mgr/customers", office("/customers")},
-	{"/mgr/customers/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
+	{"/mgr/customers/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
 	{"/mgr/people", office("/people")},
-	{"/mgr/people/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
-	{"/mgr/people/{id}/role", by(func(b *tab) { b.follow(roleLink) })},
+	{"/mgr/people/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
+	{"/mgr/people/{id}/role", by(func(b *browser.Tab) { b.Follow(steps.RoleLink) })},
 	{"/mgr/people/new", office("/people/new")},
 	{"/mgr/settings", office("/settings")},
 	{"/mgr/settings/employees", office("/settings/employees")},
@@ -115,30 +127,30 @@ var noBudget = map[string]string{
 	"/mgr/settings/appearance/preview": "leads to the look",
 }
 
-func at(path string) func(b *tab) string { return atHost("account", path) }
+func at(path string) func(b *browser.Tab) string { return atHost("account", path) }
 
-func atHost(host, path string) func(b *tab) string {
-	return func(b *tab) string { return b.site.at(host, path) }
+func atHost(host, path string) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string { return b.Server.URL(host, path) }
 }
 
-func office(path string) func(b *tab) string {
-	return func(b *tab) string {
-		host, root := b.sideOf("mgr", b.house.id)
-		return b.site.at(host, root+path)
+func office(path string) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string {
+		host, root := steps.SideOf(b, "mgr", b.Company.ID)
+		return b.Server.URL(host, root+path)
 	}
 }
 
 // by is the address that something leads to.
-func by(do func(b *tab)) func(b *tab) string {
-	return func(b *tab) string { do(b); return b.here() }
+func by(do func(b *browser.Tab)) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string { do(b); return b.Address() }
 }
 
 // PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place of the old.
 func TestEveryPageKeepsItsBudget(t *testing.T) {
 	t.Parallel()
-	b, budgets, now := scriptedTab(t, normal, phone), readBudgets(t), map[string]budget{}
+	b, budgets, now := browser.NewScriptedTab(t, browser.Normal, browser.Phone), readBudgets(t), map[string]budget{}
 	for _, page := range lightPages {
-		cost := b.cold(page.find(b))
+		cost := cold(b, page.find(b))
 		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests, cost.Chunks}
 		limit, ok := budgets[page.name]
 		if !ok {
@@ -153,10 +165,10 @@ func TestEveryPageKeepsItsBudget(t *testing.T) {
 		lines := []string{}
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			text, err := json.Marshal(now[name])
-			b.must(err)
+			b.Must(err)
 			lines = append(lines, fmt.Sprintf("  %q: %s", name, strings.NewReplacer(`:`, `: `, `,`, `, `, `{`, `{ `, `}`, ` }`).Replace(string(text))))
 		}
-		b.must(os.WriteFile(path, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
+		b.Must(os.WriteFile(path, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
 	}
 }
 
@@ -164,7 +176,7 @@ func TestEveryPageKeepsItsBudget(t *testing.T) {
 func roomy(bytes int) int { return (bytes + 199) / 100 * 100 }
 
 func TestEveryRouteHasABudget(t *testing.T) {
-	source, err := os.ReadFile("../pages/pages.go")
+	source, err := os.ReadFile("../../pages/pages.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +218,13 @@ func readBudgets(t *testing.T) map[string]budget {
 }
 
 // cold opens a page as a browser does that has no file of ours, and gives what that takes.
-func (b *tab) cold(address string) (cost budget) {
-	b.t.Helper()
-	b.must(proto.NetworkEnable{}.Call(b))
-	b.must(proto.NetworkDeleteCookies{Name: "portico_sheet", URL: address}.Call(b))
+func cold(b *browser.Tab, address string) (cost budget) {
+	b.T.Helper()
+	b.Must(proto.NetworkEnable{}.Call(b))
+	b.Must(proto.NetworkDeleteCookies{Name: "portico_sheet", URL: address}.Call(b))
 	_, err := proto.PageNavigate{URL: "about:blank"}.Call(b)
-	b.must(err)
-	b.must(proto.NetworkClearBrowserCache{}.Call(b))
+	b.Must(err)
+	b.Must(proto.NetworkClearBrowserCache{}.Call(b))
 
 	var mu sync.Mutex
 	chunks := []string{}
@@ -252,12 +264,12 @@ func (b *tab) cold(address string) (cost budget) {
 			running, last = running-1, time.Now()
 		}
 	})()
-	b.visitURL(address)
+	b.VisitURL(address)
 	// Scripts that are fetched when the page is idle are asked for before this answers, however busy the machine is.
-	ask[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	browser.Ask[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
+	for end := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			b.t.Fatalf("%s still loads after %s", address, patience)
+			b.T.Fatalf("%s still loads after %s", address, program.Patience)
 		}
 		mu.Lock()
 		still := running <= 0 && cost.Requests > 0 && time.Since(last) > stillFor

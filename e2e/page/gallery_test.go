@@ -1,18 +1,17 @@
-package e2e
+package page
 
 import (
-	"errors"
-	"sync"
 	"testing"
-	"time"
 
-	"portico/store"
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // view is one of the pages, and how a visitor comes to see it.
 type view struct {
 	name string
-	open func(b *tab)
+	open func(b *browser.Tab)
 }
 
 // gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a browser of
@@ -21,132 +20,132 @@ var gallery = [][]view{doorViews, onboardingViews, joiningViews, chatViews}
 
 // doorViews are the pages that lead in, and those of a phone's care.
 var doorViews = []view{
-	{"login", func(b *tab) { b.forget(); b.visit("account", "/login") }},
-	{"login-by-name", func(b *tab) { b.visit("account", "/login/account") }},
-	{"login-of-a-company", func(b *tab) { b.visit("store1002", "/login") }},
-	{"login-incomplete", func(b *tab) { b.visit("account", "/login"); b.follow(signInButton) }},
-	{"login-wrong-password", func(b *tab) { b.signInAt("account", "13800000001", "wrong-password") }},
-	{"login-not-bound", func(b *tab) { b.signIn("13800000011") }},
-	{"login-question", func(b *tab) {
-		askForProof(b.t, "13800000009")
-		b.elsewhere(limited, func() { b.signIn("13800000009") })
+	{"login", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login") }},
+	{"login-by-name", func(b *browser.Tab) { b.Visit("account", "/login/account") }},
+	{"login-of-a-company", func(b *browser.Tab) { b.Visit("store1002", "/login") }},
+	{"login-incomplete", func(b *browser.Tab) { b.Visit("account", "/login"); b.Follow(steps.SignInButton) }},
+	{"login-wrong-password", func(b *browser.Tab) { steps.SignInAt(b, "account", "13800000001", "wrong-password") }},
+	{"login-not-bound", func(b *browser.Tab) { steps.SignIn(b, "13800000011") }},
+	{"login-question", func(b *browser.Tab) {
+		steps.RequireProof(b.T, "13800000009")
+		elsewhere(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
 	}},
-	{"blocked", func(b *tab) { b.forget(); b.signIn("13800000005") }},
-	{"company", func(b *tab) { b.signIn("13800000003") }},
-	{"accounts", func(b *tab) { b.visit("account", "/accounts?all=1") }},
-	{"profiles", func(b *tab) { b.visit("account", "/profile") }},
-	{"profile", func(b *tab) { b.follow(`main .list a.line`) }},
-	{"profile-refused", func(b *tab) { b.fill("name", ""); b.follow(profileButton) }},
-	{"profile-portrait", func(b *tab) {
-		b.fill("name", "李伟")
-		b.setFile(`#portrait`, aPicture(b.t))
-		b.follow(profileButton)
+	{"blocked", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000005") }},
+	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
+	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
+	{"profiles", func(b *browser.Tab) { b.Visit("account", "/profile") }},
+	{"profile", func(b *browser.Tab) { b.Follow(`main .list a.line`) }},
+	{"profile-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(steps.ProfileButton) }},
+	{"profile-portrait", func(b *browser.Tab) {
+		b.Fill("name", "李伟")
+		browser.SetFile(b, `#portrait`, program.NewPhoto(b.T))
+		b.Follow(steps.ProfileButton)
 	}},
-	{"login-signed-in", func(b *tab) { b.visit("account", "/login") }},
-	{"login-signed-out", func(b *tab) { b.visit("account", "/accounts?all=1"); b.follow(signOutButton) }},
-	{"company-with-blocked", func(b *tab) {
-		b.elsewhere(limited, func() { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") })
+	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},
+	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); b.Follow(steps.SignOutButton) }},
+	{"company-with-blocked", func(b *browser.Tab) {
+		elsewhere(b, browser.Limited, func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") })
 	}},
-	{"accounts-with-blocked", func(b *tab) { b.elsewhere(limited, func() { b.visit("account", "/accounts?all=1") }) }},
-	{"enter", func(b *tab) { b.forget(); b.signIn("13800000012") }},
-	{"office", func(b *tab) { b.follow(sideButton("mgr")) }},
-	{"shop", func(b *tab) { b.visit("account", "/enter"); b.follow(sideButton("shop")) }},
-	{"asked", func(b *tab) {
-		b.forget()
-		b.signIn("nophone")
-		b.follow(skipButton)
-		b.visitURL(b.site.link(b.t, "13800000001", b.screen.width))
+	{"accounts-with-blocked", func(b *browser.Tab) { elsewhere(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) }},
+	{"enter", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") }},
+	{"office", func(b *browser.Tab) { b.Follow(steps.SideButton("mgr")) }},
+	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
+	{"asked", func(b *browser.Tab) {
+		b.StartAfresh()
+		steps.SignIn(b, "nophone")
+		b.Follow(steps.SkipButton)
+		b.VisitURL(b.Server.SignInLink(b.T, "13800000001", b.Screen.Width))
 	}},
-	{"accounts-none", func(b *tab) {
-		b.visit("account", "/accounts")
-		b.follow(`button[name=action][value=remove]`)
+	{"accounts-none", func(b *browser.Tab) {
+		b.Visit("account", "/accounts")
+		b.Follow(`button[name=action][value=remove]`)
 	}},
-	{"login-code", func(b *tab) { b.forget(); b.visit("account", "/login/code") }},
-	{"login-code-sent", func(b *tab) {
-		b.fill("phone", b.site.register(b.t).phone)
-		b.sendPlainly()
+	{"login-code", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login/code") }},
+	{"login-code-sent", func(b *browser.Tab) {
+		b.Fill("phone", b.Server.AddPerson(b.T).Phone)
+		sendPlainly(b)
 	}},
-	{"login-code-refused", func(b *tab) { b.fill("code", "12345"); b.follow(careButton) }},
-	{"login-code-question", func(b *tab) {
-		b.elsewhere(limited, func() {
-			askForWork(b.t)
-			b.visit("account", "/login/code")
-			b.fill("phone", b.site.register(b.t).phone)
-			b.sendPlainly()
+	{"login-code-refused", func(b *browser.Tab) { b.Fill("code", "12345"); b.Follow(steps.MainButton) }},
+	{"login-code-question", func(b *browser.Tab) {
+		elsewhere(b, browser.Limited, func() {
+			steps.RequireWork(b.T)
+			b.Visit("account", "/login/code")
+			b.Fill("phone", b.Server.AddPerson(b.T).Phone)
+			sendPlainly(b)
 		})
 	}},
-	{"forget-phone", func(b *tab) { b.visit("account", "/forget/phone") }},
-	{"forget-phone-refused", func(b *tab) { b.follow(careButton) }},
-	{"forget-account", func(b *tab) { b.visit("account", "/forget/account") }},
-	{"forget-account-refused", func(b *tab) { b.follow(careButton) }},
-	{"forget-account-code", func(b *tab) { b.fill("login", b.site.register(b.t).login); b.follow(careButton) }},
-	{"forget-account-code-refused", func(b *tab) { b.follow(careButton) }},
-	{"forget-account-no-phone", func(b *tab) {
-		b.visit("account", "/forget/account")
-		b.fill("login", b.site.enroll(b.t).login)
-		b.follow(careButton)
+	{"forget-phone", func(b *browser.Tab) { b.Visit("account", "/forget/phone") }},
+	{"forget-phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"forget-account", func(b *browser.Tab) { b.Visit("account", "/forget/account") }},
+	{"forget-account-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"forget-account-code", func(b *browser.Tab) { b.Fill("login", b.Server.AddPerson(b.T).Login); b.Follow(steps.MainButton) }},
+	{"forget-account-code-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"forget-account-no-phone", func(b *browser.Tab) {
+		b.Visit("account", "/forget/account")
+		b.Fill("login", b.Server.AddPersonWithoutPhone(b.T).Login)
+		b.Follow(steps.MainButton)
 	}},
-	{"bind", func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) }},
-	{"bind-refused", func(b *tab) { b.follow(careButton) }},
-	{"bind-confirm", func(b *tab) {
-		b.visit("account", "/bind")
-		owner := b.site.register(b.t)
-		b.fill("phone", owner.phone)
-		b.enterCode(b.askCode(owner.phone))
+	{"bind", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
+	{"bind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"bind-confirm", func(b *browser.Tab) {
+		b.Visit("account", "/bind")
+		owner := b.Server.AddPerson(b.T)
+		b.Fill("phone", owner.Phone)
+		steps.EnterCode(b, steps.RequestCode(b, owner.Phone))
 	}},
-	{"bind-confirm-refused", func(b *tab) { b.follow(careButton) }},
-	{"bind-new", func(b *tab) { b.follow(`button[name=action][value=new_password]`) }},
-	{"bind-new-refused", func(b *tab) { b.follow(careButton) }},
-	{"password", func(b *tab) { b.visit("account", "/password") }},
-	{"password-refused", func(b *tab) { b.follow(careButton) }},
-	{"misplaced", func(b *tab) {
-		b.visit("account", "/password")
-		b.beside().signIn("13800000001") // somebody else, in another tab
-		b.toFront()
-		b.follow(careButton)
+	{"bind-confirm-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"bind-new", func(b *browser.Tab) { b.Follow(`button[name=action][value=new_password]`) }},
+	{"bind-new-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"password", func(b *browser.Tab) { b.Visit("account", "/password") }},
+	{"password-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"misplaced", func(b *browser.Tab) {
+		b.Visit("account", "/password")
+		steps.SignIn(browser.OpenTab(b), "13800000001") // somebody else, in another tab
+		browser.BringToFront(b)
+		b.Follow(steps.MainButton)
 	}},
-	{"login-form-kept", func(b *tab) { b.visit("account", "/login?done=form_kept&return=%2Fhome%2Fpeople") }},
-	{"accounts-care", func(b *tab) {
-		who := b.site.register(b.t)
-		b.site.another(b.t, who)
-		b.forget()
-		b.signIn(who.phone)
-		b.openCare()
+	{"login-form-kept", func(b *browser.Tab) { b.Visit("account", "/login?done=form_kept&return=%2Fhome%2Fpeople") }},
+	{"accounts-care", func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Server.AddAccountOf(b.T, who)
+		b.StartAfresh()
+		steps.SignIn(b, who.Phone)
+		steps.OpenPhonePages(b)
 	}},
-	{"unbind", func(b *tab) { b.follow(`main a[href^="/unbind?"]`) }},
-	{"unbind-refused", func(b *tab) { b.follow(careButton) }},
-	{"phone", func(b *tab) { b.follow(`main a[href="/phone"]`) }},
-	{"phone-refused", func(b *tab) { b.follow(careButton) }},
-	{"phone-by-code", func(b *tab) { b.follow(`button[name=action][value=by_code]`) }},
-	{"phone-by-code-refused", func(b *tab) { b.follow(careButton) }},
-	{"inbox-empty", func(b *tab) { b.visit("account", "/dev/inbox?phone="+newPhone()) }},
-	{"inbox", func(b *tab) {
-		who := b.site.register(b.t)
-		b.visit("account", "/login/code")
-		b.fill("phone", who.phone)
-		b.askCode(who.phone)
-		b.visit("account", "/dev/inbox?phone="+who.phone)
+	{"unbind", func(b *browser.Tab) { b.Follow(`main a[href^="/unbind?"]`) }},
+	{"unbind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"phone", func(b *browser.Tab) { b.Follow(`main a[href="/phone"]`) }},
+	{"phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"phone-by-code", func(b *browser.Tab) { b.Follow(`button[name=action][value=by_code]`) }},
+	{"phone-by-code-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"inbox-empty", func(b *browser.Tab) { b.Visit("account", "/dev/inbox?phone="+program.NewPhone()) }},
+	{"inbox", func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login/code")
+		b.Fill("phone", who.Phone)
+		steps.RequestCode(b, who.Phone)
+		b.Visit("account", "/dev/inbox?phone="+who.Phone)
 	}},
-	{"jumperror", func(b *tab) { b.visit("m", "/jumperror") }},
-	{"agreement", func(b *tab) { b.visit("account", "/agreement") }},
-	{"not-found", func(b *tab) { b.visit("account", "/no-such-page") }},
+	{"jumperror", func(b *browser.Tab) { b.Visit("m", "/jumperror") }},
+	{"agreement", func(b *browser.Tab) { b.Visit("account", "/agreement") }},
+	{"not-found", func(b *browser.Tab) { b.Visit("account", "/no-such-page") }},
 }
 
 // elsewhere does something on another site; the tab comes back to its own afterwards.
-func (b *tab) elsewhere(s *site, do func()) {
-	own := b.moveTo(s)
-	defer b.moveTo(own)
+func elsewhere(b *browser.Tab, s *program.Server, do func()) {
+	own := browser.SetServer(b, s)
+	defer browser.SetServer(b, own)
 	do()
 }
 
 // eachView shows every page on a screen, one after the other; lang is "" for the browser's own.
-func eachView(t *testing.T, on screen, lang string, see func(b *tab, name string)) {
+func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.Tab, name string)) {
 	t.Helper()
 	for _, views := range gallery {
-		b := newTab(t, normal, on)
-		b.lang = lang
+		b := browser.NewTab(t, browser.Normal, on)
+		b.Lang = lang
 		for _, v := range views {
-			b.on(on)
+			b.SetScreen(on)
 			v.open(b)
 			see(b, v.name)
 		}
@@ -168,26 +167,26 @@ type sight struct {
 
 // walk is a way through the gallery.
 type walk struct {
-	on   screen
+	on   browser.Screen
 	lang string
 }
 
 // walks are in the language of the longest words where there is least room.
-var walks = []walk{{phone, "es"}, {desktop, "zh"}}
+var walks = []walk{{browser.Phone, "es"}, {browser.Desktop, "zh"}}
 
 // TestEveryPage walks through the gallery once on each screen, and every judge looks at what was seen on the way.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
-	needBrowser(t)
+	browser.NeedBrowser(t)
 	script := axeScript(t)
 	for _, w := range walks {
-		t.Run(w.on.name, func(t *testing.T) {
+		t.Run(w.on.Name, func(t *testing.T) {
 			t.Parallel()
 			seen := sights(t, w.on, w.lang, script)
 			t.Run("has nothing that axe finds", func(t *testing.T) { wantNoFindings(t, seen, script) })
 			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, seen) })
 			t.Run("adapts to its reader", func(t *testing.T) { wantAdapting(t, seen) })
-			if !w.on.mobile {
+			if !w.on.Mobile {
 				t.Run("is valid HTML", func(t *testing.T) { wantValid(t, seen) })
 			}
 			t.Run("holds its forms while there is no connection", func(t *testing.T) { wantHeld(t, seen) })
@@ -203,65 +202,33 @@ func TestEveryPage(t *testing.T) {
 }
 
 // sights are those of a walk.
-func sights(t *testing.T, on screen, lang, axe string) (seen []sight) {
+func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sight) {
 	t.Helper()
-	eachView(t, on, lang, func(b *tab, name string) {
-		s := sight{name: name, source: b.source(), small: b.tooSmall()}
-		if axe != "" {
-			s.findings = b.axe(axe)
+	eachView(t, on, lang, func(b *browser.Tab, name string) {
+		s := sight{name: name, source: browser.Source(b), small: tooSmall(b)}
+		if axeSource != "" {
+			s.findings = axe(b, axeSource)
 		}
-		s.unheld = scripted && ask[bool](b, sendsUnheld)
-		s.lost = b.adapts()
-		s.crowded = b.crowds()
-		s.wide = b.tooWide()
-		s.words = b.reads()
+		s.unheld = browser.HasScripts && browser.Ask[bool](b, sendsUnheld)
+		s.lost = adapts(b)
+		s.crowded = crowds(b)
+		s.wide = tooWide(b)
+		s.words = reads(b)
 		seen = append(seen, s)
 	})
 	return seen
 }
 
 // sendPlainly asks for a code as a browser without scripts does.
-func (b *tab) sendPlainly() {
-	b.t.Helper()
-	b.leave(func() {
-		b.t.Helper()
-		ask[any](b, `() => {
+func sendPlainly(b *browser.Tab) {
+	b.T.Helper()
+	b.LeavePage(func() {
+		b.T.Helper()
+		browser.Ask[any](b, `() => {
 			const form = document.forms.care, action = document.createElement("input")
 			Object.assign(action, {type: "hidden", name: "action", value: "send_code"})
 			form.append(action)
 			form.submit()
 		}`)
 	})
-}
-
-// oneAsks keeps walks apart: attempts are only counted in the order of their times.
-var oneAsks sync.Mutex
-
-// askForWork puts this machine where everyone who asks for a code has to prove to be a person.
-func askForWork(t *testing.T) {
-	t.Helper()
-	oneAsks.Lock()
-	defer oneAsks.Unlock()
-	db, now := limited.seed(t), store.At(time.Now())
-	for range 3 {
-		if _, err := db.RaiseAttempts(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// askForProof puts a phone where its next sign-in must answer a question, without the waits on the way.
-func askForProof(t *testing.T, number string) {
-	t.Helper()
-	oneAsks.Lock()
-	defer oneAsks.Unlock()
-	db, now := limited.seed(t), store.At(time.Now())
-	owner, err := db.PhoneByNumber(t.Context(), number)
-	for range 10 {
-		_, raised := db.RaiseAttempts(t.Context(), phoneSubject(owner.ID), now, now-1)
-		err = errors.Join(err, raised)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

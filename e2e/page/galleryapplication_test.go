@@ -1,132 +1,138 @@
-package e2e
+package page
 
 import (
 	"cmp"
 	"fmt"
 
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 	"portico/store"
 )
 
 // joiningViews are the pages by which a customer joins a company, and those of the back office that answers. One browser
 // holds both.
 var joiningViews = []view{
-	{"applications-none", func(b *tab) {
-		b.forget()
-		b.house, b.applicant = b.site.house(b.t, cmp.Or(b.lang, "zh"), "region address reason licence contact_phone", true), newApplicant()
-		b.speak(b.house.host())
-		b.signIn(b.house.phone)
-		b.follow(applicationsLink)
+	{"applications-none", func(b *browser.Tab) {
+		b.StartAfresh()
+		b.Company, b.Applicant = b.Server.AddCompany(b.T, cmp.Or(b.Lang, "zh"), "region address reason licence contact_phone", true), program.NewApplicant()
+		b.SetLanguage(b.Company.Host())
+		steps.SignIn(b, b.Company.Phone)
+		b.Follow(steps.ApplicationsLink)
 	}},
-	{"settings", func(b *tab) { b.follow(settingsLink) }},
-	{"registration", func(b *tab) { b.officePage(b.house, "/settings/registration") }},
-	{"registration-refused", func(b *tab) {
-		b.fill("contact_phone", "123")
-		b.follow(settingButton)
+	{"settings", func(b *browser.Tab) { b.Follow(steps.SettingsLink) }},
+	{"registration", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/registration") }},
+	{"registration-refused", func(b *browser.Tab) {
+		b.Fill("contact_phone", "123")
+		b.Follow(steps.SettingButton)
 	}},
-	{"appearance", func(b *tab) { b.officePage(b.house, "/settings/appearance") }},
-	{"appearance-refused", func(b *tab) { b.fill("theme", "ab12"); b.follow(saveButton) }},
-	{"appearance-domain", func(b *tab) {
-		b.officePage(b.house, "/settings/appearance")
-		b.fill("domain", fmt.Sprintf("shop%d.example.cn", b.house.id))
-		b.follow(`button[name=action][value=domain_add]`)
+	{"appearance", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/appearance") }},
+	{"appearance-refused", func(b *browser.Tab) { b.Fill("theme", "ab12"); b.Follow(steps.SaveButton) }},
+	{"appearance-domain", func(b *browser.Tab) {
+		steps.OfficePage(b, b.Company, "/settings/appearance")
+		b.Fill("domain", fmt.Sprintf("shop%d.example.cn", b.Company.ID))
+		b.Follow(`button[name=action][value=domain_add]`)
 	}},
-	{"bank", func(b *tab) { b.officePage(b.house, "/settings/bank") }},
-	{"bank-refused", func(b *tab) { b.fill("bank_card", "6222"); b.follow(`#bank .button`) }},
-	{"employees", func(b *tab) { b.officePage(b.house, "/settings/employees") }},
-	{"customer-types", func(b *tab) { b.officePage(b.house, "/settings/customer-types") }},
-	{"customer-types-saved", func(b *tab) { b.fill("new", "零售店"); b.follow(`#types .button`) }},
-	{"customer-types-refused", func(b *tab) { b.fill("new", "零售店"); b.follow(`#types .button`) }},
-	{"people", func(b *tab) { b.officePage(b.house, "/people") }},
-	{"people-new", func(b *tab) { b.officePage(b.house, "/people/new") }},
-	{"people-new-refused", func(b *tab) { b.follow(openAccountButton) }},
-	{"hand-over-nobody", func(b *tab) {
-		b.officePage(b.house, "/settings")
-		b.follow(roleLink)
+	{"bank", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/bank") }},
+	{"bank-refused", func(b *browser.Tab) { b.Fill("bank_card", "6222"); b.Follow(`#bank .button`) }},
+	{"employees", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/employees") }},
+	{"customer-types", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/customer-types") }},
+	{"customer-types-saved", func(b *browser.Tab) { b.Fill("new", "零售店"); b.Follow(`#types .button`) }},
+	{"customer-types-refused", func(b *browser.Tab) { b.Fill("new", "零售店"); b.Follow(`#types .button`) }},
+	{"people", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/people") }},
+	{"people-new", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/people/new") }},
+	{"people-new-refused", func(b *browser.Tab) { b.Follow(steps.OpenAccountButton) }},
+	{"hand-over-nobody", func(b *browser.Tab) {
+		steps.OfficePage(b, b.Company, "/settings")
+		b.Follow(steps.RoleLink)
 	}},
-	{"person", func(b *tab) {
-		b.site.employ(b.t, b.house, store.TypeEmployee, newPhone(), "店员")
-		b.officePage(b.house, "/people")
-		b.follow(`main .list li:last-child a.line`)
+	{"person", func(b *browser.Tab) {
+		b.Server.AddStaff(b.T, b.Company, store.TypeEmployee, program.NewPhone(), "店员")
+		steps.OfficePage(b, b.Company, "/people")
+		b.Follow(`main .list li:last-child a.line`)
 	}},
-	{"person-refused", func(b *tab) { b.fill("name", ""); b.follow(`#edit .button`) }},
-	{"person-role", func(b *tab) { b.follow(roleLink) }},
-	{"person-role-refused", func(b *tab) { b.follow(`#role .button[value=hand_over]`) }},
-	{"hand-over", func(b *tab) { b.officePage(b.house, "/settings"); b.follow(roleLink) }},
-	{"people-new-again", func(b *tab) { b.officePage(b.house, "/people/new") }},
-	{"first-password", func(b *tab) { b.fill("name", "小二"); b.follow(openAccountButton) }},
-	{"person-first-password", func(b *tab) { b.follow(`main .actions a`) }},
-	{"people-new-shop", func(b *tab) { b.officePage(b.house, "/people/new?side=shop") }},
-	{"person-invited", func(b *tab) {
-		b.fill("client_name", "老饭馆")
-		b.fill("name", "来宾")
-		b.fill("phone", newPhone())
-		b.follow(openAccountButton)
+	{"person-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(`#edit .button`) }},
+	{"person-role", func(b *browser.Tab) { b.Follow(steps.RoleLink) }},
+	{"person-role-refused", func(b *browser.Tab) { b.Follow(`#role .button[value=hand_over]`) }},
+	{"hand-over", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings"); b.Follow(steps.RoleLink) }},
+	{"people-new-again", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/people/new") }},
+	{"first-password", func(b *browser.Tab) { b.Fill("name", "小二"); b.Follow(steps.OpenAccountButton) }},
+	{"person-first-password", func(b *browser.Tab) { b.Follow(`main .actions a`) }},
+	{"people-new-shop", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/people/new?side=shop") }},
+	{"person-invited", func(b *browser.Tab) {
+		b.Fill("client_name", "老饭馆")
+		b.Fill("name", "来宾")
+		b.Fill("phone", program.NewPhone())
+		b.Follow(steps.OpenAccountButton)
 	}},
-	{"customer", func(b *tab) {
-		b.officePage(b.house, "/customers")
-		b.follow(`main .list a.line`)
+	{"customer", func(b *browser.Tab) {
+		steps.OfficePage(b, b.Company, "/customers")
+		b.Follow(`main .list a.line`)
 	}},
-	{"customer-ended", func(b *tab) { b.follow(endButton) }},
-	{"audit", func(b *tab) { b.officePage(b.house, "/audit") }},
-	{"visits", func(b *tab) { b.officePage(b.house, "/settings/visits") }},
-	{"apply-prove", func(b *tab) { b.visit(b.house.host(), "/register/more") }},
-	{"apply-prove-refused", func(b *tab) { b.follow(careButton) }},
-	{"apply", func(b *tab) { b.apply(b.house, b.applicant) }},
-	{"apply-refused", func(b *tab) { b.follow(careButton) }},
-	{"apply-region", func(b *tab) {
-		if b.screen.mobile {
-			b.press(`.opener`)
+	{"customer-ended", func(b *browser.Tab) { b.Follow(steps.EndButton) }},
+	{"audit", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/audit") }},
+	{"visits", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "/settings/visits") }},
+	{"apply-prove", func(b *browser.Tab) { b.Visit(b.Company.Host(), "/register/more") }},
+	{"apply-prove-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"apply", func(b *browser.Tab) { steps.Apply(b, b.Company, b.Applicant) }},
+	{"apply-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"apply-region", func(b *browser.Tab) {
+		if b.Screen.Mobile {
+			b.Press(`.opener`)
 			return
 		}
-		b.chooseRegion()
+		steps.ChooseRegion(b)
 	}},
-	{"apply-attached", func(b *tab) {
-		b.visit(b.house.host(), "/register/more")
-		b.describeApplicant(b.applicant)
-		b.fill("reason", b.applicant.reason)
-		b.fill("address", "文三路 1 号")
-		b.fill("contact_phone", b.applicant.phone)
-		b.chooseRegion()
-		b.attach(&b.applicant)
+	{"apply-attached", func(b *browser.Tab) {
+		b.Visit(b.Company.Host(), "/register/more")
+		steps.DescribeApplicant(b, b.Applicant)
+		b.Fill("reason", b.Applicant.Reason)
+		b.Fill("address", "文三路 1 号")
+		b.Fill("contact_phone", b.Applicant.Phone)
+		steps.ChooseRegion(b)
+		steps.AttachLicence(b, &b.Applicant)
 	}},
-	{"application-pending", func(b *tab) { b.follow(careButton) }},
-	{"office-waiting", func(b *tab) { b.officePage(b.house, "") }},
-	{"applications", func(b *tab) { b.follow(applicationsLink) }},
-	{"application", func(b *tab) { b.follow(`main .list a.line`); b.wantPicture(`.licence img`) }},
-	{"application-refused", func(b *tab) { b.follow(rejectButton) }},
-	{"application-decided", func(b *tab) { b.fill("reason", "字迹不清"); b.follow(rejectButton) }},
-	{"application-rejected", func(b *tab) { b.visit(b.house.host(), b.applicationPath()); b.wantPicture(`.licence img`) }},
-	{"application-approved", func(b *tab) {
-		b.visit(b.house.host(), "/register/more")
-		b.follow(careButton)
-		b.officePage(b.house, "/applications")
-		b.follow(`main .list a.line`)
-		b.wantPicture(`.licence img`)
-		b.follow(approveButton)
-		b.visit(b.house.host(), "/register/more")
+	{"application-pending", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"office-waiting", func(b *browser.Tab) { steps.OfficePage(b, b.Company, "") }},
+	{"applications", func(b *browser.Tab) { b.Follow(steps.ApplicationsLink) }},
+	{"application", func(b *browser.Tab) { b.Follow(`main .list a.line`); steps.WantPicture(b, `.licence img`) }},
+	{"application-refused", func(b *browser.Tab) { b.Follow(steps.RejectButton) }},
+	{"application-decided", func(b *browser.Tab) { b.Fill("reason", "字迹不清"); b.Follow(steps.RejectButton) }},
+	{"application-rejected", func(b *browser.Tab) {
+		b.Visit(b.Company.Host(), applicationPath(b))
+		steps.WantPicture(b, `.licence img`)
 	}},
-	{"complete-proven", func(b *tab) { b.follow(againLink) }},
-	{"application-stranger", func(b *tab) {
-		path := b.applicationPath()
-		b.forget()
-		b.visit(b.house.host(), path)
+	{"application-approved", func(b *browser.Tab) {
+		b.Visit(b.Company.Host(), "/register/more")
+		b.Follow(steps.MainButton)
+		steps.OfficePage(b, b.Company, "/applications")
+		b.Follow(`main .list a.line`)
+		steps.WantPicture(b, `.licence img`)
+		b.Follow(steps.ApproveButton)
+		b.Visit(b.Company.Host(), "/register/more")
 	}},
-	{"application-prove", func(b *tab) { b.follow(`main a[href$="prove=1"]`) }},
-	{"apply-closed", func(b *tab) { b.visit("store1003", "/register/more") }},
-	{"apply-no-company", func(b *tab) { b.visit("account", "/register/more") }},
-	{"offers", func(b *tab) {
-		b.forget()
-		holder, other := b.site.house(b.t, "zh", "", true), b.site.house(b.t, "zh", "", true)
-		b.site.offer(b.t, other, holder.phone)
-		b.speak("account")
-		b.signIn(holder.phone)
-		b.visit("account", "/offers")
+	{"complete-proven", func(b *browser.Tab) { b.Follow(steps.AgainLink) }},
+	{"application-stranger", func(b *browser.Tab) {
+		path := applicationPath(b)
+		b.StartAfresh()
+		b.Visit(b.Company.Host(), path)
 	}},
-	{"accounts-with-an-offer", func(b *tab) { b.visit("account", "/accounts?all=1") }},
+	{"application-prove", func(b *browser.Tab) { b.Follow(`main a[href$="prove=1"]`) }},
+	{"apply-closed", func(b *browser.Tab) { b.Visit("store1003", "/register/more") }},
+	{"apply-no-company", func(b *browser.Tab) { b.Visit("account", "/register/more") }},
+	{"offers", func(b *browser.Tab) {
+		b.StartAfresh()
+		holder, other := b.Server.AddCompany(b.T, "zh", "", true), b.Server.AddCompany(b.T, "zh", "", true)
+		b.Server.OfferAccount(b.T, other, holder.Phone)
+		b.SetLanguage("account")
+		steps.SignIn(b, holder.Phone)
+		b.Visit("account", "/offers")
+	}},
+	{"accounts-with-an-offer", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
 }
 
 // applicationPath is where the first application of the tab's applicant stands, the rejected one.
-func (b *tab) applicationPath() string {
-	b.t.Helper()
-	return fmt.Sprintf("/register/result?id=%d", b.site.count(b.t, "SELECT id FROM applications WHERE phone = ? ORDER BY created_at", b.applicant.phone))
+func applicationPath(b *browser.Tab) string {
+	b.T.Helper()
+	return fmt.Sprintf("/register/result?id=%d", b.Server.Count(b.T, "SELECT id FROM applications WHERE phone = ? ORDER BY created_at", b.Applicant.Phone))
 }

@@ -1,97 +1,106 @@
-package e2e
+package page
 
 import (
 	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 // chatViews are the pages of chat apps.
 var chatViews = []view{
-	{"login-wechat", func(b *tab) { b.shownIn(wechatAndroid); b.forget(); b.visit("account", "/login") }},
-	{"wechat-link", func(b *tab) { b.through(wechatDoor, somebody()) }},
-	{"wechat-link-refused", func(b *tab) {
-		b.fill("phone", "13800000001")
-		b.fill("password", "wrong-password")
-		b.follow(careButton)
+	{"login-wechat", func(b *browser.Tab) {
+		chatapp.SetAgent(b, chatapp.WeChatAndroidAgent)
+		b.StartAfresh()
+		b.Visit("account", "/login")
 	}},
-	{"wechat-link-account", func(b *tab) { b.follow(`main a[href="/wechat/link/account"]`) }},
-	{"wechat-link-account-refused", func(b *tab) { b.follow(careButton) }},
-	{"wechat-link-code", func(b *tab) { b.follow(`main a[href="/wechat/link/code"]`) }},
-	{"wechat-link-code-sent", func(b *tab) { b.fill("phone", b.site.register(b.t).phone); b.sendPlainly() }},
-	{"register-wechat", func(b *tab) { b.visit("account", "/register/wechat") }},
-	{"register-wechat-refused", func(b *tab) { b.follow(careButton) }},
-	{"register-wechat-registered", func(b *tab) { b.fill("phone", "13800000001"); b.sendPlainly() }},
-	{"wechat-confirm", func(b *tab) {
-		who := b.site.register(b.t)
-		b.visit("account", "/wechat/link")
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.follow(careButton)
+	{"wechat-link", func(b *browser.Tab) { chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID()) }},
+	{"wechat-link-refused", func(b *browser.Tab) {
+		b.Fill("phone", "13800000001")
+		b.Fill("password", "wrong-password")
+		b.Follow(steps.MainButton)
 	}},
-	{"accounts-wechat", func(b *tab) {
-		b.follow(connectButton)
-		b.visit("account", "/accounts?all=1")
-		b.press(unlinkDetails)
+	{"wechat-link-account", func(b *browser.Tab) { b.Follow(`main a[href="/wechat/link/account"]`) }},
+	{"wechat-link-account-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"wechat-link-code", func(b *browser.Tab) { b.Follow(`main a[href="/wechat/link/code"]`) }},
+	{"wechat-link-code-sent", func(b *browser.Tab) { b.Fill("phone", b.Server.AddPerson(b.T).Phone); sendPlainly(b) }},
+	{"register-wechat", func(b *browser.Tab) { b.Visit("account", "/register/wechat") }},
+	{"register-wechat-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"register-wechat-registered", func(b *browser.Tab) { b.Fill("phone", "13800000001"); sendPlainly(b) }},
+	{"wechat-confirm", func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/wechat/link")
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Follow(steps.MainButton)
 	}},
-	{"wechat-link-remembered", func(b *tab) {
-		b.follow(signOutButton)
-		who := b.site.register(b.t)
-		b.fill("phone", who.phone)
-		b.fill("password", password)
-		b.press(field("remember"))
-		b.follow(signInButton)
-		b.visit("account", "/login")
-		b.through(wechatDoor, somebody())
+	{"accounts-wechat", func(b *browser.Tab) {
+		b.Follow(chatapp.ConnectButton)
+		b.Visit("account", "/accounts?all=1")
+		b.Press(chatapp.UnlinkDetails)
 	}},
-	{"wechat-recognised", func(b *tab) {
-		b.forget()
-		b.visitURL(b.comesBack("account", wechatDoor))
+	{"wechat-link-remembered", func(b *browser.Tab) {
+		b.Follow(steps.SignOutButton)
+		who := b.Server.AddPerson(b.T)
+		b.Fill("phone", who.Phone)
+		b.Fill("password", program.Password)
+		b.Press(browser.Field("remember"))
+		b.Follow(steps.SignInButton)
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID())
 	}},
-	{"wechat-stranger", func(b *tab) {
-		b.forget()
-		b.visit("store1002", "/login")
-		b.through(wechatDoor, b.linked(wechatDoor))
+	{"wechat-recognised", func(b *browser.Tab) {
+		b.StartAfresh()
+		b.VisitURL(comesBack(b, "account", chatapp.WeChat))
 	}},
-	{"jumperror-wechat", func(b *tab) { b.visit("account", "/jumperror?reason=wechat_expired&by=wechat") }},
-	{"login-work-chat-silent", func(b *tab) {
-		b.shownIn(wecomAgent)
-		b.forget()
-		b.visitAndStay("account", "/login", "*/wechatpro")
+	{"wechat-stranger", func(b *browser.Tab) {
+		b.StartAfresh()
+		b.Visit("store1002", "/login")
+		chatapp.SignInThrough(b, chatapp.WeChat, linked(b, chatapp.WeChat))
 	}},
-	{"login-work-chat", func(b *tab) { b.visit("account", "/login?form=1") }},
-	{"no-door", func(b *tab) { b.shownIn(miniAgent); b.visit("account", "/wechat") }},
+	{"jumperror-wechat", func(b *browser.Tab) { b.Visit("account", "/jumperror?reason=wechat_expired&by=wechat") }},
+	{"login-work-chat-silent", func(b *browser.Tab) {
+		chatapp.SetAgent(b, chatapp.WeComAgent)
+		b.StartAfresh()
+		visitAndStay(b, "account", "/login", "*/wechatpro")
+	}},
+	{"login-work-chat", func(b *browser.Tab) { b.Visit("account", "/login?form=1") }},
+	{"no-door", func(b *browser.Tab) { chatapp.SetAgent(b, chatapp.MiniProgramAgent); b.Visit("account", "/wechat") }},
 }
 
 // linked is somebody whose app signs them in.
-func (b *tab) linked(d chatDoor) string {
-	b.t.Helper()
-	person := somebody()
-	b.site.caller(b.t, d.agent).link("account", d, person, b.site.register(b.t))
+func linked(b *browser.Tab, d chatapp.Method) string {
+	b.T.Helper()
+	person := chatapp.NewPersonID()
+	chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
 	return person
 }
 
 // comesBack is the callback of somebody whose app signs them in, in a browser that has lost its cookies.
-func (b *tab) comesBack(host string, d chatDoor) string {
-	b.t.Helper()
-	return b.site.caller(b.t, d.agent).authorise(host, d, b.linked(d))
+func comesBack(b *browser.Tab, host string, d chatapp.Method) string {
+	b.T.Helper()
+	return chatapp.NewClient(b.Server, b.T, d.Agent).Authorise(host, d, linked(b, d))
 }
 
 // visitAndStay visits a page that goes on by itself to another, which never comes.
-func (b *tab) visitAndStay(host, path, next string) {
-	b.t.Helper()
+func visitAndStay(b *browser.Tab, host, path, next string) {
+	b.T.Helper()
 	asked, router := make(chan struct{}, 1), b.HijackRequests()
-	b.must(router.Add(next, "", func(h *rod.Hijack) {
+	b.Must(router.Add(next, "", func(h *rod.Hijack) {
 		h.Response.Fail(proto.NetworkErrorReasonAborted)
 		asked <- struct{}{}
 	}))
 	go router.Run()
-	b.t.Cleanup(func() { _ = router.Stop() })
-	b.visit(host, path)
+	b.T.Cleanup(func() { _ = router.Stop() })
+	b.Visit(host, path)
 	select {
 	case <-asked:
-	case <-time.After(patience):
-		b.t.Errorf("%s stays by itself", b.here())
+	case <-time.After(program.Patience):
+		b.T.Errorf("%s stays by itself", b.Address())
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package page
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ var switchedOff = map[string]string{
 func wantValid(t *testing.T, seen []sight) {
 	t.Helper()
 	node, err := exec.LookPath("node")
-	program := "../node_modules/html-validate/bin/html-validate.mjs"
+	program := "../../node_modules/html-validate/bin/html-validate.mjs"
 	if err == nil {
 		_, err = os.Stat(program)
 	}

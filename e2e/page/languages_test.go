@@ -1,4 +1,4 @@
-package e2e
+package page
 
 import (
 	"database/sql"
@@ -9,35 +9,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// langs are the languages every page is written in.
-var langs = []string{"zh", "es", "en"}
+	"portico/e2e/browser"
+	"portico/e2e/program"
+)
 
 // Every route in every language on the narrowest phone: nothing untranslated, nothing of another language, nothing cut off. The
 // gallery goes by links, forms and redirects, and each page on the way is in the language chosen at the start. TestEveryPage
 // walks in the other languages.
 func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
 	t.Parallel()
-	for _, lang := range langs {
+	for _, lang := range program.Languages {
 		if slices.ContainsFunc(walks, func(w walk) bool { return w.lang == lang }) {
 			continue
 		}
 		t.Run(lang, func(t *testing.T) {
 			seen := map[string]pageWords{}
-			eachView(t, narrow, lang, func(b *tab, name string) { seen[name] = b.reads() })
+			eachView(t, browser.Narrow, lang, func(b *browser.Tab, name string) { seen[name] = reads(b) })
 			wantOneLanguage(t, lang, seen)
 		})
 	}
 }
 
 // reads reads the page as it is on the narrowest phone.
-func (b *tab) reads() pageWords {
-	b.t.Helper()
-	on := narrow
-	on.mobile = b.screen.mobile
-	b.on(on)
-	return ask[pageWords](b, readPage)
+func reads(b *browser.Tab) pageWords {
+	b.T.Helper()
+	on := browser.Narrow
+	on.Mobile = b.Screen.Mobile
+	b.SetScreen(on)
+	return browser.Ask[pageWords](b, readPage)
 }
 
 func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
@@ -94,7 +94,7 @@ type wording struct {
 func wordsOf(t *testing.T, lang string) wording {
 	t.Helper()
 	w := wording{lang: lang, keys: messages(t, lang), foreign: map[string]string{}, names: namesKept(t)}
-	for _, other := range langs {
+	for _, other := range program.Languages {
 		for _, text := range messages(t, other) {
 			if other != lang && len([]rune(text)) > 3 {
 				w.foreign[text] = other
@@ -110,11 +110,11 @@ func wordsOf(t *testing.T, lang string) wording {
 // namesKept takes out of a text what nobody translates: the names of companies, persons, accounts and regions, and what people wrote.
 func namesKept(t *testing.T) *strings.Replacer {
 	t.Helper()
-	names := []string{supportName}
-	for _, s := range []*site{normal, limited} {
-		names = append(names, s.names(t)...)
+	names := []string{program.SupportName}
+	for _, s := range []*program.Server{browser.Normal, browser.Limited} {
+		names = append(names, namesIn(s, t)...)
 	}
-	regions, err := os.ReadFile("../portal/regions/regions.txt")
+	regions, err := os.ReadFile("../../portal/regions/regions.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +127,9 @@ func namesKept(t *testing.T) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-func (s *site) names(t *testing.T) (names []string) {
+func namesIn(s *program.Server, t *testing.T) (names []string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.database+"?mode=ro&_busy_timeout=5000")
+	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?mode=ro&_busy_timeout=5000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func messages(t *testing.T, lang string) map[string]string {
 	all := map[string]string{}
 	for _, file := range []string{lang, "errors." + lang, "agreement." + lang} {
 		var messages map[string]any
-		text, err := os.ReadFile("../locale/" + file + ".json")
+		text, err := os.ReadFile("../../locale/" + file + ".json")
 		if err == nil {
 			err = json.Unmarshal(text, &messages)
 		}

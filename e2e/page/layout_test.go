@@ -1,23 +1,22 @@
-package e2e
+package page
 
-import "testing"
+import (
+	"testing"
 
-// The narrowest phone, and a desktop window at 200 % zoom.
-var (
-	narrow = screen{"320 px", 320, 640, 1, true}
-	zoomed = screen{"200 %", 640, 400, 2, false}
+	"portico/e2e/browser"
+	"portico/e2e/program"
 )
 
 // Signing in takes no scrolling on a laptop, with every door that its browser has.
 func TestSigningInFitsALaptop(t *testing.T) {
 	t.Parallel()
-	b := newTab(t, normal, desktop)
-	for _, lang := range langs {
-		b.visit("account", "/login?lang="+lang)
-		if over := ask[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
+	b := browser.NewTab(t, browser.Normal, browser.Desktop)
+	for _, lang := range program.Languages {
+		b.Visit("account", "/login?lang="+lang)
+		if over := browser.Ask[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
 			t.Errorf("in %s the page is %d px too high", lang, over)
 		}
-		if n := ask[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
+		if n := browser.Ask[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
 			t.Errorf("%d doors, want 2", n)
 		}
 	}
@@ -25,10 +24,10 @@ func TestSigningInFitsALaptop(t *testing.T) {
 
 func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 	t.Parallel()
-	b := newTab(t, normal, phone)
-	for _, lang := range langs {
-		b.visit("account", "/login?lang="+lang)
-		shown := ask[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
+	b := browser.NewTab(t, browser.Normal, browser.Phone)
+	for _, lang := range program.Languages {
+		b.Visit("account", "/login?lang="+lang)
+		shown := browser.Ask[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
 		if shown != 12 {
 			t.Errorf("in %s the page shows %d industries, want 12", lang, shown)
 		}
@@ -49,23 +48,23 @@ func wantFitting(t *testing.T, seen []sight) {
 }
 
 // tooSmall measures touch targets where there is touch.
-func (b *tab) tooSmall() []string {
-	b.t.Helper()
-	if !b.screen.mobile {
+func tooSmall(b *browser.Tab) []string {
+	b.T.Helper()
+	if !b.Screen.Mobile {
 		return nil
 	}
-	return ask[[]string](b, touchTargets, 24, 48)
+	return browser.Ask[[]string](b, touchTargets, 24, 48)
 }
 
 // tooWide looks for what sticks out on this kind of screen at its narrowest.
-func (b *tab) tooWide() []string {
-	b.t.Helper()
-	on := zoomed
-	if b.screen.mobile {
-		on = narrow
+func tooWide(b *browser.Tab) []string {
+	b.T.Helper()
+	on := browser.Zoomed
+	if b.Screen.Mobile {
+		on = browser.Narrow
 	}
-	b.on(on)
-	return ask[[]string](b, sticksOut, on.name)
+	b.SetScreen(on)
+	return browser.Ask[[]string](b, sticksOut, on.Name)
 }
 
 // touchTargets names links and buttons smaller than the smallest size allowed, and fields and buttons of the

@@ -1,4 +1,4 @@
-package e2e
+package page
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-rod/rod/lib/proto"
+	"portico/e2e/browser"
 )
 
 // TestPicturesOfEveryPage takes a picture of every page, for people to look at: `make screens`. PORTICO_SHOTS names the
@@ -24,8 +24,8 @@ func TestPicturesOfEveryPage(t *testing.T) {
 	full := os.Getenv("PORTICO_SHOTS_FULL") != ""
 	t.Run("in", func(t *testing.T) {
 		for _, lang := range []string{"zh", "es"} {
-			for _, on := range screens {
-				t.Run(lang+" "+on.name, func(t *testing.T) {
+			for _, on := range browser.Screens {
+				t.Run(lang+" "+on.Name, func(t *testing.T) {
 					t.Parallel()
 					photograph(t, dir, on, lang, full)
 				})
@@ -37,26 +37,26 @@ func TestPicturesOfEveryPage(t *testing.T) {
 	}
 }
 
-func photograph(t *testing.T, dir string, on screen, lang string, full bool) {
+func photograph(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
 	t.Helper()
-	eachView(t, on, lang, func(b *tab, name string) {
+	eachView(t, on, lang, func(b *browser.Tab, name string) {
 		for _, scheme := range []string{"light", "dark"} {
 			if !full && !pictured(name, on, lang, scheme) {
 				continue
 			}
-			b.look(scheme)
-			b.shoot(filepath.Join(dir, pictureName(name, on, lang, scheme)), full)
+			browser.SetColourScheme(b, scheme)
+			b.TakePicture(filepath.Join(dir, pictureName(name, on, lang, scheme)), full)
 		}
 	})
 }
 
-func pictureName(name string, on screen, lang, scheme string) string {
-	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.width, lang, scheme)
+func pictureName(name string, on browser.Screen, lang, scheme string) string {
+	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }
 
 // pictured says which pictures are kept. Pages that differ from another by a message beside a field are left out; the others are
 // there in both sizes, once in each language and once light, once dark, by turns; the two most looked at in all ways.
-func pictured(name string, on screen, lang, scheme string) bool {
+func pictured(name string, on browser.Screen, lang, scheme string) bool {
 	slight := slices.ContainsFunc([]string{"-refused", "-incomplete", "-question", "-registered", "-none"}, func(end string) bool { return strings.HasSuffix(name, end) })
 	switch {
 	case slight:
@@ -65,7 +65,7 @@ func pictured(name string, on screen, lang, scheme string) bool {
 		return true
 	}
 	odd := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name }) % 2
-	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.mobile == (odd == 0))
+	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile == (odd == 0))
 }
 
 // indexPictures writes the list of what is in a folder of pictures.
@@ -76,11 +76,11 @@ func indexPictures(t *testing.T, dir string) {
 		"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n| page | pictures |\n|---|---|\n")
 	for _, v := range slices.Concat(gallery...) {
 		var links []string
-		for _, on := range screens {
+		for _, on := range browser.Screens {
 			for _, lang := range []string{"zh", "es"} {
 				for _, scheme := range []string{"light", "dark"} {
 					if pictured(v.name, on, lang, scheme) {
-						links = append(links, fmt.Sprintf("[%d %s %s](%s)", on.width, lang, scheme, pictureName(v.name, on, lang, scheme)))
+						links = append(links, fmt.Sprintf("[%d %s %s](%s)", on.Width, lang, scheme, pictureName(v.name, on, lang, scheme)))
 					}
 				}
 			}
@@ -92,21 +92,4 @@ func indexPictures(t *testing.T, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// shoot writes a picture: of the whole page, or a small one of what is in the window.
-func (b *tab) shoot(path string, full bool) {
-	b.t.Helper()
-	quality := 30
-	how := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatWebp, Quality: &quality}
-	if !full {
-		scale := 1.0
-		if !b.screen.mobile {
-			scale = 0.625
-		}
-		how.Clip = &proto.PageViewport{Y: ask[float64](b, `() => scrollY`), Width: float64(b.screen.width), Height: float64(b.screen.height), Scale: scale}
-	}
-	picture, err := b.Screenshot(full, &how)
-	b.must(err)
-	b.must(os.WriteFile(path, picture, 0o644))
 }

@@ -1,64 +1,66 @@
-package e2e
+package signin
 
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 	"time"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
 )
 
 func TestSigningInByCode(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
-		who := b.site.register(b.t)
-		b.visit("account", "/login")
-		b.follow(`main a[href="/login/code"]`)
-		b.wantLang(b.lang)
-		b.press(field("remember"))
-		b.fill("phone", who.phone)
-		code := b.askCode(who.phone)
-		b.wantText(filled(text("code.sent"), "phone", grouped(who.phone)))
-		b.enterCode(wrong(code))
-		b.wantRefusedWith("code", text("error.code_wrong"))
-		b.wantTyped("phone", grouped(who.phone), "code", wrong(code))
-		b.visit("account", "/login/code") // begun anew: the phone and the countdown are there
-		b.wantWaiting()
-		b.wantTyped("phone", grouped(who.phone))
-		b.enterCode(code)
-		b.wantArrived(who.landing(b.screen))
-		b.wantLang(b.lang)
-		b.wantNoSecrets()
-		b.back()
-		b.wantAt("account", "/login/code")
-		b.setAgain("phone", who.phone, "code", code)
-		b.follow(careButton)
-		b.wantRefusedWith("code", text("error.code_expired"))
+	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		b.Follow(`main a[href="/login/code"]`)
+		b.WantLang(b.Lang)
+		b.Press(browser.Field("remember"))
+		b.Fill("phone", who.Phone)
+		code := steps.RequestCode(b, who.Phone)
+		b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
+		steps.EnterCode(b, program.WrongCode(code))
+		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code))
+		b.Visit("account", "/login/code") // begun anew: the phone and the countdown are there
+		steps.WantWaiting(b)
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		steps.EnterCode(b, code)
+		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		b.Back()
+		b.WantAt("account", "/login/code")
+		steps.SetValues(b, "phone", who.Phone, "code", code)
+		b.Follow(steps.MainButton)
+		steps.WantRefusedWith(b, "code", text("error.code_expired"))
 	})
 }
 
 func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
 	t.Parallel()
-	eachWay(t, phone, func(b *tab) {
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		for _, path := range []string{"/login/code", "/forget/phone"} {
-			b.visit("account", path)
-			b.fill("phone", "13900000000")
-			b.fill("code", "12345")
+			b.Visit("account", path)
+			b.Fill("phone", "13900000000")
+			b.Fill("code", "12345")
 			if path == "/forget/phone" {
-				b.fill("password", newPassword)
+				b.Fill("password", program.NewPassword)
 			}
 			for _, lang := range []string{"es", "en", "zh"} {
-				b.follow(languageButton(lang))
-				b.wantAt("account", path)
-				b.wantStatus(200)
-				b.wantLang(lang)
-				b.wantTyped("code", "12345")
-				if got := b.value("phone"); got != "13900000000" && got != "139 0000 0000" {
-					b.t.Errorf("in %s the phone is %q", lang, got)
+				b.Follow(steps.LanguageButton(lang))
+				b.WantAt("account", path)
+				b.WantStatus(200)
+				b.WantLang(lang)
+				steps.WantTyped(b, "code", "12345")
+				if got := b.Value("phone"); got != "13900000000" && got != "139 0000 0000" {
+					b.T.Errorf("in %s the phone is %q", lang, got)
 				}
 				if path == "/forget/phone" {
-					b.wantTyped("password", "")
+					steps.WantTyped(b, "password", "")
 				}
 			}
 		}
@@ -68,117 +70,96 @@ func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
 // Without scripts the first button of a form is the one Enter presses: it must not be the one that sends.
 func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	eachWay(t, desktop, func(b *tab) {
-		who := b.site.register(b.t)
-		b.visit("account", "/login/code")
-		b.fill("phone", who.phone)
-		b.fill("code", "12345")
-		b.enterKey()
-		b.wantRefusedWith("code", text("problem.code_malformed"))
-		b.wantTyped("phone", grouped(who.phone), "code", "12345")
-		b.fill("phone", who.phone)
-		b.enterKey()
-		b.wantRefusedWith("code", text("problem.code_malformed"))
-		if codes := b.codesOf(who.phone); len(codes) > 0 {
-			b.t.Errorf("%d codes were sent", len(codes))
+	text := program.Texts(t, "zh")
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login/code")
+		b.Fill("phone", who.Phone)
+		b.Fill("code", "12345")
+		browser.EnterKey(b)
+		steps.WantRefusedWith(b, "code", text("problem.code_malformed"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", "12345")
+		b.Fill("phone", who.Phone)
+		browser.EnterKey(b)
+		steps.WantRefusedWith(b, "code", text("problem.code_malformed"))
+		if codes := steps.CodesSentTo(b, who.Phone); len(codes) > 0 {
+			b.T.Errorf("%d codes were sent", len(codes))
 		}
 	})
 }
 
 func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, phone)
-	who := b.site.register(t)
-	other := b.beside()
-	for _, one := range []*tab{other, b} {
-		one.visit("account", "/login/code")
-		if one.waiting() != 0 {
-			t.Errorf("%s waits at once", one.here())
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
+	who := b.Server.AddPerson(t)
+	other := browser.OpenTab(b)
+	for _, one := range []*browser.Tab{other, b} {
+		one.Visit("account", "/login/code")
+		if steps.Waiting(one) != 0 {
+			t.Errorf("%s waits at once", one.Address())
 		}
 	}
 	if _, err := b.Activate(); err != nil {
 		t.Fatal(err)
 	}
-	b.fill("phone", who.phone)
-	b.press(field("remember"))
-	ask[any](b, `() => { window.stays = true }`)
-	b.askCode(who.phone)
-	first := b.wantWaiting()
-	b.await("the focus in the code", `s => document.activeElement.matches(s)`, field("code"))
-	other.await("the countdown in the other tab", `s => document.querySelector(s).disabled`, sendButton)
-	other.wantWaiting()
-	b.await("the countdown to go on", `(s, n) => parseInt(document.querySelector(s).textContent) < n`, sendButton, first)
-	if !ask[bool](b, `s => window.stays && document.querySelector(s).checked`, field("remember")) {
+	b.Fill("phone", who.Phone)
+	b.Press(browser.Field("remember"))
+	browser.Ask[any](b, `() => { window.stays = true }`)
+	steps.RequestCode(b, who.Phone)
+	first := steps.WantWaiting(b)
+	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
+	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
+	steps.WantWaiting(other)
+	b.Await("the countdown to go on", `(s, n) => parseInt(document.querySelector(s).textContent) < n`, steps.SendCodeButton, first)
+	if !browser.Ask[bool](b, `s => window.stays && document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the button left the page")
 	}
-	b.reload()
-	if again := b.wantWaiting(); again > first {
+	b.Reload()
+	if again := steps.WantWaiting(b); again > first {
 		t.Errorf("%d seconds after %d", again, first)
 	}
-	b.wantTyped("phone", grouped(who.phone))
-	third := b.beside()
-	third.visit("account", "/login/code")
-	third.wantWaiting()
-	third.wantTyped("phone", grouped(who.phone))
-	other.visit("account", "/forget/phone") // another purpose has its own
-	if other.waiting() != 0 {
-		t.Errorf("%s waits for another code", other.here())
+	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+	third := browser.OpenTab(b)
+	third.Visit("account", "/login/code")
+	steps.WantWaiting(third)
+	steps.WantTyped(third, "phone", program.Grouped(who.Phone))
+	other.Visit("account", "/forget/phone") // another purpose has its own
+	if steps.Waiting(other) != 0 {
+		t.Errorf("%s waits for another code", other.Address())
 	}
-}
-
-// waiting is the seconds that the button counts, 0 when it can be pressed.
-func (b *tab) waiting() int {
-	b.t.Helper()
-	label := ask[string](b, `s => document.querySelector(s).textContent`, sendButton)
-	n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(label))
-	return n
-}
-
-// wantWaiting checks that the button counts down, in the page's language. Without scripts it can be pressed, and
-// the server says no.
-func (b *tab) wantWaiting() int {
-	b.t.Helper()
-	lang := ask[string](b, `() => document.documentElement.lang`)
-	n := b.waiting()
-	label := ask[string](b, `s => document.querySelector(s).textContent`, sendButton)
-	if want := filled(texts(b.t, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {
-		b.t.Errorf("the button says %q at %s", label, b.here())
-	}
-	return n
 }
 
 // The code may come before the rest: the form waits for all of it.
 func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	b := scriptedTab(t, normal, desktop)
-	who := b.site.register(t)
-	b.visit("account", "/forget/phone")
-	b.fill("phone", who.phone)
-	code := b.askCode(who.phone)
-	ask[any](b, `() => { window.stays = true }`)
-	b.fill("code", code)
-	b.fill("password", newPassword)
-	b.fill("confirm_password", newPassword)
-	if !ask[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
+	text := program.Texts(t, "zh")
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
+	who := b.Server.AddPerson(t)
+	b.Visit("account", "/forget/phone")
+	b.Fill("phone", who.Phone)
+	code := steps.RequestCode(b, who.Phone)
+	browser.Ask[any](b, `() => { window.stays = true }`)
+	b.Fill("code", code)
+	b.Fill("password", program.NewPassword)
+	b.Fill("confirm_password", program.NewPassword)
+	if !browser.Ask[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
 		t.Error("the form was sent by itself")
 	}
-	b.enterKey()
-	b.wantToast(text("login.reset"))
+	browser.EnterKey(b)
+	b.WantToast(text("login.reset"))
 }
 
 func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, desktop)
-	who := b.site.register(t)
-	b.visit("account", "/login/code")
-	b.fill("phone", who.phone)
-	code := b.askCode(who.phone)
-	list, err := b.site.inbox(who.phone)
-	b.must(err)
-	b.leave(func() { b.paste("code", list[0].Text) })
-	b.wantArrived(who.landing(desktop))
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
+	who := b.Server.AddPerson(t)
+	b.Visit("account", "/login/code")
+	b.Fill("phone", who.Phone)
+	code := steps.RequestCode(b, who.Phone)
+	list, err := b.Server.Inbox(who.Phone)
+	b.Must(err)
+	b.LeavePage(func() { browser.Paste(b, "code", list[0].Text) })
+	b.WantArrived(steps.ShopOfPerson(who, browser.Desktop))
 	if list[0].Code != code {
 		t.Errorf("the message holds %q", list[0].Code)
 	}
@@ -187,72 +168,72 @@ func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
 // A question that cannot be asked by script goes with the form, and the page comes back with all but passwords.
 func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	b := scriptedTab(t, normal, phone)
-	who := b.site.register(t)
-	b.cutOff(b.site.at("account", "/code"))
-	b.visit("account", "/login/code")
-	b.fill("phone", who.phone)
-	b.press(field("remember"))
-	b.follow(sendButton)
-	b.wantStatus(200)
-	b.wantText(filled(text("code.sent"), "phone", grouped(who.phone)))
-	b.wantWaiting()
-	b.wantTyped("phone", grouped(who.phone))
-	if !ask[bool](b, `s => document.querySelector(s).checked`, field("remember")) {
+	text := program.Texts(t, "zh")
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
+	who := b.Server.AddPerson(t)
+	browser.CutOff(b, b.Server.URL("account", "/code"))
+	b.Visit("account", "/login/code")
+	b.Fill("phone", who.Phone)
+	b.Press(browser.Field("remember"))
+	b.Follow(steps.SendCodeButton)
+	b.WantStatus(200)
+	b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
+	steps.WantWaiting(b)
+	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+	if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the box is empty")
 	}
-	b.enterCode(b.received(who.phone, 1))
-	b.wantArrived(who.landing(phone))
+	steps.EnterCode(b, steps.ReceivedCode(b, who.Phone, 1))
+	b.WantArrived(steps.ShopOfPerson(who, browser.Phone))
 }
 
 // From the second time on someone who asks for a code proves to be a person: scripts by work nobody sees, without
 // them by a sum.
 func TestTheSecondCodeTakesAProof(t *testing.T) {
 	t.Parallel()
-	needBrowser(t)
-	text := texts(t, "zh")
-	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "site"), "on", "PORTICO_CODE_RESEND=1s")
+	browser.NeedBrowser(t)
+	text := program.Texts(t, "zh")
+	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(t.TempDir(), "site"), "on", "PORTICO_CODE_RESEND=1s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.kill()
+	defer s.Kill()
 	t.Run("with scripts", func(t *testing.T) {
-		b := scriptedTab(t, s, phone)
-		who := s.register(t)
-		b.visit("account", "/login/code")
-		b.fill("phone", who.phone)
-		b.askCode(who.phone)
-		b.await("the next ask", `s => !document.querySelector(s).disabled`, sendButton)
-		code := b.askCode(who.phone)
-		if len(b.codesOf(who.phone)) != 2 {
-			t.Errorf("%d codes", len(b.codesOf(who.phone)))
+		b := browser.NewScriptedTab(t, s, browser.Phone)
+		who := s.AddPerson(t)
+		b.Visit("account", "/login/code")
+		b.Fill("phone", who.Phone)
+		steps.RequestCode(b, who.Phone)
+		b.Await("the next ask", `s => !document.querySelector(s).disabled`, steps.SendCodeButton)
+		code := steps.RequestCode(b, who.Phone)
+		if len(steps.CodesSentTo(b, who.Phone)) != 2 {
+			t.Errorf("%d codes", len(steps.CodesSentTo(b, who.Phone)))
 		}
-		b.wantText(filled(text("code.sent"), "phone", grouped(who.phone)))
-		b.enterCode(code)
-		b.wantArrived(who.landing(phone))
+		b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
+		steps.EnterCode(b, code)
+		b.WantArrived(steps.ShopOfPerson(who, browser.Phone))
 	})
 	t.Run("without scripts", func(t *testing.T) {
-		b := newTab(t, s, desktop)
-		b.blockScripts()
-		who := s.register(t)
-		b.visit("account", "/login/code")
-		b.fill("phone", who.phone)
-		b.askCode(who.phone)
+		b := browser.NewTab(t, s, browser.Desktop)
+		b.BlockScripts()
+		who := s.AddPerson(t)
+		b.Visit("account", "/login/code")
+		b.Fill("phone", who.Phone)
+		steps.RequestCode(b, who.Phone)
 		time.Sleep(time.Second)
-		b.follow(sendButton)
-		b.wantRefusedWith("answer", text("problem.answer_required"))
-		b.wantTyped("phone", grouped(who.phone))
-		b.fill("answer", "1")
-		b.follow(sendButton)
-		b.wantRefusedWith("answer", text("problem.answer_wrong"))
-		b.fill("answer", fmt.Sprint(b.sum()))
-		b.follow(sendButton)
-		b.wantStatus(200)
-		b.enterCode(b.received(who.phone, 2))
-		b.wantArrived(who.landing(desktop))
+		b.Follow(steps.SendCodeButton)
+		steps.WantRefusedWith(b, "answer", text("problem.answer_required"))
+		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+		b.Fill("answer", "1")
+		b.Follow(steps.SendCodeButton)
+		steps.WantRefusedWith(b, "answer", text("problem.answer_wrong"))
+		b.Fill("answer", fmt.Sprint(sum(b)))
+		b.Follow(steps.SendCodeButton)
+		b.WantStatus(200)
+		steps.EnterCode(b, steps.ReceivedCode(b, who.Phone, 2))
+		b.WantArrived(steps.ShopOfPerson(who, browser.Desktop))
 	})
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,62 +1,64 @@
-package e2e
+package signin
 
 import (
 	"fmt"
 	"regexp"
 	"strconv"
 	"testing"
-)
 
-func phoneSubject(id int64) string { return fmt.Sprintf("phone:%d", id) }
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
 
 func TestGuessingMakesOneWait(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	b := newTab(t, limited, phone)
+	text := program.Texts(t, "zh")
+	b := browser.NewTab(t, browser.Limited, browser.Phone)
 	for range 5 {
-		b.signInAt("account", "13800000002", "wrong-password")
-		b.wantStatus(422)
+		steps.SignInAt(b, "account", "13800000002", "wrong-password")
+		b.WantStatus(422)
 	}
-	b.signInAt("account", "13800000002", password)
-	b.wantStatus(429)
-	b.wantText(regexp.MustCompile(`\{num\}.*`).ReplaceAllString(text("error.too_many_attempts"), ""))
-	if got := b.value("phone"); got != "138 0000 0002" {
+	steps.SignInAt(b, "account", "13800000002", program.Password)
+	b.WantStatus(429)
+	b.WantText(regexp.MustCompile(`\{num\}.*`).ReplaceAllString(text("error.too_many_attempts"), ""))
+	if got := b.Value("phone"); got != "138 0000 0002" {
 		t.Errorf("the phone is shown as %q", got)
 	}
-	for ask[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 { // two seconds
-		b.fill("password", password)
-		b.follow(signInButton)
+	for browser.Ask[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 { // two seconds
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
 	}
-	b.wantArrived(arrival{"mgr", "/home", "陈静", "金穗粮油"})
+	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"})
 }
 
 func TestAQuestionIsAnsweredByHand(t *testing.T) {
 	t.Parallel()
-	text := texts(t, "zh")
-	eachWay(t, desktop, func(b *tab) {
-		b.moveTo(limited)
-		askForProof(b.t, "13800000001")
-		b.signIn("13800000001")
-		b.wantStatus(422)
-		b.wantText(text("problem.answer_required"))
-		b.fill("answer", "1")
-		b.fill("password", password)
-		b.follow(signInButton)
-		b.wantText(text("problem.answer_wrong"))
-		b.fill("answer", fmt.Sprint(b.sum()))
-		b.fill("password", password)
-		b.follow(signInButton)
-		b.wantArrived(arrival{"store1001", "/home", "王芳", "金穗粮油"})
+	text := program.Texts(t, "zh")
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		browser.SetServer(b, browser.Limited)
+		steps.RequireProof(b.T, "13800000001")
+		steps.SignIn(b, "13800000001")
+		b.WantStatus(422)
+		b.WantText(text("problem.answer_required"))
+		b.Fill("answer", "1")
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
+		b.WantText(text("problem.answer_wrong"))
+		b.Fill("answer", fmt.Sprint(sum(b)))
+		b.Fill("password", program.Password)
+		b.Follow(steps.SignInButton)
+		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"})
 	})
 }
 
 // sum works out the question as its label puts it.
-func (b *tab) sum() int {
-	b.t.Helper()
-	label := ask[string](b, `s => document.querySelector(s).labels[0].innerText`, field("answer"))
+func sum(b *browser.Tab) int {
+	b.T.Helper()
+	label := browser.Ask[string](b, `s => document.querySelector(s).labels[0].innerText`, browser.Field("answer"))
 	numbers, sum := regexp.MustCompile(`\d+`).FindAllString(label, -1), 0
 	if len(numbers) != 2 {
-		b.t.Fatalf("the question is %q", label)
+		b.T.Fatalf("the question is %q", label)
 	}
 	for _, number := range numbers {
 		n, _ := strconv.Atoi(number)

@@ -1,0 +1,9 @@
+package interaction
+
+import (
+	"testing"
+
+	"portico/e2e/browser"
+)
+
+func TestMain(m *testing.M) { browser.Main(m) }

@@ -1,0 +1,18 @@
+package page
+
+import (
+	"testing"
+)
+
+// wantHeld: the first page of a sign-in goes without what holds forms, to be as light as it can; a refused one has it.
+func wantHeld(t *testing.T, seen []sight) {
+	t.Helper()
+	for _, s := range seen {
+		if s.unheld {
+			t.Errorf("%s sends its form without a connection", s.name)
+		}
+	}
+}
+
+const sendsUnheld = `() => !!document.querySelector("main form[method=post]") && !document.querySelector("[data-island=offline]") &&
+	!(["/login", "/login/account"].includes(location.pathname) && !document.querySelector("[aria-invalid]"))`

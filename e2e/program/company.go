@@ -1,0 +1,86 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// Company is a company of a test's own that takes new customers. Its administrator signs in with phone and the demo's password.
+type Company struct {
+	ID                         int64
+	Name, Administrator, Phone string
+}
+
+func (h Company) Host() string { return fmt.Sprintf("store%d", h.ID) }
+
+// AddCompany opens a company; required are the details it asks of those who apply, beside the names.
+func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Company {
+	t.Helper()
+	db, now := s.Database(t), store.At(time.Now())
+	h := Company{Phone: NewPhone()}
+	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
+	c := store.Company{
+		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
+		InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
+	}
+	var err error
+	if h.ID, err = db.AddCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = db.CompanyByID(t.Context(), h.ID); err == nil {
+		c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
+		c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
+		err = db.UpdateCompany(t.Context(), c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.AddStaff(t, h, store.TypeAdministrator, h.Phone, h.Administrator)
+	return h
+}
+
+// inWords writes digits so that messages keep them: digits of a name could be taken for a code.
+func inWords(digits string) string {
+	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
+}
+
+// OfferAccount opens an employee's account for a registered phone, whose holder has not accepted it.
+func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
+	t.Helper()
+	db := s.Database(t)
+	person, err := db.PhoneByNumber(t.Context(), number)
+	if err == nil {
+		_, err = db.AddAccount(t.Context(), store.Account{
+			CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
+			Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
+			PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// AddStaff gives somebody with a phone an account of a company's management side, and the demo's password.
+func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
+	t.Helper()
+	db, now := s.Database(t), store.At(time.Now())
+	like, err := db.PhoneByNumber(t.Context(), "13800000001")
+	var phoneID int64
+	if err == nil {
+		phoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now})
+	}
+	if err == nil {
+		accountID, err = db.AddAccount(t.Context(), store.Account{
+			CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name, PhoneID: phoneID, State: store.AccountActive, CreatedAt: now,
+		})
+	}
+	if err != nil || accountID == 0 {
+		t.Fatal(accountID, err)
+	}
+	return accountID
+}

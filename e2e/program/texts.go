@@ -1,0 +1,43 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// FillIn puts a value into a text.
+func FillIn(text, name string, value any) string {
+	return strings.ReplaceAll(text, "{"+name+"}", fmt.Sprint(value))
+}
+
+// Texts reads the messages of a language, so that rewording one breaks no test.
+func Texts(t *testing.T, lang string) func(key string) string {
+	t.Helper()
+	all := map[string]string{}
+	for file, prefix := range map[string]string{lang: "", "errors." + lang: "error."} {
+		text, err := os.ReadFile("../../locale/" + file + ".json")
+		messages := map[string]string{}
+		if err == nil {
+			err = json.NewDecoder(bytes.NewReader(text)).Decode(&messages)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, message := range messages {
+			all[prefix+key] = message
+		}
+	}
+	return func(key string) string {
+		if all[key] == "" {
+			t.Errorf("no text %q in %s", key, lang)
+		}
+		return all[key]
+	}
+}
+
+// Languages are the languages every page is written in.
+var Languages = []string{"zh", "es", "en"}

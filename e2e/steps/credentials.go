@@ -1,0 +1,30 @@
+package steps
+
+import (
+	"portico/e2e/browser"
+	"portico/e2e/program"
+)
+
+// ChangePassword fills in the form of a new password and sends it.
+func ChangePassword(b *browser.Tab, old string) {
+	b.T.Helper()
+	b.Fill("old_password", old)
+	b.Fill("password", program.NewPassword)
+	b.Fill("confirm_password", program.NewPassword)
+	b.Follow(MainButton)
+}
+
+// OpenPhonePages shows the links to one's password and phone on the list of accounts.
+func OpenPhonePages(b *browser.Tab) {
+	b.T.Helper()
+	b.Visit("account", "/accounts?all=1")
+	b.Press(`details:has(a[href="/password"]) summary`)
+}
+
+// SetValues fills fields in unseen by scripts, whether or not the browser kept what they held.
+func SetValues(b *browser.Tab, pairs ...string) {
+	b.T.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		browser.Ask[any](b, `(s, text) => { document.querySelector(s).value = text }`, browser.Field(pairs[i]), pairs[i+1])
+	}
+}

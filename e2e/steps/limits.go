@@ -1,0 +1,46 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/e2e/browser"
+	"portico/store"
+)
+
+// requiring keeps walks apart: attempts are only counted in the order of their times.
+var requiring sync.Mutex
+
+// RequireWork puts this machine where everyone who asks for a code has to prove to be a person.
+func RequireWork(t *testing.T) {
+	t.Helper()
+	requiring.Lock()
+	defer requiring.Unlock()
+	db, now := browser.Limited.Database(t), store.At(time.Now())
+	for range 3 {
+		if _, err := db.RaiseAttempts(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// RequireProof puts a phone where its next sign-in must answer a question, without the waits on the way.
+func RequireProof(t *testing.T, number string) {
+	t.Helper()
+	requiring.Lock()
+	defer requiring.Unlock()
+	db, now := browser.Limited.Database(t), store.At(time.Now())
+	owner, err := db.PhoneByNumber(t.Context(), number)
+	for range 10 {
+		_, raised := db.RaiseAttempts(t.Context(), phoneSubject(owner.ID), now, now-1)
+		err = errors.Join(err, raised)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func phoneSubject(id int64) string { return fmt.Sprintf("phone:%d", id) }

@@ -1,0 +1,106 @@
+package steps
+
+import (
+	"fmt"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+)
+
+// BackOfficeOf is where somebody arrives in the back office of a company of their own.
+func BackOfficeOf(b *browser.Tab, f program.Founder) browser.Arrival {
+	b.T.Helper()
+	host, path := SideOf(b, "mgr", b.Server.CompanyOf(b.T, f.Phone))
+	return browser.Arrival{Host: host, Path: path, Holder: f.Name, Company: f.Company}
+}
+
+// The controls of these pages.
+const (
+	ImportButton  = `button[name=import][value="1"]`
+	EmptyButton   = `button[name=import][value="0"]`
+	EnterButton   = `form[action="/company"] button`
+	SwitchButton  = `.try button[value=switch]`
+	MineLink      = `.try a[href*="/register?sandbox="]`
+	OrderButton   = `form.order button`
+	ConfirmButton = `button[name=action][value=confirm]`
+	OrdersLink    = `.menu a[href$="/orders"]`
+	CustomersLink = `.menu a[href$="/customers"]`
+	SettingsLink  = `.menu a[href$="/settings"]`
+	SamplesLink   = `main a[href$="/settings/initialisation"]`
+	ClearButton   = `button[name=action][value=clear_samples]`
+	PlacedOrder   = `main a.placed`
+)
+
+func industryCard(id int) string { return fmt.Sprintf(`label.industry:has(input[value="%d"])`, id) }
+
+func RoleButton(side string) string { return fmt.Sprintf(`button[name=role][value="%s"]`, side) }
+
+// choose presses a box or a card that is not chosen yet.
+func choose(b *browser.Tab, selector, control string) {
+	b.T.Helper()
+	if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, control) {
+		b.Press(selector)
+	}
+	b.Await("the choice", `s => document.querySelector(s).checked`, control)
+}
+
+func AcceptAgreement(b *browser.Tab) {
+	b.T.Helper()
+	choose(b, browser.Field("agree"), browser.Field("agree"))
+}
+
+func ChooseIndustry(b *browser.Tab, id int) {
+	b.T.Helper()
+	choose(b, industryCard(id), fmt.Sprintf(`input[name=industry][value="%d"]`, id))
+}
+
+// DescribeCompany fills in the form of a new company, but for what proves the phone.
+func DescribeCompany(b *browser.Tab, f program.Founder) {
+	b.T.Helper()
+	if b.Has(browser.Field("password")) {
+		b.Fill("password", program.NewPassword)
+	}
+	b.Fill("name", f.Name)
+	b.Fill("company_name", f.Company)
+	AcceptAgreement(b)
+}
+
+// RegisterCompany registers a company, up to the choice of its industry.
+func RegisterCompany(b *browser.Tab, f program.Founder) (code string) {
+	b.T.Helper()
+	b.Visit("account", "/register")
+	b.Fill("phone", f.Phone)
+	code = RequestCode(b, f.Phone)
+	DescribeCompany(b, f)
+	EnterCode(b, code)
+	b.WantAt("account", "/register/init")
+	return code
+}
+
+// WantCompanies counts the companies that a phone administers.
+func WantCompanies(b *browser.Tab, number string, want int) {
+	b.T.Helper()
+	n := b.Server.Count(b.T, `SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`, number, false)
+	if n != want {
+		b.T.Errorf("%d companies, want %d", n, want)
+	}
+}
+
+// OpenTrial opens the sandbox of an industry.
+func OpenTrial(b *browser.Tab, number string, industry int) {
+	b.T.Helper()
+	b.Visit("account", "/experience")
+	b.Fill("phone", number)
+	code := RequestCode(b, number)
+	ChooseIndustry(b, industry)
+	AcceptAgreement(b)
+	EnterCode(b, code)
+	b.WantAt("account", "/experience/role")
+}
+
+// EnterTrial opens the sandbox of an industry and goes to one side of it, with its samples.
+func EnterTrial(b *browser.Tab, number string, industry int, side string) {
+	b.T.Helper()
+	OpenTrial(b, number, industry)
+	b.Follow(RoleButton(side))
+}

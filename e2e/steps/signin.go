@@ -1,0 +1,71 @@
+package steps
+
+import (
+	"fmt"
+	"time"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+)
+
+// ShopOfPerson is where a newcomer arrives.
+func ShopOfPerson(n program.Person, on browser.Screen) browser.Arrival {
+	if on.Mobile {
+		return browser.Arrival{Host: "m", Path: "/shop", Holder: n.Name, Company: "金穗粮油"}
+	}
+	return browser.Arrival{Host: "store1001", Path: "/home", Holder: n.Name, Company: "金穗粮油"}
+}
+
+// WantRefused checks a refusal: its reason, and someone to call.
+func WantRefused(b *browser.Tab, reason, help string) {
+	b.T.Helper()
+	b.WantAt("account", "/login")
+	b.WantStatus(422)
+	b.WantText(reason)
+	if !b.Has(fmt.Sprintf(`main a[href="tel:%s"]`, help)) {
+		b.T.Errorf("nobody to call on %s about %q", help, reason)
+	}
+}
+
+// SideOf is where a side of a company is: its host and its first page.
+func SideOf(b *browser.Tab, side string, company int64) (host, path string) {
+	if b.Screen.Mobile {
+		return map[string]string{"shop": "m", "mgr": "mgr"}[side], map[string]string{"shop": "/shop", "mgr": "/home"}[side]
+	}
+	return fmt.Sprintf("store%d", company), map[string]string{"shop": "/home", "mgr": "/mgr"}[side]
+}
+
+// The buttons of the pages, by what they do.
+const (
+	SignInButton  = `form:has(input[name=password]) button:not([type=button])`
+	SignOutButton = `form[action="/logout"] button`
+	SkipButton    = `button[name=action][value=skip]`
+)
+
+func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
+
+func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
+
+func LanguageButton(lang string) string {
+	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
+}
+
+// SignIn signs in on the account site by the fitting door and goes where that leads.
+func SignIn(b *browser.Tab, who string) {
+	b.T.Helper()
+	SignInAt(b, "account", who, program.Password)
+}
+
+func SignInAt(b *browser.Tab, host, who, with string) {
+	b.T.Helper()
+	path, name := program.SignInPage(who)
+	for end := time.Now().Add(program.Patience); ; time.Sleep(50 * time.Millisecond) {
+		b.Visit(host, path)
+		b.Fill(name, who)
+		b.Fill("password", with)
+		b.Follow(SignInButton)
+		if !b.WasTooBusy() || time.Now().After(end) {
+			return
+		}
+	}
+}
