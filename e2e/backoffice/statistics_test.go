@@ -166,7 +166,7 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			for _, sent := range c.got {
-				leaked := slices.Concat(program.SecretsIn(sent), program.CodesIn(sent, b.SentCodes), browser.CodesInside(b, sent))
+				leaked := slices.Concat(program.SecretsIn(sent), program.CodesIn(sent, b.SentCodes), browser.AuthCodesIn(b, sent))
 				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here",
 					"auth_code", "store1002", "account.localhost"} {
 					if strings.Contains(sent, canary) {

@@ -64,7 +64,7 @@ func TestACompanysOwnDomainLeadsToThePlatformsHostAndBack(t *testing.T) {
 					b.VisitURL(own + "/mgr")
 					b.WantNoText("陈静")
 
-					b.VisitURL(page(steps.AttackerLink(s, t, "13800000002"), "location"))
+					b.VisitURL(page(steps.AttackerLink(t, s, "13800000002"), "location"))
 					browser.WantAddress(b, own+"/mgr?asked=1")
 					b.WantText(program.FillIn(text("asked.sign_in"), "new", "陈静 (jinsui)"))
 				})

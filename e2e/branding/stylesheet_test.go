@@ -54,7 +54,7 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 
 func wantAllSeen(b *browser.Tab, told, used []string) {
 	b.T.Helper()
-	for _, trouble := range browser.Ask[[]string](b, hardlySeen, told, used) {
+	for _, trouble := range browser.Eval[[]string](b, hardlySeen, told, used) {
 		b.T.Errorf("%s: %s", b.Screen.Name, trouble)
 	}
 }

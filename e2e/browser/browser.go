@@ -124,7 +124,7 @@ func startChromium(path, dir string) (stop func(), err error) {
 	return stop, nil
 }
 
-// LauncherIn launches the browser at a path, with all its files in a folder.
+// LauncherIn prepares to launch the browser at a path, with all its files in a folder.
 func LauncherIn(path, dir string) *launcher.Launcher {
 	l := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))
 	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {

@@ -12,12 +12,12 @@ import (
 	"portico/e2e/program"
 )
 
-// evaluate evaluates a function in the page as it now is.
+// evaluate calls a JavaScript function in the page and returns its result as JSON.
 func (b *Tab) evaluate(function string, args ...any) (json.RawMessage, error) {
 	return b.evaluateFor(program.Patience, function, args...)
 }
 
-// evaluateFor is try with a limit on the time that the page has to answer.
+// evaluateFor is evaluate with a limit on the time that the page may take.
 func (b *Tab) evaluateFor(limit time.Duration, function string, args ...any) (json.RawMessage, error) {
 	given, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
@@ -41,9 +41,9 @@ func (b *Tab) evaluateFor(limit time.Duration, function string, args ...any) (js
 	return json.Marshal(answer.Result.Value)
 }
 
-// Ask evaluates a function and reads its answer into a value of the type asked for. The function may run twice, when the
-// page changes meanwhile: it must not lead to another page (see run).
-func Ask[T any](b *Tab, function string, args ...any) T {
+// Eval calls a JavaScript function in the page and decodes its result. The function may run twice if the page changes
+// meanwhile, so it must not lead to another page; see RunAndLeave.
+func Eval[T any](b *Tab, function string, args ...any) T {
 	b.T.Helper()
 	var value T
 	answer, err := b.evaluate(function, args...)
@@ -55,9 +55,9 @@ func Ask[T any](b *Tab, function string, args ...any) T {
 	return value
 }
 
-// RunAndLeave evaluates a function that leads to another page, exactly once. On a busy machine the browser may change documents
-// before the old one has answered: then the function did what it was called for, and going back once more would lead to
-// the page before.
+// RunAndLeave calls a JavaScript function that leads to another page, exactly once. On a busy machine the browser may
+// change documents before the old one has answered. The function has then done its work, and a second call would, for
+// example, go back two pages.
 func (b *Tab) RunAndLeave(function string, args ...any) {
 	b.T.Helper()
 	if _, err := b.evaluate(function, args...); !changedDocument(err) {
@@ -65,20 +65,20 @@ func (b *Tab) RunAndLeave(function string, args ...any) {
 	}
 }
 
-// changedDocument reports whether an evaluation failed because the tab went to another document.
+// changedDocument reports whether an evaluation failed because the tab loaded another document.
 func changedDocument(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "navigated")
 }
 
-// Await waits until a function of the page is true.
+// Await waits until a JavaScript function of the page returns true. what names it in the message of a failure.
 func (b *Tab) Await(what, function string, args ...any) {
 	b.T.Helper()
 	b.waitFor(what, func(answer string) bool { return answer == "true" }, function, args...)
 }
 
-// waitFor asks a function of the page until its answer is as wanted: less and less often, for asking takes time from the
-// page. An evaluation that gets no answer is given up and made again, because a page that the browser keeps aside to go
-// back to never answers.
+// waitFor calls a JavaScript function until its result is as wanted. The calls become less frequent, because each takes
+// time from the page. A call without an answer is made again: a page that the browser keeps in its back/forward cache
+// never answers.
 func (b *Tab) waitFor(what string, wanted func(answer string) bool, function string, args ...any) json.RawMessage {
 	b.T.Helper()
 	deadline := time.Now().Add(program.Patience)
@@ -94,16 +94,17 @@ func (b *Tab) waitFor(what string, wanted func(answer string) bool, function str
 	}
 }
 
-// Address is where the tab is, for messages.
+// Address returns the URL of the page, or the error if there is none. It is meant for messages.
 func (b *Tab) Address() string {
 	return b.textOf(`() => location.href`)
 }
 
-// VisibleText is what a person reads, for messages.
+// VisibleText returns the text of the page, or the error if there is none. It is meant for messages.
 func (b *Tab) VisibleText() string {
 	return b.textOf(`() => document.body.innerText`)
 }
 
+// textOf returns the result of a JavaScript function that returns a string.
 func (b *Tab) textOf(function string) string {
 	answer, err := b.evaluate(function)
 	var text string
@@ -116,5 +117,5 @@ func (b *Tab) textOf(function string) string {
 	return text
 }
 
-// answerTime is how long the browser may take to answer one question that is asked again, or the second press.
+// answerTime is how long the browser may take to answer one of several calls, or a second press.
 const answerTime = 10 * time.Second

@@ -11,7 +11,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// SetFile chooses a file in a file control.
+// SetFile chooses a file in a file input.
 func SetFile(b *Tab, selector, path string) {
 	b.T.Helper()
 	control, err := b.Element(selector)
@@ -19,7 +19,7 @@ func SetFile(b *Tab, selector, path string) {
 	b.Must(control.SetFiles([]string{path}))
 }
 
-// Find waits for an element one can press and gives its middle.
+// Find waits until an element can be pressed and returns its centre.
 func (b *Tab) Find(selector string) proto.Point {
 	b.T.Helper()
 	answer := b.waitFor(selector, func(answer string) bool { return answer != "null" }, `s => {
@@ -34,14 +34,14 @@ func (b *Tab) Find(selector string) proto.Point {
 	return at
 }
 
-// Press clicks or taps, by the screen.
+// Press clicks an element, or taps it on a phone.
 func (b *Tab) Press(selector string) {
 	b.T.Helper()
 	b.Must(b.pressAt(b.Page, b.Find(selector), 1))
 }
 
-// PressTwice is an impatient double press. When the first one has led to another page, the browser may never answer the
-// second one.
+// PressTwice is an impatient double press. If the first press has led to another page, the browser may never answer the
+// second.
 func (b *Tab) PressTwice(selector string) {
 	b.T.Helper()
 	at := b.Find(selector)
@@ -51,8 +51,8 @@ func (b *Tab) PressTwice(selector string) {
 	}
 }
 
-// pressAt clicks or taps at a place; count is 2 for the second of two clicks. page limits the time. rod's own mouse and
-// touch screen would wait for the browser for ever.
+// pressAt clicks or taps at a point. count is 2 for the second of two clicks. page limits the time; the mouse and touch
+// screen of rod would wait for the browser without a limit.
 func (b *Tab) pressAt(page *rod.Page, at proto.Point, count int) error {
 	if b.Screen.Mobile {
 		start := proto.InputDispatchTouchEvent{
@@ -83,13 +83,13 @@ func (b *Tab) pressAt(page *rod.Page, at proto.Point, count int) error {
 	return nil
 }
 
-// Follow presses what leads to another page.
+// Follow presses an element that leads to another page and waits for that page.
 func (b *Tab) Follow(selector string) {
 	b.T.Helper()
 	b.LeavePage(func() { b.T.Helper(); b.Press(selector) })
 }
 
-// Fill replaces what a field holds by typing.
+// Fill replaces the value of the field with a name, as if typed.
 func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	b.Await("the field "+name, `s => {
@@ -106,16 +106,19 @@ func (b *Tab) Fill(name, text string) {
 	b.Must(b.InsertText(text))
 }
 
+// Field is the selector of the form field with a name.
 func Field(name string) string {
 	return fmt.Sprintf(`:is(input, select, textarea)[name="%s"]:not([type=hidden])`, name)
 }
 
+// Value returns the value of the field with a name.
 func (b *Tab) Value(name string) string {
 	b.T.Helper()
-	return Ask[string](b, `s => document.querySelector(s).value`, Field(name))
+	return Eval[string](b, `s => document.querySelector(s).value`, Field(name))
 }
 
+// Has reports whether the page has an element.
 func (b *Tab) Has(selector string) bool {
 	b.T.Helper()
-	return Ask[bool](b, `s => !!document.querySelector(s)`, selector)
+	return Eval[bool](b, `s => !!document.querySelector(s)`, selector)
 }

@@ -7,25 +7,26 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// TabTo presses Tab until an element has the focus. At every stop on the way one can see where one is.
+// TabTo presses Tab until an element has the focus. The focus must be visible at every element on the way.
 func TabTo(b *Tab, selector string) {
 	b.T.Helper()
 	const most = 60
 	var passed []string
 	for range most {
-		Keyboard(b, input.Tab)
+		PressKey(b, input.Tab)
 		WantFocusSeen(b)
-		if Ask[bool](b, `s => document.activeElement.matches(s)`, selector) {
+		if Eval[bool](b, `s => document.activeElement.matches(s)`, selector) {
 			return
 		}
-		passed = append(passed, Ask[string](b, `() => document.activeElement.outerHTML.slice(0, 60)`))
+		passed = append(passed, Eval[string](b, `() => document.activeElement.outerHTML.slice(0, 60)`))
 	}
 	b.T.Fatalf("the Tab key does not reach %s at %s:\n%s", selector, b.Address(), strings.Join(passed, "\n"))
 }
 
+// WantFocusSeen checks that the element with the focus is in view and has a ring.
 func WantFocusSeen(b *Tab) {
 	b.T.Helper()
-	unseen := Ask[string](b, `() => {
+	unseen := Eval[string](b, `() => {
 		const e = document.activeElement
 		if (!e || e === document.body || e === document.documentElement) return ""
 		const s = getComputedStyle(e), r = e.getBoundingClientRect()
@@ -38,27 +39,28 @@ func WantFocusSeen(b *Tab) {
 	}
 }
 
-func Keyboard(b *Tab, key input.Key) { b.T.Helper(); b.Must(b.Keyboard.Type(key)) }
+// PressKey presses a key.
+func PressKey(b *Tab, key input.Key) { b.T.Helper(); b.Must(b.Keyboard.Type(key)) }
 
-// Keys types a text key by key.
-func Keys(b *Tab, text string) {
+// TypeKeys types a text key by key.
+func TypeKeys(b *Tab, text string) {
 	b.T.Helper()
 	for _, r := range text {
-		Keyboard(b, input.Key(r))
+		PressKey(b, input.Key(r))
 	}
 }
 
-// EnterKey presses Enter where that leads to another page.
-func EnterKey(b *Tab) { b.T.Helper(); b.LeavePage(func() { b.T.Helper(); Keyboard(b, input.Enter) }) }
+// PressEnter presses Enter where that leads to another page, and waits for that page.
+func PressEnter(b *Tab) { b.T.Helper(); b.LeavePage(func() { b.T.Helper(); PressKey(b, input.Enter) }) }
 
-// Paste puts a text on the clipboard and from there into a field.
+// Paste puts a text on the clipboard and pastes it into the field with a name.
 func Paste(b *Tab, name, text string) {
 	b.T.Helper()
 	b.Fill(name, "")
 	b.Must(proto.BrowserGrantPermissions{BrowserContextID: b.Browser().BrowserContextID, Permissions: []proto.BrowserPermissionType{
 		proto.BrowserPermissionTypeClipboardReadWrite, proto.BrowserPermissionTypeClipboardSanitizedWrite,
 	}}.Call(b.Browser()))
-	Ask[any](b, `text => navigator.clipboard.writeText(text)`, text)
+	Eval[any](b, `text => navigator.clipboard.writeText(text)`, text)
 	b.Must(proto.InputDispatchKeyEvent{Type: proto.InputDispatchKeyEventTypeKeyDown, Key: "v", Code: "KeyV", Modifiers: input.ModifierControl, Commands: []string{"paste"}}.Call(b))
 	b.Must(proto.InputDispatchKeyEvent{Type: proto.InputDispatchKeyEventTypeKeyUp, Key: "v", Code: "KeyV", Modifiers: input.ModifierControl}.Call(b))
 }

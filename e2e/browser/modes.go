@@ -6,27 +6,28 @@ import (
 	"portico/e2e/program"
 )
 
-// Mode is how somebody meets a page.
+// Mode is a screen, with scripts or without.
 type Mode struct {
 	Screen    Screen
 	NoScripts bool
 }
 
-// InEveryMode runs a test on a phone and a desktop, with scripts and without. The languages take turns, so that a
-// test meets all of them.
+// InEveryMode runs a test on a phone and a desktop, each with scripts and without. The languages take turns, so that a
+// test meets all of them. text looks up texts in the language of the mode.
 func InEveryMode(t *testing.T, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
 	InModes(t, []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}}, test)
 }
 
-// InTwoModes is eachManner in half the time, for what either difference alone may change: with scripts on the one
-// screen and without on the other.
+// InTwoModes is InEveryMode in half the time: with scripts on one screen and without on the other. It is for tests in
+// which screen and scripts do not depend on each other.
 func InTwoModes(t *testing.T, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
 	plain := len(t.Name())%2 == 1
 	InModes(t, []Mode{{Phone, plain}, {Desktop, !plain}}, test)
 }
 
+// InModes runs a test in each of some modes.
 func InModes(t *testing.T, manners []Mode, test func(b *Tab, text func(key string) string)) {
 	t.Helper()
 	langs, turn := []string{"zh", "es", "en"}, len(t.Name())

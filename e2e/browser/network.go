@@ -6,7 +6,7 @@ import (
 
 const noThrottling = -1 // of a connection's bytes a second
 
-// SetConnected takes the tab's connection away or gives it back, as the browser notices it.
+// SetConnected takes the tab's connection away or gives it back. The browser notices.
 func SetConnected(b *Tab, is bool) {
 	b.T.Helper()
 	b.Must(proto.NetworkEnable{}.Call(b))

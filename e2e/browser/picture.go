@@ -6,7 +6,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// TakePicture writes a picture: of the whole page, or a small one of what is in the window.
+// TakePicture writes a picture as WebP: of the whole page if full is true, otherwise a small one of the window.
 func (b *Tab) TakePicture(path string, full bool) {
 	b.T.Helper()
 	quality := 30
@@ -16,7 +16,7 @@ func (b *Tab) TakePicture(path string, full bool) {
 		if !b.Screen.Mobile {
 			scale = 0.625
 		}
-		how.Clip = &proto.PageViewport{Y: Ask[float64](b, `() => scrollY`), Width: float64(b.Screen.Width), Height: float64(b.Screen.height), Scale: scale}
+		how.Clip = &proto.PageViewport{Y: Eval[float64](b, `() => scrollY`), Width: float64(b.Screen.Width), Height: float64(b.Screen.height), Scale: scale}
 	}
 	picture, err := b.Screenshot(full, &how)
 	b.Must(err)

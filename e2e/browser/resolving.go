@@ -8,13 +8,14 @@ import (
 	"github.com/go-rod/rod/lib/launcher"
 )
 
-// NewBrowserWithTestHosts is a browser that resolves every name below .test to this machine.
+// NewBrowserWithTestHosts starts a browser that resolves every host below .test to this machine.
 func NewBrowserWithTestHosts(t *testing.T) *rod.Browser {
 	t.Helper()
 	return NewBrowserResolving(t, "MAP *.test 127.0.0.1")
 }
 
-// NewBrowserResolving is a browser with rules for the names of hosts, and without a question about certificates.
+// NewBrowserResolving starts a browser that resolves hosts by rules, as --host-resolver-rules has them, and accepts
+// every certificate.
 func NewBrowserResolving(t *testing.T, rules string) *rod.Browser {
 	t.Helper()
 	NeedBrowser(t)

@@ -6,13 +6,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// The narrowest phone, and a desktop window at 200 % zoom.
-var (
-	Narrow = Screen{"320 px", 320, 640, 1, true}
-	Zoomed = Screen{"200 %", 640, 400, 2, false}
-)
-
-// Screen is what a person holds or sits at.
+// Screen is the screen that a page is shown on. Width and height are in CSS pixels.
 type Screen struct {
 	Name          string
 	Width, height int
@@ -20,14 +14,25 @@ type Screen struct {
 	Mobile        bool
 }
 
+// The screens of tests.
 var (
-	Phone   = Screen{"phone", 360, 740, 1, true}
+	// Phone is a common phone.
+	Phone = Screen{"phone", 360, 740, 1, true}
+	// Desktop is a laptop's window.
 	Desktop = Screen{"desktop", 1280, 800, 1, false}
+	// Screens are the two on which most tests run.
 	Screens = []Screen{Phone, Desktop}
+	// Narrow is the narrowest phone.
+	Narrow = Screen{"320 px", 320, 640, 1, true}
+	// Zoomed is a desktop window at 200 % zoom.
+	Zoomed = Screen{"200 %", 640, 400, 2, false}
 )
 
 const (
-	tabLife     = 15 * time.Minute // longer than any test beside other work takes
+	// tabLife limits the life of a tab. It is longer than any test takes on a busy machine.
+	tabLife = 15 * time.Minute
+
+	// MobileAgent is the User-Agent of phones.
 	MobileAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36"
 )
 
@@ -45,10 +50,10 @@ func (b *Tab) SetScreen(s Screen) {
 		agent = proto.EmulationSetUserAgentOverride{UserAgent: b.Agent}
 	}
 	b.Must(agent.Call(b))
-	Ask[any](b, `() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`) // the page has found its place
+	Eval[any](b, `() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`)
 }
 
-// SetColourScheme chooses light or dark, and leaves animations off.
+// SetColourScheme chooses "light" or "dark" and switches animations off.
 func SetColourScheme(b *Tab, scheme string) {
 	b.T.Helper()
 	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
@@ -56,7 +61,7 @@ func SetColourScheme(b *Tab, scheme string) {
 	}}.Call(b))
 }
 
-// SetMotion switches animations and page transitions.
+// SetMotion switches animations and page transitions on or off.
 func (b *Tab) SetMotion(on bool) {
 	b.T.Helper()
 	wish := map[bool]string{true: "no-preference", false: "reduce"}[on]

@@ -10,13 +10,14 @@ import (
 	"portico/e2e/program"
 )
 
+// tokenLike matches strings that are long enough to be tokens.
 var tokenLike = regexp.MustCompile(`[A-Za-z0-9_-]{30,}`)
 
-// WantNoSecrets looks for what must not be kept, in all that scripts can read here and in the server's log:
-// whole phone numbers, the password, the codes this tab was sent with and the values of its cookies.
+// WantNoSecrets checks that neither the storage which scripts can read nor the server's log contains a secret: whole
+// phone numbers, passwords, the verification and auth codes of this tab, and the values of its cookies.
 func (b *Tab) WantNoSecrets() {
 	b.T.Helper()
-	kept := Ask[string](b, `async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(), document.cookie, history.state, name])`)
+	kept := Eval[string](b, `async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(), document.cookie, history.state, name])`)
 	if leaked := slices.Concat(program.SecretsIn(kept), tokenLike.FindAllString(kept, -1), program.CodesIn(kept, b.SentCodes)); len(leaked) > 0 {
 		b.T.Errorf("%s keeps %q", b.Address(), leaked)
 	}
@@ -41,8 +42,8 @@ func (b *Tab) WantNoSecrets() {
 	}
 }
 
-// CodesInside are the auth codes of this tab that a text holds.
-func CodesInside(b *Tab, text string) (found []string) {
+// AuthCodesIn returns the auth codes of this tab that a text contains.
+func AuthCodesIn(b *Tab, text string) (found []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, code := range b.AuthCodes {

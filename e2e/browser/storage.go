@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// LocalStorage reads the local storage of the site the tab is on.
+// LocalStorage returns the local storage of the page's origin.
 func LocalStorage(b *Tab) map[string]string {
 	b.T.Helper()
-	return Ask[map[string]string](b, `() => ({...localStorage})`)
+	return Eval[map[string]string](b, `() => ({...localStorage})`)
 }
 
-// WantStorageKeys checks that the local storage holds these keys and no others.
+// WantStorageKeys checks that the local storage has these keys and no others.
 func WantStorageKeys(b *Tab, keys ...string) {
 	b.T.Helper()
 	slices.Sort(keys)
@@ -22,7 +22,7 @@ func WantStorageKeys(b *Tab, keys ...string) {
 	}
 }
 
-// WantMirror checks that the local storage holds at least these keys, and none but those the wrappers read.
+// WantMirror checks that the local storage has these keys, and no keys except those that native apps read.
 func WantMirror(b *Tab, keys ...string) {
 	b.T.Helper()
 	known := []string{"companyData", "mShop_user", "mMgr_user", "pcShop_user", "pcMgr_user", "lang", "accountList", "shareUserId", "shareClientId", "regionTreeList", "WechatproCode"}

@@ -10,33 +10,34 @@ import (
 	"portico/e2e/program"
 )
 
-// Tab is a page of a browser of its own: no cookies, nothing stored. It watches what goes wrong behind the
-// page and reports it when the test ends.
+// Tab is a page in a browser that a test has for itself, without cookies and storage. It collects what goes wrong
+// behind the page, such as errors on the console, and fails the test with it at the end. Its methods fail the test
+// instead of returning errors.
 type Tab struct {
 	*rod.Page
 	T          *testing.T
 	Server     *program.Server
 	Screen     Screen
 	NoScripts  bool   // scripts are blocked
-	blockedURL string // an address that is blocked
-	Lang       string // chosen before, "" for none
+	blockedURL string // a URL that is blocked
+	Lang       string // the language chosen with StartAfresh or SetLanguage, "" for none
 	Agent      string // the User-Agent, "" for that of the screen
-	Steps      int
+	step       int    // how often MarkPage was called
 
-	Company   program.Company // whose pages are looked at; see joiningViews
-	Applicant program.Applicant
+	Company   program.Company   // the company that a series of pages is about
+	Applicant program.Applicant // the applicant that a series of pages is about
 
-	mu        sync.Mutex // guards what follows, and changes of site, plain and cut, which watch reads too
+	// mu guards what follows. It also guards changes of Server, NoScripts and blockedURL, which watch reads.
+	mu        sync.Mutex
 	troubles  []string
-	AuthCodes []string // the auth codes it was sent with
-	SentCodes []string // the codes its phones were sent
-	document  proto.NetworkRequestID
-	watched   chan struct{}
-
-	tooBusy bool // the server was too busy for a sign-in (503), and the test tried again
+	AuthCodes []string               // the auth codes in the URLs that the tab has loaded
+	SentCodes []string               // the verification codes sent to the tab's phones
+	document  proto.NetworkRequestID // the last document that the tab has loaded
+	watched   chan struct{}          // closed when watch has seen everything
+	tooBusy   bool                   // see WasTooBusy
 }
 
-// NewTab opens an empty page on a screen. Animations are off; see motion.
+// NewTab opens an empty page on a screen. Animations are off; see SetMotion.
 func NewTab(t *testing.T, s *program.Server, on Screen) *Tab {
 	t.Helper()
 	NeedBrowser(t)
@@ -48,6 +49,7 @@ func NewTab(t *testing.T, s *program.Server, on Screen) *Tab {
 	return NewTabIn(t, s, on, incognito)
 }
 
+// NewTabIn opens an empty page in a browser that is already running.
 func NewTabIn(t *testing.T, s *program.Server, on Screen, browser *rod.Browser) *Tab {
 	t.Helper()
 	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
@@ -62,6 +64,7 @@ func NewTabIn(t *testing.T, s *program.Server, on Screen, browser *rod.Browser) 
 	return b
 }
 
+// NeedBrowser skips a test if there is no browser.
 func NeedBrowser(t *testing.T) {
 	t.Helper()
 	if Unavailable != "" {
@@ -69,7 +72,7 @@ func NeedBrowser(t *testing.T) {
 	}
 }
 
-// NewScriptedTab is a tab for what only scripts do.
+// NewScriptedTab is NewTab for a test of scripts. It skips the test if they were not built.
 func NewScriptedTab(t *testing.T, s *program.Server, on Screen) *Tab {
 	t.Helper()
 	if Unavailable == "" && !HasScripts {
@@ -78,6 +81,7 @@ func NewScriptedTab(t *testing.T, s *program.Server, on Screen) *Tab {
 	return NewTab(t, s, on)
 }
 
+// Must fails the test if err is not nil.
 func (b *Tab) Must(err error) {
 	b.T.Helper()
 	if err != nil {
@@ -85,7 +89,7 @@ func (b *Tab) Must(err error) {
 	}
 }
 
-// StartAfresh makes the browser a new one to the server; it still speaks its language.
+// StartAfresh deletes all cookies, so that the server sees a new browser. The pages stay in the tab's language.
 func (b *Tab) StartAfresh() {
 	b.T.Helper()
 	b.Must(proto.NetworkClearBrowserCookies{}.Call(b))
@@ -94,7 +98,7 @@ func (b *Tab) StartAfresh() {
 	}
 }
 
-// SetLanguage chooses the tab's language on a host, if it has one.
+// SetLanguage chooses Lang on a host, unless it is "".
 func (b *Tab) SetLanguage(host string) {
 	b.T.Helper()
 	if b.Lang == "" {

@@ -1,6 +1,6 @@
 package browser
 
-// OpenTab is another tab of the same browser.
+// OpenTab opens another tab of the same browser, on the same screen, in the same language, with scripts or without.
 func OpenTab(b *Tab) *Tab {
 	b.T.Helper()
 	other := NewTabIn(b.T, b.Server, b.Screen, b.Browser())
@@ -11,7 +11,8 @@ func OpenTab(b *Tab) *Tab {
 	return other
 }
 
-// OpenOtherBrowser is a tab of somebody else's browser, on the same screen, in the same language, with scripts or without.
+// OpenOtherBrowser opens a tab of another person's browser, on the same screen, in the same language, with scripts or
+// without.
 func OpenOtherBrowser(b *Tab) *Tab {
 	b.T.Helper()
 	other := NewTab(b.T, b.Server, b.Screen)
@@ -23,7 +24,7 @@ func OpenOtherBrowser(b *Tab) *Tab {
 	return other
 }
 
-// BringToFront shows one of several tabs of a browser: those behind take no taps.
+// BringToFront shows a tab that another tab of its browser covers. Covered tabs receive no taps.
 func BringToFront(b *Tab) {
 	b.T.Helper()
 	_, err := b.Activate()

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Arrival is where a demo phone or login lands on a screen, and who it is there.
+// Arrival is the page on which a sign-in ends: its host and path, and the names of person and company that it shows.
 type Arrival struct{ Host, Path, Holder, Company string }
 
+// WantArrived checks that a sign-in has ended on a page.
 func (b *Tab) WantArrived(want Arrival) {
 	b.T.Helper()
 	b.WantAt(want.Host, want.Path)
@@ -16,20 +17,21 @@ func (b *Tab) WantArrived(want Arrival) {
 	b.WantText(want.Holder, want.Company)
 }
 
-// WantCount counts what a page shows.
+// WantCount checks how many elements the page has.
 func (b *Tab) WantCount(selector string, want int) {
 	b.T.Helper()
-	if n := Ask[int](b, `s => document.querySelectorAll(s).length`, selector); n != want {
+	if n := Eval[int](b, `s => document.querySelectorAll(s).length`, selector); n != want {
 		b.T.Errorf("%s shows %d of %s, want %d\n%s", b.Address(), n, selector, want, b.VisibleText())
 	}
 }
 
+// WantAddress waits until the tab has loaded a URL.
 func WantAddress(b *Tab, want string) {
 	b.T.Helper()
 	b.Await(want, `want => location.href === want && document.readyState === "complete"`, want)
 }
 
-// WantAt checks where the tab is: the host's first label, the path, and that no code stayed in the address.
+// WantAt checks the page's host, by its first label, and path, and that no auth code stayed in the URL.
 func (b *Tab) WantAt(host, path string) {
 	b.T.Helper()
 	u, err := url.Parse(b.Address())
@@ -42,6 +44,7 @@ func (b *Tab) WantAt(host, path string) {
 	}
 }
 
+// WantText checks that the page shows some texts.
 func (b *Tab) WantText(wanted ...string) {
 	b.T.Helper()
 	text := b.VisibleText()
@@ -52,6 +55,7 @@ func (b *Tab) WantText(wanted ...string) {
 	}
 }
 
+// WantNoText checks that the page shows none of some texts.
 func (b *Tab) WantNoText(unwanted ...string) {
 	b.T.Helper()
 	text := b.VisibleText()
@@ -60,25 +64,26 @@ func (b *Tab) WantNoText(unwanted ...string) {
 	}
 }
 
-// WantToast checks what was said in passing; it may have gone from sight since.
+// WantToast checks the page's flash message, even if it has disappeared since.
 func (b *Tab) WantToast(want string) {
 	b.T.Helper()
-	if got := Ask[string](b, `() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`); got != want {
+	if got := Eval[string](b, `() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`); got != want {
 		b.T.Errorf("%s says %q, want %q", b.Address(), got, want)
 	}
 }
 
+// WantStatus checks the HTTP status of the page.
 func (b *Tab) WantStatus(want int) {
 	b.T.Helper()
-	if got := Ask[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`); got != want {
+	if got := Eval[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`); got != want {
 		b.T.Errorf("%s has status %d, want %d", b.Address(), got, want)
 	}
 }
 
-// WantLang checks the page's language as browsers and screen readers learn it.
+// WantLang checks the language that the page declares to browsers and screen readers.
 func (b *Tab) WantLang(want string) {
 	b.T.Helper()
-	if got := Ask[string](b, `() => document.documentElement.lang`); got != want {
+	if got := Eval[string](b, `() => document.documentElement.lang`); got != want {
 		b.T.Errorf("%s is in %q, want %q", b.Address(), got, want)
 	}
 }

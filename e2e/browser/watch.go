@@ -12,6 +12,7 @@ import (
 	"portico/e2e/program"
 )
 
+// BlockScripts makes every request for a script fail.
 func (b *Tab) BlockScripts() {
 	b.T.Helper()
 	b.ExpectBlocked("", true)
@@ -19,7 +20,7 @@ func (b *Tab) BlockScripts() {
 	b.Must(b.SetBlockedURLs([]string{"*.js"}))
 }
 
-// CutOff makes requests to one address fail, as without a network.
+// CutOff makes requests for one URL fail, as without a network.
 func CutOff(b *Tab, address string) {
 	b.T.Helper()
 	b.ExpectBlocked(address, b.NoScripts)
@@ -27,14 +28,15 @@ func CutOff(b *Tab, address string) {
 	b.Must(b.SetBlockedURLs([]string{address}))
 }
 
-// ExpectBlocked says what fails on purpose: requests to one address, and scripts where the tab is plain.
+// ExpectBlocked says which failures are intended: those of requests for a URL, and those of scripts if noScripts is
+// true.
 func (b *Tab) ExpectBlocked(address string, plain bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.blockedURL, b.NoScripts = address, plain
 }
 
-// SetServer says whose pages the tab looks at from now on, and returns whose they were.
+// SetServer makes the tab visit another server and returns the one before.
 func SetServer(b *Tab, s *program.Server) (before *program.Server) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,15 +44,15 @@ func SetServer(b *Tab, s *program.Server) (before *program.Server) {
 	return before
 }
 
-// expected are the site that the tab visits and what is blocked there on purpose.
+// expected returns the server that the tab visits and what is blocked on purpose.
 func (b *Tab) expected() (s *program.Server, cut string, plain bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Server, b.blockedURL, b.NoScripts
 }
 
-// watch notes requests to hosts that are not ours, what the Content-Security-Policy stopped, errors on the
-// console, and which answer is the page.
+// watch collects requests to other hosts, violations of the Content-Security-Policy and errors on the console. It also
+// remembers the document and the auth codes in URLs.
 func (b *Tab) watch() {
 	wait := b.EachEvent(
 		func(e *proto.NetworkRequestWillBeSent) {
@@ -112,14 +114,15 @@ func (b *Tab) watch() {
 	}()
 }
 
+// noteTrouble keeps a message for report.
 func (b *Tab) noteTrouble(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.troubles = append(b.troubles, fmt.Sprintf(format, args...))
 }
 
-// report fails the test for what was noted. Events come in order: once the last words are heard, all that
-// went before has been.
+// report fails the test with what was collected. Events arrive in order, so it waits for the event of its own last
+// message.
 func (b *Tab) report() {
 	b.T.Helper()
 	if _, err := b.evaluate(`() => console.debug("the end")`); err == nil {
@@ -142,7 +145,7 @@ func (b *Tab) report() {
 	}
 }
 
-// Source is the page as the server sent it.
+// Source returns the HTML of the page as the server sent it.
 func Source(b *Tab) []byte {
 	b.T.Helper()
 	b.mu.Lock()

@@ -63,7 +63,7 @@ type Client struct {
 	states  []string                     // of its authorisations, and the codes that came of them
 }
 
-func NewClient(s *program.Server, t *testing.T, agent string) *Client {
+func NewClient(t *testing.T, s *program.Server, agent string) *Client {
 	t.Helper()
 	browser.NeedBrowser(t) // nothing runs without one
 	dialer := &net.Dialer{}
@@ -171,7 +171,7 @@ func (c *Client) KeepCookies(host string, given []*http.Cookie) {
 // OtherWindow is another window of the same browser.
 func (c *Client) OtherWindow() *Client {
 	c.T.Helper()
-	other := NewClient(c.Server, c.T, c.agent)
+	other := NewClient(c.T, c.Server, c.agent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for host, cookies := range c.cookies {

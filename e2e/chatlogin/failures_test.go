@@ -15,7 +15,7 @@ import (
 )
 
 // change writes to the database of the running server what no operation does.
-func change(s *program.Server, t *testing.T, statement string, args ...any) {
+func change(t *testing.T, s *program.Server, statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?_busy_timeout=5000")
 	if err != nil {
@@ -45,7 +45,7 @@ func with(callback string, pairs ...string) string {
 func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, other, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, other, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		c.Connect("account", d, person, who)
 		c.DropCookies("portico_session")
 		refused := func(what, callback, reason string) {
@@ -69,7 +69,7 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 		}(), "wechat_failed")
 		refused("another browser's", other.Authorise("account", d, person), "wechat_failed")
 		late := fresh()
-		change(c.Server, t, "UPDATE authorisations SET expires_at = ? WHERE id = ?", time.Now().Add(-time.Second).UnixMilli(), stateOf(late))
+		change(t, c.Server, "UPDATE authorisations SET expires_at = ? WHERE id = ?", time.Now().Add(-time.Second).UnixMilli(), stateOf(late))
 		refused("expired", late, "wechat_expired")
 
 		done, second := fresh(), fresh()
@@ -77,7 +77,7 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 		c.DropCookies("portico_session")
 		u, _ := url.Parse(second)
 		refused("used", with(done, "code", u.Query().Get("code")), "wechat_expired")
-		change(c.Server, t, "UPDATE authorisations SET used_at = ? WHERE id = ?", time.Now().Add(-3*time.Minute).UnixMilli(), stateOf(done))
+		change(t, c.Server, "UPDATE authorisations SET used_at = ? WHERE id = ?", time.Now().Add(-3*time.Minute).UnixMilli(), stateOf(done))
 		a := c.FollowRedirects(c.Get(done)) // the same callback, but long after
 		c.WantFailure(a, "account", d, "wechat_expired", "")
 		c.WantNoSession("account")
@@ -89,7 +89,7 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		c.Connect("store1001", d, person, who)
 		c.DropCookies("portico_session")
 		another := map[string]string{"/wechatpro": "/wechat/callback", "/wechat/callback": "/wechatpro"}[d.Back]
@@ -120,7 +120,7 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
-		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		c.Connect(host, d, person, who)
 		callback := c.Authorise(host, d, person)
@@ -173,7 +173,7 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat // the others stay on their own page
 	for _, host := range []string{"account", "store1001"} {
-		c, person := chatapp.NewClient(browser.Normal, t, d.Agent), chatapp.NewPersonID()
+		c, person := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewPersonID()
 		address := c.Begin(host, d)
 		declined := c.AuthoriseAs(address, "nobody", "")
 		for range 2 {
@@ -212,7 +212,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 			}
 			t.Run(want.trouble, func(t *testing.T) {
 				t.Parallel()
-				c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+				c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 				c.Lang = langs[(i+len(d.Name))%len(langs)]
 				c.KeepCookies("account.localhost", []*http.Cookie{{Name: "lang", Value: c.Lang}})
 				c.Connect("account", d, person, who)
@@ -226,7 +226,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 				answer := c.Get(callback)
 				took := time.Since(began)
 				began = time.Now()
-				_ = chatapp.NewClient(browser.Normal, t, d.Agent).Get(c.Server.URL("account", "/agreement"))
+				_ = chatapp.NewClient(t, browser.Normal, d.Agent).Get(c.Server.URL("account", "/agreement"))
 				ordinary := time.Since(began) // for a page that asks no provider: it tells how busy the machine is
 				if longest := 7*time.Second + 20*ordinary; took > longest {
 					t.Errorf("it took %s, an ordinary page %s", took, ordinary)

@@ -99,12 +99,12 @@ func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 		if here, _, _ := strings.Cut(b.Address(), "#"); here != standing { // the app's addresses end in a fragment, which stays
 			b.T.Errorf("at %s, want %s", here, standing)
 		}
-		if n := chatapp.NewClient(b.Server, b.T, d.Agent).CountLinks(d, person); n != 0 {
+		if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 0 {
 			b.T.Error("nobody has proven an account, and somebody is linked")
 		}
 
 		b.Server.AddCustomer(b.T, h, a) // the company lets them in: from now on they may connect the account
-		change(b.Server, b.T, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+		change(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
 		b.Visit(h.Host(), "/login")
 		chatapp.SignInThrough(b, d, person)
 		b.WantAt(h.Host(), "/wechat/link")
@@ -128,7 +128,7 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 		b.Follow(steps.MainButton)
 		b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
 		b.WantCount(chatapp.ConnectButton, 0)
-		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
+		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
 
 		b.SetLanguage("store1002")
 		b.Visit("store1002", "/login")
@@ -139,7 +139,7 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 		b.Find(`main a[href="/register/more"]`)
 		b.Find(`main a[href^="/login"]`)
 
-		change(b.Server, b.T, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
+		change(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
 		for _, host := range []string{"account", "store1001"} {
 			b.Visit(host, "/login")
 			chatapp.SignInThrough(b, d, person)
@@ -156,7 +156,7 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 	t.Parallel()
 	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
 		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
+		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
 		landing := steps.ShopOfPerson(who, browser.Phone)
 		chatapp.SetPerson(b, person)
 		b.Visit("account", "/login")
@@ -198,7 +198,7 @@ func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	h, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
 	boss := program.Person{Phone: h.Phone, Name: h.Administrator}
 	for _, d := range chatapp.Methods {
-		c, person, customer := chatapp.NewClient(s, t, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
+		c, person, customer := chatapp.NewClient(t, s, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
 		c.WantArrived(c.Connect("account", d, customer, shopper), steps.ShopOfPerson(shopper, d.On))
 		c.DropCookies()
 		where := browser.Arrival{Host: fmt.Sprintf("store%d", h.ID), Path: "/mgr", Holder: h.Administrator, Company: h.Name}

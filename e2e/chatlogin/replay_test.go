@@ -42,7 +42,7 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		unknown := c.Authorise("account", d, person)
 		for _, a := range atTheSameTime(c, unknown) {
 			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
@@ -82,7 +82,7 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 func TestChatALostCookieLosesNobody(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		unknown := c.Authorise("account", d, person)
 		c.DropCookies()
@@ -130,7 +130,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
 		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
-		a := chatapp.NewClient(browser.Normal, t, d.Agent)
+		a := chatapp.NewClient(t, browser.Normal, d.Agent)
 		known := chatapp.NewPersonID()
 		a.Connect("account", d, known, attacker)
 		victims := map[string]func(c *chatapp.Client, who program.Person){
@@ -143,7 +143,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 		}
 		for name, come := range victims {
 			t.Run(name, func(t *testing.T) {
-				v, who := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t)
+				v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 				come(v, who)
 				before := v.Cookie("account", "portico_session")
 				flow := v.Cookie("account", "portico_flow") != ""
@@ -178,7 +178,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
-	a, v, who := chatapp.NewClient(browser.Normal, t, d.Agent), chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t)
+	a, v, who := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 	person := chatapp.NewPersonID()
 	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
 	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
@@ -210,7 +210,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c := chatapp.NewClient(browser.Normal, t, d.Agent)
+		c := chatapp.NewClient(t, browser.Normal, d.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
 		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()
 		c.Connect("account", d, one, first)
@@ -229,7 +229,7 @@ func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
 func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
-	c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 	callback := c.Authorise("account", d, person)
 	c.FollowRedirects(c.Get(callback))
 	link, confirm := c.URL("account", "/wechat/link"), c.URL("account", "/wechat/confirm")

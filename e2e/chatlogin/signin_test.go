@@ -37,7 +37,7 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 		for _, path := range []string{"/login?form=1", "/login/account"} {
 			b.Visit("account", path)
 			b.WantLang(b.Lang)
-			if shown := browser.Ask[[]string](b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`); !slices.Equal(shown, place.doors) {
+			if shown := browser.Eval[[]string](b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`); !slices.Equal(shown, place.doors) {
 				t.Errorf("%s shows the doors %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
@@ -100,7 +100,7 @@ func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
 		b.Visit("store1001", "/login")
 		chatapp.SignInThrough(b, d, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		if n := chatapp.NewClient(b.Server, b.T, d.Agent).CountLinks(d, person); n != 1 {
+		if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 1 {
 			b.T.Errorf("%d links", n)
 		}
 	})
@@ -112,7 +112,7 @@ func TestChatTheManagementIsOneTapAway(t *testing.T) {
 		d, person, h := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddCompany(b.T, b.Lang, "", true)
 		b.SetLanguage(h.Host())
 		boss := program.Person{Phone: h.Phone, Name: h.Administrator}
-		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, boss)
+		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
 		host, path := steps.SideOf(b, "mgr", h.ID)
 		for _, door := range []string{"account", h.Host()} {
 			b.Visit(door, "/login")
@@ -193,7 +193,7 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 	t.Parallel()
 	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
 		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-		chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, who)
+		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
 		b.Visit("account", "/login")
 		chatapp.SignInThrough(b, d, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))

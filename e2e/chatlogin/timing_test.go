@@ -25,7 +25,7 @@ func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
 func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeCom
-	c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 	text := program.Texts(t, c.Lang)
 	wantForm := func(a chatapp.Answer, what string) {
 		t.Helper()
@@ -57,7 +57,7 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(browser.Normal, t, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
 			c.DropCookies("portico_identity") // it ends with its ticket
@@ -69,10 +69,10 @@ func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 			t.Helper()
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
 			c.WantAt(c.FollowRedirects(c.Post(c.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)), "account", "/wechat/confirm")
-			change(c.Server, t, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone) // it is another by now
+			change(t, c.Server, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone) // it is another by now
 		}
 		restore := func() {
-			change(c.Server, t, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
+			change(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
 		}
 		prove()
 		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", d, "wechat_expired", "")

@@ -52,8 +52,7 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 // backOut goes back to a page that one has signed out of, and on to the sign-in page it leads to.
 func backOut(b *browser.Tab, signIn string) {
 	b.T.Helper()
-	b.Steps++
-	browser.Ask[any](b, `n => { window.left = n }`, b.Steps) // the address of the page left can be the one waited for
+	step := browser.MarkPage(b) // the page that is left may have the URL that is expected
 	if b.NoScripts {
 		from := entry(b)
 		b.Back()
@@ -67,7 +66,7 @@ func backOut(b *browser.Tab, signIn string) {
 		b.RunAndLeave(`() => history.back()`)
 	}
 	b.Await("the sign-in page", `(want, n) => location.href === want && window.left !== n &&
-		document.readyState === "complete"`, signIn, b.Steps)
+		document.readyState === "complete"`, signIn, step)
 }
 
 // entry is where the tab is in its history. A page knows that it is shown a little before the browser does, so entry
@@ -77,7 +76,7 @@ func entry(b *browser.Tab) int {
 	for end := time.Now().Add(program.Patience); ; time.Sleep(10 * time.Millisecond) {
 		history, err := proto.PageGetNavigationHistory{}.Call(b)
 		b.Must(err)
-		shown := browser.Ask[string](b, `() => location.href`)
+		shown := browser.Eval[string](b, `() => location.href`)
 		if history.Entries[history.CurrentIndex].URL == shown {
 			return history.CurrentIndex
 		}
@@ -213,7 +212,7 @@ func TestSwitchingTheLanguageKeepsWhatWasTyped(t *testing.T) {
 			if b.Value("password") != "" {
 				b.T.Errorf("in %s the answer holds the password", lang)
 			}
-			if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
+			if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				b.T.Errorf("in %s the box is empty", lang)
 			}
 		}

@@ -17,21 +17,21 @@ func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
 			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
 				b.Visit("account", "/login")
 				browser.TabTo(b, browser.Field("phone"))
-				browser.Keys(b, "13800000003")
+				browser.TypeKeys(b, "13800000003")
 				browser.TabTo(b, browser.Field("password"))
-				browser.Keys(b, program.Password)
+				browser.TypeKeys(b, program.Password)
 				browser.TabTo(b, browser.Field("remember"))
 				browser.TabTo(b, steps.SignInButton)
-				browser.EnterKey(b)
+				browser.PressEnter(b)
 				b.WantAt("account", "/company")
 				browser.TabTo(b, steps.CompanyButton(1001))
-				browser.EnterKey(b)
+				browser.PressEnter(b)
 				b.WantAt("account", "/enter")
 				browser.TabTo(b, steps.SideButton("mgr"))
-				browser.EnterKey(b)
+				browser.PressEnter(b)
 				b.WantText("李伟", "金穗粮油")
 				browser.TabTo(b, steps.SignOutButton)
-				browser.EnterKey(b)
+				browser.PressEnter(b)
 				b.WantAt("account", "/login")
 				b.WantToast(program.Texts(b.T, "zh")("login.signed_out"))
 			})
@@ -45,13 +45,13 @@ func TestEnterInThePasswordSignsIn(t *testing.T) {
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
 		browser.TabTo(b, browser.Field("login"))
-		browser.Keys(b, "nophone")
+		browser.TypeKeys(b, "nophone")
 		browser.TabTo(b, browser.Field("password"))
-		browser.Keys(b, program.Password)
-		browser.EnterKey(b)
+		browser.TypeKeys(b, program.Password)
+		browser.PressEnter(b)
 		b.WantAt("account", "/bind")
 		browser.TabTo(b, steps.SkipButton)
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "许静", Company: "金穗粮油"})
 	})
 }
@@ -64,25 +64,25 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 		owner := b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		browser.TabTo(b, `a[href="/login/code"]`)
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		keysToCode(b, owner.Phone)
 		b.WantArrived(steps.ShopOfPerson(owner, browser.Desktop))
 
 		b.Visit("account", "/login/account")
 		browser.TabTo(b, browser.Field("login"))
-		browser.Keys(b, who.Login)
+		browser.TypeKeys(b, who.Login)
 		browser.TabTo(b, browser.Field("password"))
-		browser.Keys(b, program.Password)
-		browser.EnterKey(b)
+		browser.TypeKeys(b, program.Password)
+		browser.PressEnter(b)
 		b.WantAt("account", "/bind")
 		keysToCode(b, who.Phone)
 		b.WantText(steps.Step(text, 2))
 		browser.TabTo(b, browser.Field("password"))
-		browser.Keys(b, program.NewPassword)
+		browser.TypeKeys(b, program.NewPassword)
 		browser.TabTo(b, browser.Field("confirm_password"))
-		browser.Keys(b, program.NewPassword)
+		browser.TypeKeys(b, program.NewPassword)
 		browser.TabTo(b, steps.MainButton)
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		b.WantToast(text("bind.done"))
 	})
 }
@@ -91,36 +91,36 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 func keysToCode(b *browser.Tab, number string) {
 	b.T.Helper()
 	browser.TabTo(b, browser.Field("phone"))
-	browser.Keys(b, number)
+	browser.TypeKeys(b, number)
 	browser.TabTo(b, steps.SendCodeButton)
 	if b.NoScripts {
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		code := steps.ReceivedCode(b, number, 1)
 		browser.TabTo(b, browser.Field("code"))
-		browser.Keys(b, code)
-		browser.EnterKey(b)
+		browser.TypeKeys(b, code)
+		browser.PressEnter(b)
 		return
 	}
-	browser.Keyboard(b, input.Enter)
+	browser.PressKey(b, input.Enter)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	browser.WantFocusSeen(b)
 	code := steps.ReceivedCode(b, number, 1)
-	b.LeavePage(func() { b.T.Helper(); browser.Keys(b, code) })
+	b.LeavePage(func() { b.T.Helper(); browser.TypeKeys(b, code) })
 }
 
 func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
-	browser.Keyboard(b, input.Tab)
-	if !browser.Ask[bool](b, `() => document.activeElement.getAttribute("href") === "#main"`) {
+	browser.PressKey(b, input.Tab)
+	if !browser.Eval[bool](b, `() => document.activeElement.getAttribute("href") === "#main"`) {
 		t.Fatal("the first stop of the Tab key is not the link to the content")
 	}
 	browser.WantFocusSeen(b)
-	browser.Keyboard(b, input.Enter)
+	browser.PressKey(b, input.Enter)
 	b.Await("the content to be next", `() => location.hash === "#main"`)
-	browser.Keyboard(b, input.Tab)
-	if !browser.Ask[bool](b, `() => document.querySelector("main").contains(document.activeElement)`) {
+	browser.PressKey(b, input.Tab)
+	if !browser.Eval[bool](b, `() => document.querySelector("main").contains(document.activeElement)`) {
 		t.Error("the Tab key does not go on in the content")
 	}
 }
@@ -130,20 +130,20 @@ func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
 		browser.TabTo(b, steps.SignInButton)
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		b.WantStatus(422)
 		for _, name := range []string{"phone", "password"} {
 			b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
 			browser.TabTo(b, `[role=alert] a[href="#`+name+`"]`)
-			browser.Keyboard(b, input.Enter)
+			browser.PressKey(b, input.Enter)
 			b.Await("the focus on the field "+name, `s => document.activeElement.matches(s)`, browser.Field(name))
-			if !browser.Ask[bool](b, `() => {
+			if !browser.Eval[bool](b, `() => {
 				const e = document.activeElement, notes = (e.getAttribute("aria-describedby") || "").split(" ").map(id => document.getElementById(id))
 				return e.getAttribute("aria-invalid") === "true" && notes.every(n => n && n.innerText)
 			}`) {
 				b.T.Errorf("the field %s is not tied to its message", name)
 			}
-			browser.Ask[any](b, `() => document.querySelector("[role=alert]").focus()`)
+			browser.Eval[any](b, `() => document.querySelector("[role=alert]").focus()`)
 		}
 	})
 }
@@ -153,10 +153,10 @@ func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	browser.TabTo(b, browser.Field("password"))
-	browser.Keys(b, program.Password)
+	browser.TypeKeys(b, program.Password)
 	for _, kind := range []string{"text", "password"} {
 		browser.TabTo(b, browser.Field("password")+` ~ button[type=button]`)
-		browser.Keyboard(b, input.Space)
+		browser.PressKey(b, input.Space)
 		b.Await("a field of type "+kind, `(s, kind) => document.querySelector(s).type === kind`, browser.Field("password"), kind)
 	}
 	if got := b.Value("password"); got != program.Password {

@@ -41,7 +41,7 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	steps.SignIn(b, "13800000003")
 	b.WantAt("account", "/company")
 	b.Press(`input[name=default]`)
-	browser.Ask[any](b, `() => {
+	browser.Eval[any](b, `() => {
 		window.seen = []
 		new MutationObserver(() => seen.push(document.querySelector(".pull").dataset.pull)).observe(document.querySelector(".pull"), {attributeFilter: ["data-pull"]})
 	}`)
@@ -56,12 +56,12 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	wantPulled(b, "activate", text("pull.activate"))
 	finger(b, proto.InputDispatchTouchEventTypeTouchEnd, 0)
 	wantPulled(b, "finish", text("pull.finish"))
-	browser.Ask[any](b, `() => elapse(1000)`)
+	browser.Eval[any](b, `() => elapse(1000)`)
 	wantPulled(b, "", "")
-	if seen := slices.Compact(browser.Ask[[]string](b, `() => seen`)); !slices.Equal(seen, []string{"deactivate", "activate", "release", "finish", ""}) {
+	if seen := slices.Compact(browser.Eval[[]string](b, `() => seen`)); !slices.Equal(seen, []string{"deactivate", "activate", "release", "finish", ""}) {
 		t.Errorf("the states were %q", seen)
 	}
-	if !browser.Ask[bool](b, `() => document.querySelector("input[name=default]").checked && document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`) {
+	if !browser.Eval[bool](b, `() => document.querySelector("input[name=default]").checked && document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`) {
 		t.Error("what was ticked is lost, or the companies have come without their form")
 	}
 
@@ -80,9 +80,9 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	if got := boss.Value("bank_card"); got != "6222 0212 3456 7" {
 		t.Errorf("the card reads %q", got)
 	}
-	browser.Ask[any](boss, `s => document.querySelector(s).setSelectionRange(2, 2)`, browser.Field("bank_card"))
+	browser.Eval[any](boss, `s => document.querySelector(s).setSelectionRange(2, 2)`, browser.Field("bank_card"))
 	boss.Must(boss.InsertText("9"))
-	if got, caret := boss.Value("bank_card"), browser.Ask[int](boss, `s => document.querySelector(s).selectionStart`, browser.Field("bank_card")); got != "6292 2021 2345 67" || caret != 3 {
+	if got, caret := boss.Value("bank_card"), browser.Eval[int](boss, `s => document.querySelector(s).selectionStart`, browser.Field("bank_card")); got != "6292 2021 2345 67" || caret != 3 {
 		t.Errorf("the card reads %q, the caret is at %d", got, caret)
 	}
 	boss.Follow(`#bank .button`)
@@ -91,13 +91,13 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 		t.Errorf("the card reads %q afterwards", got)
 	}
 	hidden := func() bool {
-		return browser.Ask[bool](boss, `() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`)
+		return browser.Eval[bool](boss, `() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`)
 	}
-	browser.Ask[any](boss, `() => elapse(2999)`)
+	browser.Eval[any](boss, `() => elapse(2999)`)
 	if hidden() {
 		t.Error("the toast goes before its 3 s")
 	}
-	browser.Ask[any](boss, `() => elapse(3000)`)
+	browser.Eval[any](boss, `() => elapse(3000)`)
 	if !hidden() {
 		t.Error("the toast stays after its 3 s")
 	}

@@ -31,10 +31,10 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 			release()
 			b.Await("the island", islandAlive)
 			b.Await("the number in groups", `s => document.querySelector(s).value === "138 0000"`, browser.Field("phone"))
-			if b.Value("password") != program.Password || !browser.Ask[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
+			if b.Value("password") != program.Password || !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				t.Error("the password or the box is not as it was left")
 			}
-			browser.Keys(b, "0001") // where the caret was
+			browser.TypeKeys(b, "0001") // where the caret was
 			if got := b.Value("phone"); got != "138 0000 0001" {
 				t.Errorf("typing on gives %q", got)
 			}
@@ -66,12 +66,12 @@ func TestNobodyWaitsForTheScripts(t *testing.T) {
 func TestHydrationChangesNoMarkup(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
-	markup := func() string { return browser.Ask[string](b, `s => document.querySelector(s).innerHTML`, island) }
+	markup := func() string { return browser.Eval[string](b, `s => document.querySelector(s).innerHTML`, island) }
 	var plain string
 	for name, path := range map[string]string{"phone-input": "/login", "code": "/login/code"} {
 		release := holdScripts(b)
 		markup := func() string {
-			return browser.Ask[string](b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name)
+			return browser.Eval[string](b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name)
 		}
 		visitUnscripted(b, path)
 		plain = markup()
@@ -129,7 +129,7 @@ func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
 			}
 		}
 	}
-	browser.Keys(b, "1") // a full field takes no more
+	browser.TypeKeys(b, "1") // a full field takes no more
 	if got := b.Value("phone"); got != "138 0013 8000" {
 		t.Errorf("with another digit it is %q", got)
 	}
@@ -140,15 +140,15 @@ func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	b.Fill("phone", "")
-	browser.Keys(b, "13800138000")
+	browser.TypeKeys(b, "13800138000")
 	if got := b.Value("phone"); got != "138 0013 8000" {
 		t.Fatalf("typed: %q", got)
 	}
 	for range 5 {
-		browser.Keyboard(b, input.ArrowLeft)
+		browser.PressKey(b, input.ArrowLeft)
 	}
-	browser.Keyboard(b, input.Backspace)
-	browser.Keyboard(b, input.Key('9'))
+	browser.PressKey(b, input.Backspace)
+	browser.PressKey(b, input.Key('9'))
 	if got := b.Value("phone"); got != "138 0019 8000" {
 		t.Errorf("mended in the middle: %q", got)
 	}

@@ -39,7 +39,7 @@ func inApp(t *testing.T, on string) *browser.Tab {
 // calls are those that the app has heard so far, from pages of any host.
 func calls(b *browser.Tab, name string) (calls []appCall) {
 	b.T.Helper()
-	for _, c := range browser.Ask[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`).Calls {
+	for _, c := range browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`).Calls {
 		if c.Call == name {
 			calls = append(calls, c)
 		}
@@ -59,7 +59,7 @@ func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 // before it sends later requests of its own, so they have arrived when two of those, one after the other, are answered.
 func letCallsArrive(b *browser.Tab) {
 	b.T.Helper()
-	browser.Ask[any](b, `async () => {
+	browser.Eval[any](b, `async () => {
 		for (let i = 0; i < 2; i++) {
 			await new Promise(next => setTimeout(next, 50))
 			await fetch("/dev/native.json", {cache: "no-store"})
@@ -72,7 +72,7 @@ func appHas(b *browser.Tab, pairs map[string]string) {
 	b.T.Helper()
 	fields := map[string]string{"action": "save", "api_address": b.Server.URL("api", ""), "state": "online", "version": "3.2.1", "mac": "02:00:5E:10:00:01", "manner": "answers"}
 	maps.Copy(fields, pairs)
-	status := browser.Ask[int](b, `fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`, fields)
+	status := browser.Eval[int](b, `fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`, fields)
 	if status != http.StatusOK {
 		b.T.Fatalf("the app is changed with %d", status)
 	}
@@ -219,7 +219,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	appHas(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`)
-	origin := browser.Ask[string](b, `async result => {
+	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
 		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, {v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
@@ -275,8 +275,8 @@ func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
 				b.Visit("account", path)
 				awaitShown(b, `main button[data-native=settings]`, true)
 				awaitShown(b, `main [data-about]`, true)
-				line := browser.Ask[string](b, `() => document.querySelector("[data-about]").textContent`)
-				request := browser.Ask[string](b, `() => document.querySelector("[data-about]").dataset.about`)
+				line := browser.Eval[string](b, `() => document.querySelector("[data-about]").textContent`)
+				request := browser.Eval[string](b, `() => document.querySelector("[data-about]").dataset.about`)
 				if request == "" || line != request+" · 3.2.1 · online · 02:00:5E:10:00:01" {
 					t.Errorf("%s names %q, the request is %q", path, line, request)
 				}

@@ -11,9 +11,9 @@ import (
 )
 
 // inviteCustomer opens an account of company 1001's mall for a phone that has no password yet.
-func inviteCustomer(s *program.Server, t *testing.T) program.Person {
+func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	t.Helper()
-	db, who := s.Database(t), s.NewPerson()
+	db, who := s.Database(t), program.NewPerson()
 	var err error
 	if who.PhoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())}); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func inviteCustomer(s *program.Server, t *testing.T) program.Person {
 func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		who := inviteCustomer(b.Server, b.T)
+		who := inviteCustomer(b.T, b.Server)
 		b.Visit("store1001", "/register/complete")
 		b.WantLang(b.Lang)
 		b.WantText(text("complete.heading"), program.FillIn(text("complete.lead"), "company", "金穗粮油"))

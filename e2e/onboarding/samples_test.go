@@ -44,7 +44,7 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 	b.WantCount(steps.PlacedOrder, 5)
 	b.Follow(steps.SettingsLink)
 	b.Follow(steps.SamplesLink)
-	shown := browser.Ask[[]int](b, `() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`)
+	shown := browser.Eval[[]int](b, `() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`)
 	var want []int
 	for _, table := range []string{"categories", "products", "clients", "orders"} {
 		want = append(want, b.Server.Count(t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = 1008 AND sample <> ''"))

@@ -7,7 +7,7 @@ import (
 // wantChosen checks that a box or a card is chosen.
 func wantChosen(b *browser.Tab, control string) {
 	b.T.Helper()
-	if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, control) {
+	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, control) {
 		b.T.Errorf("%s is not chosen at %s", control, b.Address())
 	}
 }

@@ -30,7 +30,7 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 		b.WantToast(program.FillIn(text("order.ordered"), "num", b.Server.Count(b.T, "SELECT MAX(number) FROM orders WHERE company_id = ?", tried)))
 		b.WantCount(steps.PlacedOrder, 1)
 		b.WantText(text("order.new"))
-		order := browser.Ask[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, steps.PlacedOrder)
+		order := browser.Eval[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, steps.PlacedOrder)
 		b.Follow(steps.PlacedOrder)
 		b.WantText(goods, text("order.new"))
 

@@ -40,11 +40,11 @@ func axe(b *browser.Tab, script string) (findings []string) {
 	b.T.Helper()
 	loadAxe(b, script)
 	const stay = `position => document.querySelectorAll(".menu, .try").forEach(e => { e.style.position = position })`
-	browser.Ask[any](b, stay, "static")
-	defer browser.Ask[any](b, stay, "")
+	browser.Eval[any](b, stay, "static")
+	defer browser.Eval[any](b, stay, "")
 	for _, scheme := range []string{"dark", "light"} {
 		browser.SetColourScheme(b, scheme)
-		findings = append(findings, browser.Ask[[]string](b, `async scheme => {
+		findings = append(findings, browser.Eval[[]string](b, `async scheme => {
 			const rules = scheme == "dark" ? {runOnly: ["color-contrast", "link-in-text-block"]} : {rules: {"target-size": {enabled: true}}}
 			const {violations} = await axe.run(document, {resultTypes: ["violations"], ...rules})
 			return violations.flatMap(v => v.nodes.map(n => scheme + ": " + v.id + ": " + n.html.slice(0, 160) + " " + n.failureSummary.split("\n").slice(1).join(" ")))
@@ -57,7 +57,7 @@ func axe(b *browser.Tab, script string) (findings []string) {
 // when it is called for.
 func loadAxe(b *browser.Tab, script string) {
 	b.T.Helper()
-	if browser.Ask[bool](b, `() => { window.runAxe?.(); return "axe" in window }`) {
+	if browser.Eval[bool](b, `() => { window.runAxe?.(); return "axe" in window }`) {
 		return
 	}
 	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: "window.runAxe = () => {" + script + "\n}"}.Call(b)

@@ -26,12 +26,12 @@ func wantAdapting(t *testing.T, seen []sight) {
 // adapts names what moves, and what is lost when colours are forced or the focus goes around.
 func adapts(b *browser.Tab) []string {
 	b.T.Helper()
-	lost := browser.Ask[[]string](b, moves)
+	lost := browser.Eval[[]string](b, moves)
 	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
 		{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}}.Call(b))
-	browser.Keyboard(b, input.ShiftLeft) // from here on the focus goes by the keyboard
-	lost = append(lost, browser.Ask[[]string](b, losesSight)...)
+	browser.PressKey(b, input.ShiftLeft) // from here on the focus goes by the keyboard
+	lost = append(lost, browser.Eval[[]string](b, losesSight)...)
 	b.SetMotion(false)
 	return lost
 }
@@ -39,9 +39,9 @@ func adapts(b *browser.Tab) []string {
 // crowds gives the text of the page the space of WCAG 1.4.12 and names what is cut off by it.
 func crowds(b *browser.Tab) []string {
 	b.T.Helper()
-	browser.Ask[any](b, moreSpace, true)
-	cut := append(browser.Ask[pageWords](b, readPage).Cut, browser.Ask[[]string](b, sticksOut, "with more space")...)
-	browser.Ask[any](b, moreSpace, false)
+	browser.Eval[any](b, moreSpace, true)
+	cut := append(browser.Eval[pageWords](b, readPage).Cut, browser.Eval[[]string](b, sticksOut, "with more space")...)
+	browser.Eval[any](b, moreSpace, false)
 	return cut
 }
 

@@ -266,7 +266,7 @@ func cold(b *browser.Tab, address string) (cost budget) {
 	})()
 	b.VisitURL(address)
 	// Scripts that are fetched when the page is idle are asked for before this answers, however busy the machine is.
-	browser.Ask[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
+	browser.Eval[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
 	for end := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			b.T.Fatalf("%s still loads after %s", address, program.Patience)

@@ -209,7 +209,7 @@ func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sig
 		if axeSource != "" {
 			s.findings = axe(b, axeSource)
 		}
-		s.unheld = browser.HasScripts && browser.Ask[bool](b, sendsUnheld)
+		s.unheld = browser.HasScripts && browser.Eval[bool](b, sendsUnheld)
 		s.lost = adapts(b)
 		s.crowded = crowds(b)
 		s.wide = tooWide(b)
@@ -224,7 +224,7 @@ func sendPlainly(b *browser.Tab) {
 	b.T.Helper()
 	b.LeavePage(func() {
 		b.T.Helper()
-		browser.Ask[any](b, `() => {
+		browser.Eval[any](b, `() => {
 			const form = document.forms.care, action = document.createElement("input")
 			Object.assign(action, {type: "hidden", name: "action", value: "send_code"})
 			form.append(action)

@@ -77,14 +77,14 @@ var chatViews = []view{
 func linked(b *browser.Tab, d chatapp.Method) string {
 	b.T.Helper()
 	person := chatapp.NewPersonID()
-	chatapp.NewClient(b.Server, b.T, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
+	chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
 	return person
 }
 
 // comesBack is the callback of somebody whose app signs them in, in a browser that has lost its cookies.
 func comesBack(b *browser.Tab, host string, d chatapp.Method) string {
 	b.T.Helper()
-	return chatapp.NewClient(b.Server, b.T, d.Agent).Authorise(host, d, linked(b, d))
+	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, linked(b, d))
 }
 
 // visitAndStay visits a page that goes on by itself to another, which never comes.

@@ -37,7 +37,7 @@ func reads(b *browser.Tab) pageWords {
 	on := browser.Narrow
 	on.Mobile = b.Screen.Mobile
 	b.SetScreen(on)
-	return browser.Ask[pageWords](b, readPage)
+	return browser.Eval[pageWords](b, readPage)
 }
 
 func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
@@ -112,7 +112,7 @@ func namesKept(t *testing.T) *strings.Replacer {
 	t.Helper()
 	names := []string{program.SupportName}
 	for _, s := range []*program.Server{browser.Normal, browser.Limited} {
-		names = append(names, namesIn(s, t)...)
+		names = append(names, namesIn(t, s)...)
 	}
 	regions, err := os.ReadFile("../../portal/regions/regions.txt")
 	if err != nil {
@@ -127,7 +127,7 @@ func namesKept(t *testing.T) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-func namesIn(s *program.Server, t *testing.T) (names []string) {
+func namesIn(t *testing.T, s *program.Server) (names []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?mode=ro&_busy_timeout=5000")
 	if err != nil {

@@ -13,10 +13,10 @@ func TestSigningInFitsALaptop(t *testing.T) {
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, lang := range program.Languages {
 		b.Visit("account", "/login?lang="+lang)
-		if over := browser.Ask[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
+		if over := browser.Eval[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
 			t.Errorf("in %s the page is %d px too high", lang, over)
 		}
-		if n := browser.Ask[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
+		if n := browser.Eval[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
 			t.Errorf("%d doors, want 2", n)
 		}
 	}
@@ -27,7 +27,7 @@ func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	for _, lang := range program.Languages {
 		b.Visit("account", "/login?lang="+lang)
-		shown := browser.Ask[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
+		shown := browser.Eval[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
 		if shown != 12 {
 			t.Errorf("in %s the page shows %d industries, want 12", lang, shown)
 		}
@@ -53,7 +53,7 @@ func tooSmall(b *browser.Tab) []string {
 	if !b.Screen.Mobile {
 		return nil
 	}
-	return browser.Ask[[]string](b, touchTargets, 24, 48)
+	return browser.Eval[[]string](b, touchTargets, 24, 48)
 }
 
 // tooWide looks for what sticks out on this kind of screen at its narrowest.
@@ -64,7 +64,7 @@ func tooWide(b *browser.Tab) []string {
 		on = browser.Narrow
 	}
 	b.SetScreen(on)
-	return browser.Ask[[]string](b, sticksOut, on.Name)
+	return browser.Eval[[]string](b, sticksOut, on.Name)
 }
 
 // touchTargets names links and buttons smaller than the smallest size allowed, and fields and buttons of the

@@ -9,18 +9,19 @@ import (
 	"portico/store"
 )
 
-// Applicant is somebody who wants to join a company.
+// Applicant is a person who applies to become a customer of a company.
 type Applicant struct {
 	Phone, Company, Name, Reason string
 	Attached                     bool // the picture of the licence is
 }
 
+// NewApplicant returns an applicant whose phone no other test uses.
 func NewApplicant() Applicant {
 	number := NewPhone()
 	return Applicant{Phone: number, Company: "餐馆" + number[7:], Name: "食客" + number[7:], Reason: "附近开店 " + number[7:]}
 }
 
-// AddApplication adds an application that waits for its decision, and gives the address of where it stands.
+// AddApplication adds a pending application and returns the URL of the page that shows its state.
 func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
 	t.Helper()
 	db, id := s.Database(t), rand.Int64N(1<<52)+1
@@ -36,13 +37,13 @@ func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
 	return s.URL(h.Host(), fmt.Sprintf("/register/result?id=%d", id))
 }
 
-// CountApplications counts what a phone sent in.
+// CountApplications counts the applications that an applicant's phone has sent.
 func (s *Server) CountApplications(t *testing.T, a Applicant) int {
 	t.Helper()
 	return s.Count(t, "SELECT COUNT(*) FROM applications WHERE phone = ?", a.Phone)
 }
 
-// AddCustomer makes somebody who applied a customer, whose phone has the demo's password.
+// AddCustomer makes an applicant a customer of a company. The phone gets the password of the demo data.
 func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())

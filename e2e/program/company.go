@@ -9,15 +9,18 @@ import (
 	"portico/store"
 )
 
-// Company is a company of a test's own that takes new customers. Its administrator signs in with phone and the demo's password.
+// Company is a company that a test has for itself and that accepts applications. Its administrator signs in with Phone
+// and Password.
 type Company struct {
 	ID                         int64
 	Name, Administrator, Phone string
 }
 
+// Host returns the first label of the company's host.
 func (h Company) Host() string { return fmt.Sprintf("store%d", h.ID) }
 
-// AddCompany opens a company; required are the details it asks of those who apply, beside the names.
+// AddCompany adds a company. Its pages are in lang. required names the fields that an application must have besides the
+// names. With review, an administrator decides each application.
 func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Company {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
@@ -43,12 +46,12 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	return h
 }
 
-// inWords writes digits so that messages keep them: digits of a name could be taken for a code.
+// inWords writes digits as Chinese numerals. A message keeps them, while it could take digits in a name for a code.
 func inWords(digits string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
 }
 
-// OfferAccount opens an employee's account for a registered phone, whose holder has not accepted it.
+// OfferAccount opens an employee's account for a registered phone. Its holder has not accepted it yet.
 func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 	t.Helper()
 	db := s.Database(t)
@@ -65,7 +68,8 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 	}
 }
 
-// AddStaff gives somebody with a phone an account of a company's management side, and the demo's password.
+// AddStaff adds a phone and an account of a company's back office. The account type is kind, the password is that of
+// the demo data.
 func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())

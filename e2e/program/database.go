@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// Database opens the database of the running server to write to it.
+// Database opens the database of the running server, so that a test can change it.
 func (s *Server) Database(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), "sqlite:"+s.DatabaseFile)
@@ -19,7 +19,7 @@ func (s *Server) Database(t *testing.T) *store.DB {
 	return db
 }
 
-// Count looks into the database of the running server.
+// Count runs a query on the database of the running server and returns the number that it selects.
 func (s *Server) Count(t *testing.T, query string, args ...any) int {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?mode=ro&_busy_timeout=5000")

@@ -12,16 +12,17 @@ import (
 	"portico/store"
 )
 
-// Founder is somebody who registers a company, known to no other test.
+// Founder is a person who registers a company. No other test uses the phone.
 type Founder struct{ Phone, Name, Company string }
 
+// NewFounder returns a founder whose phone nobody has registered.
 func NewFounder() Founder {
 	number := NewPhone()
 	return Founder{number, "新人" + number[7:], "新店" + number[7:]}
 }
 
-// RegisterCompany registers a company with the samples of an industry, 0 for none, as a browser without scripts does. Its
-// password is the new one.
+// RegisterCompany registers a company over HTTP, without a browser. It imports the sample data of an industry, or none
+// for 0. The founder's password is NewPassword.
 func (s *Server) RegisterCompany(t *testing.T, lang string, industry int) Founder {
 	t.Helper()
 	client, f := s.Client(), NewFounder()
@@ -39,7 +40,8 @@ func (s *Server) RegisterCompany(t *testing.T, lang string, industry int) Founde
 	return f
 }
 
-// submitForm sends a form of the account site from its own page.
+// submitForm sends a form of the account site as its own page would. pairs are names and values. It fails the test if
+// the status is not want.
 func (s *Server) submitForm(t *testing.T, client *http.Client, want int, path string, pairs ...string) {
 	t.Helper()
 	form := url.Values{}
@@ -63,13 +65,13 @@ func (s *Server) submitForm(t *testing.T, client *http.Client, want int, path st
 	}
 }
 
-// CompanyOf is the company that a phone administers, the newest one.
+// CompanyOf returns the id of the newest company that a phone administers, 0 if there is none.
 func (s *Server) CompanyOf(t *testing.T, number string) int64 {
 	t.Helper()
 	return int64(s.Count(t, `SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr'`, number))
 }
 
-// SetTrialEnd moves the end of a company's trial to a while from now.
+// SetTrialEnd makes a company's trial end after a duration from now.
 func (s *Server) SetTrialEnd(t *testing.T, id int64, in time.Duration) {
 	t.Helper()
 	db := s.Database(t)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// message is one that was sent, as the inbox of development gives it.
-type message struct{ Phone, Purpose, Code, Text string }
+// Message is a text message that the server has sent, as the inbox of dev mode shows it.
+type Message struct{ Phone, Purpose, Code, Text string }
 
-// Inbox reads the messages to a phone, or all for "", newest first.
-func (s *Server) Inbox(number string) ([]message, error) {
+// Inbox reads the messages to a phone, newest first. For "" it reads those to every phone.
+func (s *Server) Inbox(number string) ([]Message, error) {
 	client := s.Client()
 	defer client.CloseIdleConnections()
 	answer, err := client.Get(s.URL("account", "/dev/inbox.json?phone="+number))
@@ -22,11 +22,11 @@ func (s *Server) Inbox(number string) ([]message, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, errors.New("the inbox: " + answer.Status)
 	}
-	var list []message
+	var list []Message
 	return list, json.NewDecoder(answer.Body).Decode(&list)
 }
 
-// codesSent are the codes of all messages.
+// codesSent returns the verification codes of all messages.
 func (s *Server) codesSent() (codes []string, err error) {
 	list, err := s.Inbox("")
 	for _, m := range list {
@@ -37,7 +37,7 @@ func (s *Server) codesSent() (codes []string, err error) {
 	return codes, err
 }
 
-// WrongCode is another code.
+// WrongCode returns a code of the same length that differs from code in every digit.
 func WrongCode(code string) string {
 	return strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
 }

@@ -9,19 +9,20 @@ import (
 	"portico/store"
 )
 
-// Person is someone no other test knows: an account of company 1001's mall and a phone, with the demo's
-// password both.
+// Person has a phone and a shop account at company 1001. No other test uses either. Both have the password of the demo
+// data.
 type Person struct {
 	Phone, Login, Name string
 	PhoneID, AccountID int64
 }
 
-var newcomers atomic.Int64
+// phones counts the phone numbers that NewPhone has returned.
+var phones atomic.Int64
 
-// AddPerson adds a newcomer whose phone is bound to the account.
+// AddPerson adds a person whose phone is bound to the account.
 func (s *Server) AddPerson(t *testing.T) Person {
 	t.Helper()
-	db, who := s.Database(t), s.NewPerson()
+	db, who := s.Database(t), NewPerson()
 	like, err := db.PhoneByNumber(t.Context(), "13800000001")
 	if err == nil {
 		who.PhoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())})
@@ -32,28 +33,30 @@ func (s *Server) AddPerson(t *testing.T) Person {
 	return s.addAccount(t, who)
 }
 
-// AddPersonWithoutPhone adds a newcomer whose account has no phone; nobody registered the one named.
+// AddPersonWithoutPhone adds a person whose account has no phone. Phone is a number that nobody has registered.
 func (s *Server) AddPersonWithoutPhone(t *testing.T) Person {
 	t.Helper()
-	return s.addAccount(t, s.NewPerson())
+	return s.addAccount(t, NewPerson())
 }
 
-// AddAccountOf adds one more account to a newcomer's phone.
+// AddAccountOf adds one more account to a person's phone.
 func (s *Server) AddAccountOf(t *testing.T, who Person) Person {
 	t.Helper()
-	second := s.NewPerson()
+	second := NewPerson()
 	second.Phone, second.PhoneID = who.Phone, who.PhoneID
 	return s.addAccount(t, second)
 }
 
-func (s *Server) NewPerson() Person {
+// NewPerson returns a person without adding anything to a database.
+func NewPerson() Person {
 	number := NewPhone()
 	return Person{Phone: number, Login: "guest-" + number[7:], Name: "来客" + number[7:]}
 }
 
-// NewPhone is a number that nobody registered.
-func NewPhone() string { return fmt.Sprintf("1390000%04d", newcomers.Add(1)) }
+// NewPhone returns a phone number that nobody has registered.
+func NewPhone() string { return fmt.Sprintf("1390000%04d", phones.Add(1)) }
 
+// addAccount adds a person's account, with the rights and the password of the demo account "nophone".
 func (s *Server) addAccount(t *testing.T, who Person) Person {
 	t.Helper()
 	db := s.Database(t)
@@ -69,6 +72,8 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 	return who
 }
 
+// Grouped returns a phone number as pages show it while it is typed: "138 0013 8000".
 func Grouped(number string) string { return number[:3] + " " + number[3:7] + " " + number[7:] }
 
+// Masked returns a phone number as pages show it to others: "138****8000".
 func Masked(number string) string { return number[:3] + "****" + number[7:] }

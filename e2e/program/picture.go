@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// NewPhoto makes a photo.
+// NewPhoto writes a JPEG of 640 by 480 pixels and returns its path.
 func NewPhoto(t *testing.T) string {
 	t.Helper()
 	photo := image.NewRGBA(image.Rect(0, 0, 640, 480))

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// ChatAppSecrets is what no answer of ours and no log may hold: secrets and access tokens of the chat apps.
+// ChatAppSecrets matches the secrets and access tokens of chat apps. No response and no log may contain them.
 var ChatAppSecrets = regexp.MustCompile(`standin-w[wx]|\b84_[0-9A-Za-z]{133}\b`)
 
-// The ids of the chat applications of the stand-in.
+// The ids of the stand-in's chat applications.
 const (
 	WeChatApp   = "wx57a9d11e0ff1c1a1"
 	WeChatQRApp = "wx57a9d11e05ca99ed"
 	WeComApp    = "ww57a9d11e0c0c0c0c"
 )
 
-// HideSecrets names what must not be in the site's log when it stops.
+// HideSecrets adds strings that the server's log must not contain. Stop checks it.
 func (s *Server) HideSecrets(secrets ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hidden = append(s.hidden, secrets...)
 }
 
-// secretsFound are those of the hidden that a text holds, and whatever else no one may be told.
+// secretsFound returns the secrets of chat apps in a text, and the strings given to HideSecrets.
 func (s *Server) secretsFound(text string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Server) secretsFound(text string) []string {
 	return found
 }
 
-// pageTickets are those of the chat apps by which pages are signed: whoever asks is given the same.
+// pageTickets returns the tickets with which chat apps sign pages. The stand-in gives every client the same ones.
 func (s *Server) pageTickets() (tickets []string, err error) {
 	client := s.Client()
 	defer client.CloseIdleConnections()
@@ -77,7 +77,8 @@ var (
 	digits  = regexp.MustCompile(`\d+`)
 )
 
-// CodesIn finds verification codes in a text or a log: they stand by themselves.
+// CodesIn returns the verification codes in a text or log. Digits that are part of a longer number, and numbers of log
+// fields, are no codes.
 func CodesIn(text string, codes []string) []string {
 	var found []string
 	for _, number := range digits.FindAllString(counted.ReplaceAllString(text, ""), -1) {
@@ -88,7 +89,8 @@ func CodesIn(text string, codes []string) []string {
 	return found
 }
 
-// secrets are what no log and no browser storage may hold: full phone numbers, passwords, auth codes.
+// secrets matches what no log and no browser storage may contain: full phone numbers, passwords, auth codes.
 var secrets = regexp.MustCompile(`138\s?0000\s?00\d\d|139\s?0000\s?\d{4}|` + Password + `|` + NewPassword + `|auth_code_=`)
 
+// SecretsIn returns the phone numbers, passwords and auth codes in a text.
 func SecretsIn(text string) []string { return secrets.FindAllString(text, -1) }

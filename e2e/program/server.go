@@ -23,21 +23,22 @@ import (
 // Server is a running program with a database of its own.
 type Server struct {
 	Port         string
-	Scheme       string
-	Base         string   // the {host} of the platform
-	OtherHosts   []string // hosts outside the platform that the tests may visit
+	Scheme       string   // "http" or "https"
+	Base         string   // the platform's host and port, without a scheme
+	OtherHosts   []string // hosts outside the platform that tests may visit
 	DatabaseFile string
 	LogFile      string
-	Environ      []string
-	Command      *exec.Cmd
-	Exited       chan error
+	Environ      []string   // the environment of the program and its subcommands
+	Command      *exec.Cmd  // the running program
+	Exited       chan error // receives the result of Command when it ends
 	stopped      bool
 
-	mu     sync.Mutex
-	hidden []string // secrets of chat apps that its log may not hold
+	mu     sync.Mutex // guards hidden
+	hidden []string   // given to HideSecrets
 }
 
-// Start runs the program in a folder of its own, with the demo data; more are settings, "NAME=value".
+// Start creates a folder, runs the program in it with the demo data and waits until it is ready. limits is the value of
+// PORTICO_LIMITS, "on" or "off". more are further settings, each "NAME=value".
 func Start(program, dir, limits string, more ...string) (*Server, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func Start(program, dir, limits string, more ...string) (*Server, error) {
 	return s, s.AwaitReady()
 }
 
-// Run runs a subcommand of the program on the site's database.
+// Run runs a subcommand of the program on the server's database.
 func (s *Server) Run(args ...string) error {
 	cmd := exec.Command(s.Command.Path, args...)
 	cmd.Env = s.Environ
@@ -93,6 +94,7 @@ func (s *Server) Run(args ...string) error {
 	return nil
 }
 
+// AwaitReady waits until the server answers its readiness probe. It fails if the server ends, or after Patience.
 func (s *Server) AwaitReady() error {
 	deadline := time.Now().Add(Patience)
 	for {
@@ -114,13 +116,14 @@ func (s *Server) AwaitReady() error {
 	}
 }
 
+// Log returns what the server has logged so far.
 func (s *Server) Log() string {
 	text, _ := os.ReadFile(s.LogFile)
 	return string(text)
 }
 
-// Stop ends the server as an operator would, and looks at what it leaves: exit status 0, no failure and no
-// secret in the log.
+// Stop ends the server with SIGTERM. It returns an error if the exit status is not 0, or if the log contains an error
+// or a secret.
 func (s *Server) Stop() error {
 	sent, err := s.codesSent()
 	if err != nil {
@@ -156,13 +159,15 @@ func (s *Server) Stop() error {
 	return errors.Join(troubles...)
 }
 
+// Kill ends the server at once, unless Stop has ended it.
 func (s *Server) Kill() {
 	if !s.stopped {
 		_ = s.Command.Process.Kill()
 	}
 }
 
-// URL is the address of a path on one of the hosts: "account", "store1001", "" for the platform's own.
+// URL returns the URL of a path on one of the server's hosts. host is its first label, such as "account" or
+// "store1001", or "" for the platform's own host.
 func (s *Server) URL(host, path string) string {
 	if host != "" {
 		host += "."
@@ -170,15 +175,15 @@ func (s *Server) URL(host, path string) string {
 	return s.Scheme + "://" + host + s.Base + path
 }
 
-// Owns says whether a host is one of the site's, or one that the tests may visit beside it.
+// Owns reports whether a host belongs to the server or is one of OtherHosts.
 func (s *Server) Owns(host string) bool {
 	name, _, _ := strings.Cut(s.Base, ":")
 	hostname, _, _ := strings.Cut(host, ":")
 	return hostname == name || strings.HasSuffix(hostname, "."+name) || slices.Contains(s.OtherHosts, hostname)
 }
 
-// SignInLink signs in from another browser that runs no scripts and gives the address it is sent to, its one-time
-// code unused. width is what its page reports.
+// SignInLink signs in over HTTP and returns the URL that the server redirects to, with its auth code unused. width is
+// the window's width that the page would report.
 func (s *Server) SignInLink(t *testing.T, who string, width int) string {
 	t.Helper()
 	client := s.Client()
@@ -196,7 +201,7 @@ func (s *Server) SignInLink(t *testing.T, who string, width int) string {
 	return location
 }
 
-// Client is a browser that runs no scripts and follows no redirects.
+// Client returns an HTTP client with cookies that follows no redirects. It resolves every host to the server.
 func (s *Server) Client() *http.Client {
 	jar, _ := cookiejar.New(nil)
 	dialer := &net.Dialer{}
@@ -209,7 +214,7 @@ func (s *Server) Client() *http.Client {
 	}
 }
 
-// SignInPage is the sign-in page of a phone or a login, and the name of its field.
+// SignInPage returns the sign-in page for a phone or an account name, and the name of its field.
 func SignInPage(who string) (path, field string) {
 	if strings.Trim(who, "0123456789") == "" {
 		return "/login", "phone"

@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// FillIn puts a value into a text.
+// FillIn replaces the placeholder name of a text by a value.
 func FillIn(text, name string, value any) string {
 	return strings.ReplaceAll(text, "{"+name+"}", fmt.Sprint(value))
 }
 
-// Texts reads the messages of a language, so that rewording one breaks no test.
+// Texts returns a function that looks up the texts of a language by key, those of error messages by "error." and the
+// code. Tests use it, so that they still pass when a text is reworded.
 func Texts(t *testing.T, lang string) func(key string) string {
 	t.Helper()
 	all := map[string]string{}
@@ -39,5 +40,5 @@ func Texts(t *testing.T, lang string) func(key string) string {
 	}
 }
 
-// Languages are the languages every page is written in.
+// Languages are the languages of the pages.
 var Languages = []string{"zh", "es", "en"}

@@ -76,11 +76,11 @@ func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
 		b.Visit("account", "/login/code")
 		b.Fill("phone", who.Phone)
 		b.Fill("code", "12345")
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		steps.WantRefusedWith(b, "code", text("problem.code_malformed"))
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", "12345")
 		b.Fill("phone", who.Phone)
-		browser.EnterKey(b)
+		browser.PressEnter(b)
 		steps.WantRefusedWith(b, "code", text("problem.code_malformed"))
 		if codes := steps.CodesSentTo(b, who.Phone); len(codes) > 0 {
 			b.T.Errorf("%d codes were sent", len(codes))
@@ -104,14 +104,14 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 	}
 	b.Fill("phone", who.Phone)
 	b.Press(browser.Field("remember"))
-	browser.Ask[any](b, `() => { window.stays = true }`)
+	browser.Eval[any](b, `() => { window.stays = true }`)
 	steps.RequestCode(b, who.Phone)
 	first := steps.WantWaiting(b)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
 	steps.WantWaiting(other)
 	b.Await("the countdown to go on", `(s, n) => parseInt(document.querySelector(s).textContent) < n`, steps.SendCodeButton, first)
-	if !browser.Ask[bool](b, `s => window.stays && document.querySelector(s).checked`, browser.Field("remember")) {
+	if !browser.Eval[bool](b, `s => window.stays && document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the button left the page")
 	}
 	b.Reload()
@@ -138,14 +138,14 @@ func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
 	b.Visit("account", "/forget/phone")
 	b.Fill("phone", who.Phone)
 	code := steps.RequestCode(b, who.Phone)
-	browser.Ask[any](b, `() => { window.stays = true }`)
+	browser.Eval[any](b, `() => { window.stays = true }`)
 	b.Fill("code", code)
 	b.Fill("password", program.NewPassword)
 	b.Fill("confirm_password", program.NewPassword)
-	if !browser.Ask[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
+	if !browser.Eval[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
 		t.Error("the form was sent by itself")
 	}
-	browser.EnterKey(b)
+	browser.PressEnter(b)
 	b.WantToast(text("login.reset"))
 }
 
@@ -180,7 +180,7 @@ func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 	b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
 	steps.WantWaiting(b)
 	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
-	if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
+	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the box is empty")
 	}
 	steps.EnterCode(b, steps.ReceivedCode(b, who.Phone, 1))

@@ -44,7 +44,7 @@ func TestAForeignPageSignsNobodyInUnseen(t *testing.T) {
 					t.Cleanup(func() { _ = incognito.Close() })
 					b := browser.NewTabIn(t, s, browser.Desktop, incognito)
 					victim.signIn(b)
-					b.VisitURL(page(steps.AttackerLink(s, t, "13800000002"), how))
+					b.VisitURL(page(steps.AttackerLink(t, s, "13800000002"), how))
 					browser.WantAddress(b, s.URL("store1001", "/mgr?asked=1"))
 					b.WantText(victim.asks)
 					b.WantNoText("陈静，您好")

@@ -25,7 +25,7 @@ func TestGuessingMakesOneWait(t *testing.T) {
 	if got := b.Value("phone"); got != "138 0000 0002" {
 		t.Errorf("the phone is shown as %q", got)
 	}
-	for browser.Ask[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 { // two seconds
+	for browser.Eval[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 { // two seconds
 		b.Fill("password", program.Password)
 		b.Follow(steps.SignInButton)
 	}
@@ -55,7 +55,7 @@ func TestAQuestionIsAnsweredByHand(t *testing.T) {
 // sum works out the question as its label puts it.
 func sum(b *browser.Tab) int {
 	b.T.Helper()
-	label := browser.Ask[string](b, `s => document.querySelector(s).labels[0].innerText`, browser.Field("answer"))
+	label := browser.Eval[string](b, `s => document.querySelector(s).labels[0].innerText`, browser.Field("answer"))
 	numbers, sum := regexp.MustCompile(`\d+`).FindAllString(label, -1), 0
 	if len(numbers) != 2 {
 		b.T.Fatalf("the question is %q", label)

@@ -93,7 +93,7 @@ func TestSomeoneWithManyAccountsPicksOneOfTheList(t *testing.T) {
 // accountButton is the button that enters an account of the list.
 func accountButton(b *browser.Tab, login string) string {
 	b.T.Helper()
-	id := browser.Ask[string](b, `login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") && f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`, login)
+	id := browser.Eval[string](b, `login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") && f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`, login)
 	if id == "" {
 		b.T.Fatalf("no account %q to enter:\n%s", login, b.VisibleText())
 	}
@@ -227,7 +227,7 @@ func TestAddressesFromOutsideAreNeverFollowed(t *testing.T) {
 
 func wantTitle(b *browser.Tab, want string) {
 	b.T.Helper()
-	if got := browser.Ask[string](b, `() => document.title`); got != want {
+	if got := browser.Eval[string](b, `() => document.title`); got != want {
 		b.T.Errorf("%s is titled %q, want %q", b.Address(), got, want)
 	}
 }

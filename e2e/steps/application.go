@@ -24,7 +24,7 @@ const (
 	PreviewButton     = `button[name=action][value=preview]`
 )
 
-// Apply goes to a company's own host and proves the phone there, up to the form.
+// Apply opens a company's registration and proves the applicant's phone, up to the form.
 func Apply(b *browser.Tab, h program.Company, a program.Applicant) {
 	b.T.Helper()
 	b.Visit(h.Host(), "/register")
@@ -43,7 +43,8 @@ func DescribeApplicant(b *browser.Tab, a program.Applicant) {
 	b.Fill("contact_name", a.Name)
 }
 
-// ChooseRegion chooses 西湖区 as one does it here: from the sheet, from lists that fill themselves, or with the button.
+// ChooseRegion chooses 西湖区. A phone with scripts has a sheet, a desktop has lists that fill themselves, and without
+// scripts a button fills the next list.
 func ChooseRegion(b *browser.Tab) {
 	b.T.Helper()
 	way := []struct{ name, code, text string }{{"province", "330000", "浙江省"}, {"city", "330100", "杭州市"}, {"district", "330106", "西湖区"}}
@@ -62,7 +63,7 @@ func ChooseRegion(b *browser.Tab) {
 	}
 	for i, at := range way {
 		b.Await("the list of "+at.name, `(s, code) => [...document.querySelector(s).options].some(o => o.value === code)`, browser.Field(at.name), at.code)
-		browser.Ask[any](b, `(s, code) => {
+		browser.Eval[any](b, `(s, code) => {
 			const e = document.querySelector(s)
 			e.value = code
 			for (const what of ["input", "change"]) e.dispatchEvent(new Event(what, {bubbles: true}))
@@ -74,7 +75,7 @@ func ChooseRegion(b *browser.Tab) {
 	}
 }
 
-// AttachLicence chooses a picture of the licence; scripts send it ahead of the form.
+// AttachLicence chooses a picture of the business licence. Scripts upload it before the form is sent.
 func AttachLicence(b *browser.Tab, a *program.Applicant) {
 	b.T.Helper()
 	browser.SetFile(b, `.upload input[type=file]`, program.NewPhoto(b.T))
@@ -85,7 +86,7 @@ func AttachLicence(b *browser.Tab, a *program.Applicant) {
 	}
 }
 
-// WantPicture waits until a picture has really come.
+// WantPicture waits until a picture has loaded, and checks that loading it moved nothing.
 func WantPicture(b *browser.Tab, selector string) {
 	b.T.Helper()
 	b.Await("the picture "+selector, `s => {
@@ -93,7 +94,7 @@ func WantPicture(b *browser.Tab, selector string) {
 		e?.scrollIntoView({block: "center"})
 		return !!e?.complete && e.naturalWidth > 0
 	}`, selector)
-	if !browser.Ask[bool](b, `s => {
+	if !browser.Eval[bool](b, `s => {
 		const e = document.querySelector(s), coming = e.cloneNode()
 		coming.src = coming.alt = ""
 		e.after(coming)
@@ -105,7 +106,7 @@ func WantPicture(b *browser.Tab, selector string) {
 	}
 }
 
-// WantStanding checks where an application stands, and gives the address.
+// WantStanding checks the page that shows an application's state, and returns its URL.
 func WantStanding(b *browser.Tab, text func(string) string, h program.Company, state string) string {
 	b.T.Helper()
 	b.WantAt(h.Host(), "/register/result")
@@ -114,7 +115,7 @@ func WantStanding(b *browser.Tab, text func(string) string, h program.Company, s
 	return b.Address()
 }
 
-// ShopOf is where a customer of a company arrives.
+// ShopOf is the page on which an applicant arrives as a customer of the company.
 func ShopOf(b *browser.Tab, h program.Company, a program.Applicant) browser.Arrival {
 	host, path := SideOf(b, "shop", h.ID)
 	return browser.Arrival{Host: host, Path: path, Holder: a.Name, Company: h.Name}

@@ -77,7 +77,7 @@ func StartForeignSite(t *testing.T) (page func(to, how string) string) {
 }
 
 // AttackerLink signs an attacker in and keeps the address with the auth code.
-func AttackerLink(s *program.Server, t *testing.T, who string) string {
+func AttackerLink(t *testing.T, s *program.Server, who string) string {
 	t.Helper()
 	path, name := program.SignInPage(who)
 	form := url.Values{name: {who}, "password": {program.Password}, "width": {"1280"}}

@@ -8,28 +8,27 @@ import (
 	"portico/e2e/program"
 )
 
-// Waiting is the seconds that the button counts, 0 when it can be pressed.
+// Waiting returns the seconds on the button that sends a code, 0 if it can be pressed.
 func Waiting(b *browser.Tab) int {
 	b.T.Helper()
-	label := browser.Ask[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
+	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
 	n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(label))
 	return n
 }
 
-// WantWaiting checks that the button counts down, in the page's language. Without scripts it can be pressed, and
-// the server says no.
+// WantWaiting checks that the button counts down, in the page's language, and returns the seconds.
 func WantWaiting(b *browser.Tab) int {
 	b.T.Helper()
-	lang := browser.Ask[string](b, `() => document.documentElement.lang`)
+	lang := browser.Eval[string](b, `() => document.documentElement.lang`)
 	n := Waiting(b)
-	label := browser.Ask[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
+	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
 	if want := program.FillIn(program.Texts(b.T, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {
 		b.T.Errorf("the button says %q at %s", label, b.Address())
 	}
 	return n
 }
 
-// CodesSentTo are those sent to a phone, newest first.
+// CodesSentTo returns the codes that were sent to a phone, newest first.
 func CodesSentTo(b *browser.Tab, number string) []string {
 	b.T.Helper()
 	list, err := b.Server.Inbox(number)
@@ -48,7 +47,7 @@ const (
 	MainButton     = `#care button[data-busy]:not([name])`
 )
 
-// RequestCode presses the button beside the code and gives the code that came. The page does not hold it.
+// RequestCode presses the button beside the code field and returns the code that arrives.
 func RequestCode(b *browser.Tab, number string) string {
 	b.T.Helper()
 	before := len(CodesSentTo(b, number))
@@ -62,7 +61,8 @@ func RequestCode(b *browser.Tab, number string) string {
 	return ReceivedCode(b, number, before+1)
 }
 
-// ReceivedCode gives a phone's newest code, of so many; nothing the browser holds tells it.
+// ReceivedCode returns a phone's newest code. want is how many codes it must have received. Neither page nor storage
+// may contain the code.
 func ReceivedCode(b *browser.Tab, number string, want int) string {
 	b.T.Helper()
 	codes := CodesSentTo(b, number)
@@ -70,14 +70,14 @@ func ReceivedCode(b *browser.Tab, number string, want int) string {
 		b.T.Fatalf("%d codes, want %d\n%s", len(codes), want, b.VisibleText())
 	}
 	b.SentCodes = append(b.SentCodes, codes[0])
-	held := browser.Ask[string](b, `() => document.documentElement.outerHTML + [...document.querySelectorAll("input")].map(e => e.value) + JSON.stringify([{...localStorage}, {...sessionStorage}])`)
+	held := browser.Eval[string](b, `() => document.documentElement.outerHTML + [...document.querySelectorAll("input")].map(e => e.value) + JSON.stringify([{...localStorage}, {...sessionStorage}])`)
 	if len(program.CodesIn(held, codes[:1])) > 0 {
 		b.T.Errorf("%s tells the code", b.Address())
 	}
 	return codes[0]
 }
 
-// EnterCode types the code, which completes the form: scripts send it then.
+// EnterCode types the code, which completes the form. Scripts then submit it.
 func EnterCode(b *browser.Tab, code string) {
 	b.T.Helper()
 	if b.NoScripts || !browser.HasScripts {

@@ -5,7 +5,7 @@ import (
 	"portico/e2e/program"
 )
 
-// ChangePassword fills in the form of a new password and sends it.
+// ChangePassword fills in the form of a new password and submits it.
 func ChangePassword(b *browser.Tab, old string) {
 	b.T.Helper()
 	b.Fill("old_password", old)
@@ -14,17 +14,18 @@ func ChangePassword(b *browser.Tab, old string) {
 	b.Follow(MainButton)
 }
 
-// OpenPhonePages shows the links to one's password and phone on the list of accounts.
+// OpenPhonePages opens the list of accounts and shows the links to password and phone.
 func OpenPhonePages(b *browser.Tab) {
 	b.T.Helper()
 	b.Visit("account", "/accounts?all=1")
 	b.Press(`details:has(a[href="/password"]) summary`)
 }
 
-// SetValues fills fields in unseen by scripts, whether or not the browser kept what they held.
+// SetValues sets the values of fields without events, whether or not the browser kept the old ones. pairs are names and
+// values.
 func SetValues(b *browser.Tab, pairs ...string) {
 	b.T.Helper()
 	for i := 0; i < len(pairs); i += 2 {
-		browser.Ask[any](b, `(s, text) => { document.querySelector(s).value = text }`, browser.Field(pairs[i]), pairs[i+1])
+		browser.Eval[any](b, `(s, text) => { document.querySelector(s).value = text }`, browser.Field(pairs[i]), pairs[i+1])
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"portico/store"
 )
 
-// requiring keeps walks apart: attempts are only counted in the order of their times.
+// requiring keeps tests that run at the same time apart: the database counts attempts only in the order of their times.
 var requiring sync.Mutex
 
-// RequireWork puts this machine where everyone who asks for a code has to prove to be a person.
+// RequireWork makes Limited demand a proof of work from this machine before it sends a code.
 func RequireWork(t *testing.T) {
 	t.Helper()
 	requiring.Lock()
@@ -27,7 +27,8 @@ func RequireWork(t *testing.T) {
 	}
 }
 
-// RequireProof puts a phone where its next sign-in must answer a question, without the waits on the way.
+// RequireProof makes Limited demand a proof at the next sign-in with a phone, without the waits that usually come
+// before.
 func RequireProof(t *testing.T, number string) {
 	t.Helper()
 	requiring.Lock()

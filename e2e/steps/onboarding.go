@@ -7,7 +7,7 @@ import (
 	"portico/e2e/program"
 )
 
-// BackOfficeOf is where somebody arrives in the back office of a company of their own.
+// BackOfficeOf is the page on which a founder arrives in the new company's back office.
 func BackOfficeOf(b *browser.Tab, f program.Founder) browser.Arrival {
 	b.T.Helper()
 	host, path := SideOf(b, "mgr", b.Server.CompanyOf(b.T, f.Phone))
@@ -33,28 +33,31 @@ const (
 
 func industryCard(id int) string { return fmt.Sprintf(`label.industry:has(input[value="%d"])`, id) }
 
+// RoleButton is the selector of the button that enters a side of a trial.
 func RoleButton(side string) string { return fmt.Sprintf(`button[name=role][value="%s"]`, side) }
 
-// choose presses a box or a card that is not chosen yet.
+// choose presses a box or card unless it is chosen already.
 func choose(b *browser.Tab, selector, control string) {
 	b.T.Helper()
-	if !browser.Ask[bool](b, `s => document.querySelector(s).checked`, control) {
+	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, control) {
 		b.Press(selector)
 	}
 	b.Await("the choice", `s => document.querySelector(s).checked`, control)
 }
 
+// AcceptAgreement ticks the box of the service agreement.
 func AcceptAgreement(b *browser.Tab) {
 	b.T.Helper()
 	choose(b, browser.Field("agree"), browser.Field("agree"))
 }
 
+// ChooseIndustry chooses the card of an industry.
 func ChooseIndustry(b *browser.Tab, id int) {
 	b.T.Helper()
 	choose(b, industryCard(id), fmt.Sprintf(`input[name=industry][value="%d"]`, id))
 }
 
-// DescribeCompany fills in the form of a new company, but for what proves the phone.
+// DescribeCompany fills in the form of a new company, except phone and code.
 func DescribeCompany(b *browser.Tab, f program.Founder) {
 	b.T.Helper()
 	if b.Has(browser.Field("password")) {
@@ -65,7 +68,7 @@ func DescribeCompany(b *browser.Tab, f program.Founder) {
 	AcceptAgreement(b)
 }
 
-// RegisterCompany registers a company, up to the choice of its industry.
+// RegisterCompany registers a company, up to the choice of its industry, and returns the code that was used.
 func RegisterCompany(b *browser.Tab, f program.Founder) (code string) {
 	b.T.Helper()
 	b.Visit("account", "/register")
@@ -77,7 +80,7 @@ func RegisterCompany(b *browser.Tab, f program.Founder) (code string) {
 	return code
 }
 
-// WantCompanies counts the companies that a phone administers.
+// WantCompanies checks how many companies a phone administers, trials excluded.
 func WantCompanies(b *browser.Tab, number string, want int) {
 	b.T.Helper()
 	n := b.Server.Count(b.T, `SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`, number, false)
@@ -86,7 +89,7 @@ func WantCompanies(b *browser.Tab, number string, want int) {
 	}
 }
 
-// OpenTrial opens the sandbox of an industry.
+// OpenTrial opens the trial of an industry, up to the choice of a side.
 func OpenTrial(b *browser.Tab, number string, industry int) {
 	b.T.Helper()
 	b.Visit("account", "/experience")
@@ -98,7 +101,7 @@ func OpenTrial(b *browser.Tab, number string, industry int) {
 	b.WantAt("account", "/experience/role")
 }
 
-// EnterTrial opens the sandbox of an industry and goes to one side of it, with its samples.
+// EnterTrial opens the trial of an industry and enters one side of it.
 func EnterTrial(b *browser.Tab, number string, industry int, side string) {
 	b.T.Helper()
 	OpenTrial(b, number, industry)

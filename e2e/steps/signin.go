@@ -8,7 +8,7 @@ import (
 	"portico/e2e/program"
 )
 
-// ShopOfPerson is where a newcomer arrives.
+// ShopOfPerson is the page on which a person arrives after signing in.
 func ShopOfPerson(n program.Person, on browser.Screen) browser.Arrival {
 	if on.Mobile {
 		return browser.Arrival{Host: "m", Path: "/shop", Holder: n.Name, Company: "金穗粮油"}
@@ -16,7 +16,7 @@ func ShopOfPerson(n program.Person, on browser.Screen) browser.Arrival {
 	return browser.Arrival{Host: "store1001", Path: "/home", Holder: n.Name, Company: "金穗粮油"}
 }
 
-// WantRefused checks a refusal: its reason, and someone to call.
+// WantRefused checks a refused sign-in: the reason, and the phone number to call for help.
 func WantRefused(b *browser.Tab, reason, help string) {
 	b.T.Helper()
 	b.WantAt("account", "/login")
@@ -27,7 +27,7 @@ func WantRefused(b *browser.Tab, reason, help string) {
 	}
 }
 
-// SideOf is where a side of a company is: its host and its first page.
+// SideOf returns the host and the first path of a company's side.
 func SideOf(b *browser.Tab, side string, company int64) (host, path string) {
 	if b.Screen.Mobile {
 		return map[string]string{"shop": "m", "mgr": "mgr"}[side], map[string]string{"shop": "/shop", "mgr": "/home"}[side]
@@ -42,20 +42,24 @@ const (
 	SkipButton    = `button[name=action][value=skip]`
 )
 
+// CompanyButton is the selector of the button that enters a company.
 func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
 
+// SideButton is the selector of the button that enters a side.
 func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
 
+// LanguageButton is the selector of the button or link that chooses a language.
 func LanguageButton(lang string) string {
 	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
 }
 
-// SignIn signs in on the account site by the fitting door and goes where that leads.
+// SignIn signs in on the account site with a phone or an account name.
 func SignIn(b *browser.Tab, who string) {
 	b.T.Helper()
 	SignInAt(b, "account", who, program.Password)
 }
 
+// SignInAt signs in on a host with a password. It tries again while the server is too busy.
 func SignInAt(b *browser.Tab, host, who, with string) {
 	b.T.Helper()
 	path, name := program.SignInPage(who)
