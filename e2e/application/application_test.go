@@ -86,7 +86,17 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		late.WantCount(steps.ApproveButton, 0)
 		boss.WantNoSecrets()
 
-		wantNews(b, text, h, a, program.FillIn(text("sms.notice.application_approved"), "way", b.Server.URL(h.Host(), "/register/complete")))
+		wantNews(
+			b,
+			text,
+			h,
+			a,
+			program.FillIn(
+				text("sms.notice.application_approved"),
+				"way",
+				b.Server.URL(h.Host(), "/register/complete"),
+			),
+		)
 		b.Reload()
 		steps.WantStanding(b, text, h, "approved")
 		b.Follow(steps.AgainLink)
@@ -123,8 +133,16 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 		} else {
 			steps.AttachLicence(b, &a)
 			b.Fill("reason", a.Reason)
-			b.Await("the draft to be kept", `text => document.querySelector("[data-draft-status]").textContent === text`, text("draft.saved"))
-			b.Await("the draft to hold it all", `async text => (await (await fetch("/register/more")).text()).includes(text)`, a.Reason)
+			b.Await(
+				"the draft to be kept",
+				`text => document.querySelector("[data-draft-status]").textContent === text`,
+				text("draft.saved"),
+			)
+			b.Await(
+				"the draft to hold it all",
+				`async text => (await (await fetch("/register/more")).text()).includes(text)`,
+				a.Reason,
+			)
 		}
 		next := browser.OpenTab(b)
 		b.Must(b.Close())

@@ -11,7 +11,19 @@ import (
 // wantDetails checks that nothing of an application was lost.
 func wantDetails(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
-	steps.WantTyped(b, "company_name", a.Company, "contact_name", a.Name, "province", "330000", "city", "330100", "district", "330106")
+	steps.WantTyped(
+		b,
+		"company_name",
+		a.Company,
+		"contact_name",
+		a.Name,
+		"province",
+		"330000",
+		"city",
+		"330100",
+		"district",
+		"330106",
+	)
 	if a.Attached {
 		steps.WantPicture(b, `.upload img`)
 	}

@@ -25,7 +25,7 @@ func ownDomainOf(t *testing.T, s *program.Server) string {
 
 func TestACompanysOwnDomainLeadsToThePlatformsHostAndBack(t *testing.T) {
 	browser.NeedBrowser(t)
-	chromium, page, s := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t), steps.ServeTLS(t)
+	chromium, page, s := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t), steps.StartTLSServer(t)
 	own := ownDomainOf(t, s)
 	for _, plain := range []bool{false, true} {
 		for _, lang := range []string{"zh", "es", "en"} {

@@ -47,7 +47,11 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 			}
 			b.SetScreen(browser.Narrow)
 			b.Visit(h.Host(), "/login/code")
-			wantAllSeen(b, []string{".foot > a", ".langs button"}, []string{"#phone", "#code", `button[value=send_code]`, steps.MainButton})
+			wantAllSeen(
+				b,
+				[]string{".foot > a", ".langs button"},
+				[]string{"#phone", "#code", `button[value=send_code]`, steps.MainButton},
+			)
 		})
 	}
 }
@@ -59,7 +63,8 @@ func wantAllSeen(b *browser.Tab, told, used []string) {
 	}
 }
 
-// hardlySeen names what is missing, too small or covered, what is told without contrast, and fields without room for what is typed.
+// hardlySeen names what is missing, too small or covered, what is told without contrast, and fields without room for
+// what is typed.
 const hardlySeen = `(told, used) => {
 	const light = c => c.match(/[\d.]+/g).slice(0, 3).map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0)
 	const ground = e => { const c = getComputedStyle(e).backgroundColor; return /, 0\)$/.test(c) && e.parentElement ? ground(e.parentElement) : c }

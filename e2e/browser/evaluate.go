@@ -26,7 +26,12 @@ func (b *Tab) evaluateFor(limit time.Duration, function string, args ...any) (js
 	ctx, cancel := context.WithTimeout(b.GetContext(), limit)
 	defer cancel()
 	answer, err := proto.RuntimeEvaluate{
-		Expression: "(" + function + ")(..." + string(given) + ")", ReturnByValue: true, AwaitPromise: true, UserGesture: true,
+		Expression: "(" + function + ")(..." + string(
+			given,
+		) + ")",
+		ReturnByValue: true,
+		AwaitPromise:  true,
+		UserGesture:   true,
 	}.Call(b.Context(ctx))
 	if err != nil {
 		return nil, err

@@ -57,10 +57,36 @@ func PressEnter(b *Tab) { b.T.Helper(); b.LeavePage(func() { b.T.Helper(); Press
 func Paste(b *Tab, name, text string) {
 	b.T.Helper()
 	b.Fill(name, "")
-	b.Must(proto.BrowserGrantPermissions{BrowserContextID: b.Browser().BrowserContextID, Permissions: []proto.BrowserPermissionType{
-		proto.BrowserPermissionTypeClipboardReadWrite, proto.BrowserPermissionTypeClipboardSanitizedWrite,
-	}}.Call(b.Browser()))
+	b.Must(
+		proto.BrowserGrantPermissions{
+			BrowserContextID: b.Browser().BrowserContextID,
+			Permissions: []proto.BrowserPermissionType{
+				proto.BrowserPermissionTypeClipboardReadWrite, proto.BrowserPermissionTypeClipboardSanitizedWrite,
+			},
+		}.Call(
+			b.Browser(),
+		),
+	)
 	Eval[any](b, `text => navigator.clipboard.writeText(text)`, text)
-	b.Must(proto.InputDispatchKeyEvent{Type: proto.InputDispatchKeyEventTypeKeyDown, Key: "v", Code: "KeyV", Modifiers: input.ModifierControl, Commands: []string{"paste"}}.Call(b))
-	b.Must(proto.InputDispatchKeyEvent{Type: proto.InputDispatchKeyEventTypeKeyUp, Key: "v", Code: "KeyV", Modifiers: input.ModifierControl}.Call(b))
+	b.Must(
+		proto.InputDispatchKeyEvent{
+			Type:      proto.InputDispatchKeyEventTypeKeyDown,
+			Key:       "v",
+			Code:      "KeyV",
+			Modifiers: input.ModifierControl,
+			Commands:  []string{"paste"},
+		}.Call(
+			b,
+		),
+	)
+	b.Must(
+		proto.InputDispatchKeyEvent{
+			Type:      proto.InputDispatchKeyEventTypeKeyUp,
+			Key:       "v",
+			Code:      "KeyV",
+			Modifiers: input.ModifierControl,
+		}.Call(
+			b,
+		),
+	)
 }

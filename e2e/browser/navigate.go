@@ -26,8 +26,13 @@ func MarkPage(b *Tab) (step int) {
 // LeavePage has left in the page before.
 func (b *Tab) AwaitPage(step int) {
 	b.T.Helper()
-	b.Await("the next page", `(n, plain) => window.left !== n && document.readyState === "complete" && location.protocol !== "about:" &&
-		(plain || [...document.querySelectorAll("[data-island]")].every(e => "ready" in e.dataset))`, step, b.NoScripts || !HasScripts)
+	b.Await(
+		"the next page",
+		`(n, plain) => window.left !== n && document.readyState === "complete" && location.protocol !== "about:" &&
+		(plain || [...document.querySelectorAll("[data-island]")].every(e => "ready" in e.dataset))`,
+		step,
+		b.NoScripts || !HasScripts,
+	)
 }
 
 // Visit opens a path on one of the server's hosts; see program.Server.URL.
@@ -56,7 +61,10 @@ func (b *Tab) Reload() { b.T.Helper(); b.LeavePage(func() { b.Must(proto.PageRel
 // person would try again. The tab then ignores the line on the console about it.
 func (b *Tab) WasTooBusy() bool {
 	b.T.Helper()
-	if Eval[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusServiceUnavailable {
+	if Eval[int](
+		b,
+		`() => performance.getEntriesByType("navigation")[0].responseStatus`,
+	) != http.StatusServiceUnavailable {
 		return false
 	}
 	b.mu.Lock()

@@ -10,5 +10,13 @@ const noThrottling = -1 // of a connection's bytes a second
 func SetConnected(b *Tab, is bool) {
 	b.T.Helper()
 	b.Must(proto.NetworkEnable{}.Call(b))
-	b.Must(proto.NetworkEmulateNetworkConditions{Offline: !is, DownloadThroughput: noThrottling, UploadThroughput: noThrottling}.Call(b))
+	b.Must(
+		proto.NetworkEmulateNetworkConditions{
+			Offline:            !is,
+			DownloadThroughput: noThrottling,
+			UploadThroughput:   noThrottling,
+		}.Call(
+			b,
+		),
+	)
 }

@@ -16,7 +16,12 @@ func (b *Tab) TakePicture(path string, full bool) {
 		if !b.Screen.Mobile {
 			scale = 0.625
 		}
-		how.Clip = &proto.PageViewport{Y: Eval[float64](b, `() => scrollY`), Width: float64(b.Screen.Width), Height: float64(b.Screen.height), Scale: scale}
+		how.Clip = &proto.PageViewport{
+			Y:      Eval[float64](b, `() => scrollY`),
+			Width:  float64(b.Screen.Width),
+			Height: float64(b.Screen.height),
+			Scale:  scale,
+		}
 	}
 	picture, err := b.Screenshot(full, &how)
 	b.Must(err)

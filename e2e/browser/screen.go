@@ -40,9 +40,21 @@ const (
 func (b *Tab) SetScreen(s Screen) {
 	b.T.Helper()
 	b.Screen = s
-	b.Must(proto.EmulationSetDeviceMetricsOverride{Width: s.Width, Height: s.height, DeviceScaleFactor: s.scale, Mobile: s.Mobile}.Call(b))
+	b.Must(
+		proto.EmulationSetDeviceMetricsOverride{
+			Width:             s.Width,
+			Height:            s.height,
+			DeviceScaleFactor: s.scale,
+			Mobile:            s.Mobile,
+		}.Call(
+			b,
+		),
+	)
 	b.Must(proto.EmulationSetTouchEmulationEnabled{Enabled: s.Mobile}.Call(b))
-	agent := proto.EmulationSetUserAgentOverride{UserAgent: MobileAgent, UserAgentMetadata: &proto.EmulationUserAgentMetadata{Mobile: true, Platform: "Android"}}
+	agent := proto.EmulationSetUserAgentOverride{
+		UserAgent:         MobileAgent,
+		UserAgentMetadata: &proto.EmulationUserAgentMetadata{Mobile: true, Platform: "Android"},
+	}
 	if !s.Mobile {
 		agent = proto.EmulationSetUserAgentOverride{}
 	}
@@ -65,5 +77,11 @@ func SetColourScheme(b *Tab, scheme string) {
 func (b *Tab) SetMotion(on bool) {
 	b.T.Helper()
 	wish := map[bool]string{true: "no-preference", false: "reduce"}[on]
-	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: wish}}}.Call(b))
+	b.Must(
+		proto.EmulationSetEmulatedMedia{
+			Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: wish}},
+		}.Call(
+			b,
+		),
+	)
 }

@@ -17,8 +17,17 @@ var tokenLike = regexp.MustCompile(`[A-Za-z0-9_-]{30,}`)
 // phone numbers, passwords, the verification and auth codes of this tab, and the values of its cookies.
 func (b *Tab) WantNoSecrets() {
 	b.T.Helper()
-	kept := Eval[string](b, `async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(), document.cookie, history.state, name])`)
-	if leaked := slices.Concat(program.SecretsIn(kept), tokenLike.FindAllString(kept, -1), program.CodesIn(kept, b.SentCodes)); len(leaked) > 0 {
+	kept := Eval[string](
+		b,
+		`async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(), document.cookie, history.state, name])`,
+	)
+	if leaked := slices.Concat(
+		program.SecretsIn(kept),
+		tokenLike.FindAllString(kept, -1),
+		program.CodesIn(kept, b.SentCodes),
+	); len(
+		leaked,
+	) > 0 {
 		b.T.Errorf("%s keeps %q", b.Address(), leaked)
 	}
 	cookies, err := proto.StorageGetCookies{BrowserContextID: b.Browser().BrowserContextID}.Call(b.Browser())

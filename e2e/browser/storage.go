@@ -25,7 +25,19 @@ func WantStorageKeys(b *Tab, keys ...string) {
 // WantMirror checks that the local storage has these keys, and no keys except those that native apps read.
 func WantMirror(b *Tab, keys ...string) {
 	b.T.Helper()
-	known := []string{"companyData", "mShop_user", "mMgr_user", "pcShop_user", "pcMgr_user", "lang", "accountList", "shareUserId", "shareClientId", "regionTreeList", "WechatproCode"}
+	known := []string{
+		"companyData",
+		"mShop_user",
+		"mMgr_user",
+		"pcShop_user",
+		"pcMgr_user",
+		"lang",
+		"accountList",
+		"shareUserId",
+		"shareClientId",
+		"regionTreeList",
+		"WechatproCode",
+	}
 	stored := LocalStorage(b)
 	for _, key := range keys {
 		if stored[key] == "" {

@@ -67,7 +67,10 @@ func (b *Tab) WantNoText(unwanted ...string) {
 // WantToast checks the page's flash message, even if it has disappeared since.
 func (b *Tab) WantToast(want string) {
 	b.T.Helper()
-	if got := Eval[string](b, `() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`); got != want {
+	if got := Eval[string](
+		b,
+		`() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`,
+	); got != want {
 		b.T.Errorf("%s says %q, want %q", b.Address(), got, want)
 	}
 }

@@ -75,7 +75,8 @@ func (b *Tab) watch() {
 		},
 		func(e *proto.LogEntryAdded) {
 			_, cut, plain := b.expected()
-			refused := e.Entry.Source == proto.LogLogEntrySourceNetwork && strings.Contains(e.Entry.Text, "the server responded with a status of 4")
+			refused := e.Entry.Source == proto.LogLogEntrySourceNetwork &&
+				strings.Contains(e.Entry.Text, "the server responded with a status of 4")
 			blocked := plain && strings.HasSuffix(e.Entry.URL, ".js") || e.Entry.URL != "" && e.Entry.URL == cut
 			if e.Entry.Level == proto.LogLogEntryLevelError && !refused && !blocked {
 				b.noteTrouble("console: %s %s", e.Entry.Text, e.Entry.URL)
@@ -86,8 +87,8 @@ func (b *Tab) watch() {
 			if what := e.ExceptionDetails.Exception; what != nil {
 				thrown += ": " + what.Description
 			}
-			// Chromium reports a view transition between two pages that it gave up as an uncaught error, though no script
-			// started it.
+			// Chromium reports a view transition between two pages that it gave up as an uncaught error, though no
+			// script started it.
 			aborted := strings.Contains(thrown, "InvalidStateError: Transition was aborted")
 			skipped := strings.Contains(thrown, "AbortError: Transition was skipped")
 			if !aborted && !skipped {

@@ -45,7 +45,17 @@ func with(callback string, pairs ...string) string {
 func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, other, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, other, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		c.Connect("account", d, person, who)
 		c.DropCookies("portico_session")
 		refused := func(what, callback, reason string) {
@@ -69,7 +79,13 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 		}(), "wechat_failed")
 		refused("another browser's", other.Authorise("account", d, person), "wechat_failed")
 		late := fresh()
-		change(t, c.Server, "UPDATE authorisations SET expires_at = ? WHERE id = ?", time.Now().Add(-time.Second).UnixMilli(), stateOf(late))
+		change(
+			t,
+			c.Server,
+			"UPDATE authorisations SET expires_at = ? WHERE id = ?",
+			time.Now().Add(-time.Second).UnixMilli(),
+			stateOf(late),
+		)
 		refused("expired", late, "wechat_expired")
 
 		done, second := fresh(), fresh()
@@ -77,7 +93,13 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 		c.DropCookies("portico_session")
 		u, _ := url.Parse(second)
 		refused("used", with(done, "code", u.Query().Get("code")), "wechat_expired")
-		change(t, c.Server, "UPDATE authorisations SET used_at = ? WHERE id = ?", time.Now().Add(-3*time.Minute).UnixMilli(), stateOf(done))
+		change(
+			t,
+			c.Server,
+			"UPDATE authorisations SET used_at = ? WHERE id = ?",
+			time.Now().Add(-3*time.Minute).UnixMilli(),
+			stateOf(done),
+		)
 		a := c.FollowRedirects(c.Get(done)) // the same callback, but long after
 		c.WantFailure(a, "account", d, "wechat_expired", "")
 		c.WantNoSession("account")
@@ -89,7 +111,13 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		c.Connect("store1001", d, person, who)
 		c.DropCookies("portico_session")
 		another := map[string]string{"/wechatpro": "/wechat/callback", "/wechat/callback": "/wechatpro"}[d.Back]
@@ -109,7 +137,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 		c.WantOnePerson(who, 1)
 
 		const machine = "127.0.0.1" // on a developer's own the address names the company
-		local := c.AuthoriseAs(c.AppAddress(c.Get(c.URL(machine, d.Begin)+"?companyId=1001")), person, "")
+		local := c.AuthoriseAs(c.RedirectToApp(c.Get(c.URL(machine, d.Begin)+"?companyId=1001")), person, "")
 		c.WantAt(c.FollowRedirects(c.Get(local+"&companyId=1002")), machine, "/jumperror")
 		c.WantNoSession(machine)
 	})
@@ -120,7 +148,13 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
-		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		c.Connect(host, d, person, who)
 		callback := c.Authorise(host, d, person)
@@ -129,7 +163,11 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 		}
 		c.DropCookies("portico_session")
 		relayed := c.Get(callback)
-		if want := c.URL(host, d.Back) + "?"; relayed.Status != http.StatusSeeOther || !strings.HasPrefix(relayed.Redirect, want) {
+		if want := c.URL(
+			host,
+			d.Back,
+		) + "?"; relayed.Status != http.StatusSeeOther ||
+			!strings.HasPrefix(relayed.Redirect, want) {
 			t.Fatalf("%d to %s, want %s", relayed.Status, relayed.Redirect, want)
 		}
 		c.WantNoSession("account")
@@ -150,7 +188,11 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 		c.WantText(a, program.FillIn(text("chat.recognised_heading"), "account", program.Masked(who.Phone)))
 		_, ask, _ := strings.Cut(a.Text, `name="ask" value="`)
 		ask, _, _ = strings.Cut(ask, `"`)
-		wantLanded(c, c.FollowRedirects(c.Post(c.URL(host, "/wechat/continue"), "ask", ask, "action", "continue")), steps.ShopOfPerson(who, d.On))
+		wantLanded(
+			c,
+			c.FollowRedirects(c.Post(c.URL(host, "/wechat/continue"), "ask", ask, "action", "continue")),
+			steps.ShopOfPerson(who, d.On),
+		)
 
 		unknown := c.Authorise(host, d, chatapp.NewPersonID())
 		c.DropCookies()
@@ -180,7 +222,11 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 			c.WantFailure(c.FollowRedirects(c.Get(declined)), host, d, "wechat_failed", "")
 			c.WantNoSession(host)
 		}
-		c.WantAt(c.FollowRedirects(c.Get(c.AuthoriseAs(address, person, ""))), host, "/wechat/link") // they went back and thought better of it
+		c.WantAt(
+			c.FollowRedirects(c.Get(c.AuthoriseAs(address, person, ""))),
+			host,
+			"/wechat/link",
+		) // they went back and thought better of it
 		if n := c.CountLinks(d, person); n != 0 {
 			t.Error("somebody is linked")
 		}
@@ -190,7 +236,10 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 // Each trouble of a chat app is told in the catalogue's words, with a way to authorise again that then works.
 func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 	t.Parallel()
-	busyWords := map[string]string{"wechat": "api minute-quota reach limit must slower retry next minute", "wecom": "api freq out of limit"}
+	busyWords := map[string]string{
+		"wechat": "api minute-quota reach limit must slower retry next minute",
+		"wecom":  "api freq out of limit",
+	}
 	troubles := []struct{ trouble, reason string }{
 		{"expired", "wechat_expired"},
 		{"used", "wechat_expired"},
@@ -212,7 +261,13 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 			}
 			t.Run(want.trouble, func(t *testing.T) {
 				t.Parallel()
-				c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+				c, who, person := chatapp.NewClient(
+					t,
+					browser.Normal,
+					d.Agent,
+				), browser.Normal.AddPerson(
+					t,
+				), chatapp.NewPersonID()
 				c.Lang = langs[(i+len(d.Name))%len(langs)]
 				c.KeepCookies("account.localhost", []*http.Cookie{{Name: "lang", Value: c.Lang}})
 				c.Connect("account", d, person, who)
@@ -238,7 +293,14 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 					return
 				case silent: // the ordinary form, and what was said
 					c.WantAt(a, "account", "/login")
-					c.WantText(a, strings.TrimSpace(program.FillIn(program.Texts(t, c.Lang)("error."+want.reason), "detail", detail)), `name="password"`, `href="/wechatpro"`)
+					c.WantText(
+						a,
+						strings.TrimSpace(
+							program.FillIn(program.Texts(t, c.Lang)("error."+want.reason), "detail", detail),
+						),
+						`name="password"`,
+						`href="/wechatpro"`,
+					)
 				default:
 					c.WantFailure(a, "account", d, want.reason, detail)
 				}
@@ -247,7 +309,10 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 				if want.trouble != "state" && c.Exchanges(callback) != 1 {
 					t.Errorf("the code was exchanged %d times", c.Exchanges(callback))
 				}
-				c.WantArrived(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On))
+				c.WantArrived(
+					c.FollowRedirects(c.Get(c.Authorise("account", d, person))),
+					steps.ShopOfPerson(who, d.On),
+				)
 				c.WantOnePerson(who, 1)
 			})
 		}

@@ -42,7 +42,13 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		unknown := c.Authorise("account", d, person)
 		for _, a := range atTheSameTime(c, unknown) {
 			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
@@ -82,7 +88,13 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 func TestChatALostCookieLosesNobody(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		unknown := c.Authorise("account", d, person)
 		c.DropCookies()
@@ -105,7 +117,12 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 		}
 		next := c.URL("account", "/wechat/continue")
 		for _, from := range []string{"", "cross-site", "same-site"} {
-			if a := c.Send(http.MethodPost, next, from, []string{"ask", ask, "action", "continue"}); a.Status != http.StatusForbidden {
+			if a := c.Send(
+				http.MethodPost,
+				next,
+				from,
+				[]string{"ask", ask, "action", "continue"},
+			); a.Status != http.StatusForbidden {
 				t.Errorf("from %q: %d", from, a.Status)
 			}
 		}
@@ -124,8 +141,8 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 	})
 }
 
-// Somebody sends a victim the callback of an authorisation of their own: the victim is not signed in as them, and what the victim does
-// later links nothing to them (requirements 61, 67).
+// Somebody sends a victim the callback of an authorisation of their own: the victim is not signed in as them, and what
+// the victim does later links nothing to them (requirements 61, 67).
 func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
@@ -151,20 +168,38 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 					got := v.FollowRedirects(v.Get(a.Authorise("account", d, person)))
 					if asked { // the page names whom it would sign in
 						v.WantAt(got, "account", d.Back)
-						v.WantText(got, program.FillIn(program.Texts(t, v.Lang)("chat.recognised_heading"), "account", program.Masked(attacker.Phone)))
+						v.WantText(
+							got,
+							program.FillIn(
+								program.Texts(t, v.Lang)("chat.recognised_heading"),
+								"account",
+								program.Masked(attacker.Phone),
+							),
+						)
 						v.DropCookies("portico_flow")
 					} else {
 						v.WantAt(got, "account", "/jumperror")
 					}
-					if v.Cookie("account", "portico_session") != before || v.Cookie("account", "portico_identity") != "" {
+					if v.Cookie("account", "portico_session") != before ||
+						v.Cookie("account", "portico_identity") != "" {
 						t.Error("the callback left something behind")
 					}
 				}
 				signIn(v, who)
 				v.WantSession("account", who)
 				v.WantAt(v.FollowRedirects(v.Get(v.URL("account", "/wechat/link"))), "account", "/login")
-				v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)), "account", "/login")
-				v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/login")
+				v.WantAt(
+					v.FollowRedirects(
+						v.Post(v.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password),
+					),
+					"account",
+					"/login",
+				)
+				v.WantAt(
+					v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")),
+					"account",
+					"/login",
+				)
 				if n := a.CountLinks(d, stranger); n != 0 {
 					t.Error("the stranger is linked")
 				}
@@ -178,7 +213,17 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
-	a, v, who := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	a, v, who := chatapp.NewClient(
+		t,
+		browser.Normal,
+		d.Agent,
+	), chatapp.NewClient(
+		t,
+		browser.Normal,
+		d.Agent,
+	), browser.Normal.AddPerson(
+		t,
+	)
 	person := chatapp.NewPersonID()
 	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
 	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
@@ -192,7 +237,10 @@ func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	}
 	for _, path := range []string{"/wechat/link", "/register/wechat"} {
 		v.WantAt(v.FollowRedirects(v.Get(v.URL("account", path))), "account", "/login")
-		v.KeepCookies("account.localhost", []*http.Cookie{{Name: "portico_identity", Value: a.Cookie("account", "portico_identity")}})
+		v.KeepCookies(
+			"account.localhost",
+			[]*http.Cookie{{Name: "portico_identity", Value: a.Cookie("account", "portico_identity")}},
+		)
 	}
 	v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
 	v.WantNoSession("account")
@@ -240,14 +288,20 @@ func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 		c.WantAt(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", "/login")
 		c.WantAt(c.FollowRedirects(c.Post(link, "phone", who.Phone, "password", program.Password)), "account", "/login")
 	}
-	c.WantArrived(c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On)) // back to where it began: signed in by now
+	c.WantArrived(
+		c.FollowRedirects(c.Get(callback)),
+		steps.ShopOfPerson(who, d.On),
+	) // back to where it began: signed in by now
 	c.WantOnePerson(who, 1)
 
 	other := browser.Normal.AddPerson(t) // a window from before goes on: it is linked by now, and stays with whom it is
 	before.WantArrived(before.FollowRedirects(before.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
 	before = c.OtherWindow()
 	before.DropCookies("portico_session")
-	before.WantArrived(before.FollowRedirects(before.Get(before.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On))
+	before.WantArrived(
+		before.FollowRedirects(before.Get(before.Authorise("account", d, person))),
+		steps.ShopOfPerson(who, d.On),
+	)
 	c.WantOnePerson(who, 1)
 	c.WantOnePerson(other, 0)
 }

@@ -37,7 +37,13 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 		for _, path := range []string{"/login?form=1", "/login/account"} {
 			b.Visit("account", path)
 			b.WantLang(b.Lang)
-			if shown := browser.Eval[[]string](b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`); !slices.Equal(shown, place.doors) {
+			if shown := browser.Eval[[]string](
+				b,
+				`() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
+			); !slices.Equal(
+				shown,
+				place.doors,
+			) {
 				t.Errorf("%s shows the doors %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
@@ -48,7 +54,10 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 			}
 			b.Visit("account", d.Begin) // by an old link
 			b.WantStatus(404)
-			b.WantText(program.FillIn(text("chat.no_door"), "app", text("chat.app_"+d.Provider)), program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+d.Provider)))
+			b.WantText(
+				program.FillIn(text("chat.no_door"), "app", text("chat.app_"+d.Provider)),
+				program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+d.Provider)),
+			)
 			b.Follow(`main a.button`)
 			b.WantAt("account", "/login")
 			b.WantCount(steps.SignInButton, 1)
@@ -108,131 +117,171 @@ func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
 
 func TestChatTheManagementIsOneTapAway(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, _ func(string) string) {
-		d, person, h := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddCompany(b.T, b.Lang, "", true)
-		b.SetLanguage(h.Host())
-		boss := program.Person{Phone: h.Phone, Name: h.Administrator}
-		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
-		host, path := steps.SideOf(b, "mgr", h.ID)
-		for _, door := range []string{"account", h.Host()} {
-			b.Visit(door, "/login")
-			chatapp.SignInThrough(b, d, person)
-			b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: h.Administrator, Company: h.Name})
-		}
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
+		func(b *browser.Tab, _ func(string) string) {
+			d, person, h := chatapp.OpenIn(
+				b,
+				"wechat",
+			), chatapp.NewPersonID(), b.Server.AddCompany(
+				b.T,
+				b.Lang,
+				"",
+				true,
+			)
+			b.SetLanguage(h.Host())
+			boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
+			host, path := steps.SideOf(b, "mgr", h.ID)
+			for _, door := range []string{"account", h.Host()} {
+				b.Visit(door, "/login")
+				chatapp.SignInThrough(b, d, person)
+				b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: h.Administrator, Company: h.Name})
+			}
+		},
+	)
 }
 
 func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
-		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(b.T)
-		b.Visit("account", "/login?form=1")
-		chatapp.SignInThrough(b, d, person)
-		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
-		b.Follow(`main a[href="/wechat/link/account"]`)
-		b.Fill("login", who.Login)
-		b.Fill("password", program.Password)
-		b.Follow(steps.MainButton)
-		chatapp.WantConfirmation(b, text, who.Login, "金穗粮油")
-		b.Follow(chatapp.ConnectButton)
-		b.WantAt("account", "/bind") // it has no phone
-		b.Follow(steps.SkipButton)
-		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.AccountID); n != 1 {
-			b.T.Errorf("%d links", n)
-		}
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(b.T)
+			b.Visit("account", "/login?form=1")
+			chatapp.SignInThrough(b, d, person)
+			b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
+			b.Follow(`main a[href="/wechat/link/account"]`)
+			b.Fill("login", who.Login)
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			chatapp.WantConfirmation(b, text, who.Login, "金穗粮油")
+			b.Follow(chatapp.ConnectButton)
+			b.WantAt("account", "/bind") // it has no phone
+			b.Follow(steps.SkipButton)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+			if n := b.Server.Count(
+				b.T,
+				"SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0",
+				who.AccountID,
+			); n != 1 {
+				b.T.Errorf("%d links", n)
+			}
+		},
+	)
 }
 
 func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
-		d, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
-		b.Visit("account", "/login")
-		chatapp.SignInThrough(b, d, chatapp.NewPersonID())
-		b.Follow(`main a[href="/wechat/link/code"]`)
-		b.Fill("phone", who.Phone)
-		code := steps.RequestCode(b, who.Phone)
-		steps.EnterCode(b, program.WrongCode(code))
-		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
-		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
-		steps.EnterCode(b, code)
-		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
-		b.Follow(chatapp.ConnectButton)
-		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		b.WantNoSecrets()
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
+		func(b *browser.Tab, text func(string) string) {
+			d, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
+			b.Visit("account", "/login")
+			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			b.Follow(`main a[href="/wechat/link/code"]`)
+			b.Fill("phone", who.Phone)
+			code := steps.RequestCode(b, who.Phone)
+			steps.EnterCode(b, program.WrongCode(code))
+			steps.WantRefusedWith(b, "code", text("error.code_wrong"))
+			steps.WantTyped(b, "phone", program.Grouped(who.Phone))
+			steps.EnterCode(b, code)
+			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+			b.Follow(chatapp.ConnectButton)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+			b.WantNoSecrets()
+		},
+	)
 }
 
 // Quick login: the account that this device remembers is filled in; its password is asked for all the same.
 func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
-		d, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
-		b.Visit("account", "/login")
-		b.Fill("phone", who.Phone)
-		b.Fill("password", program.Password)
-		b.Press(browser.Field("remember"))
-		b.Follow(steps.SignInButton)
-		b.Follow(steps.SignOutButton)
-		b.Visit("account", "/login")
-		chatapp.SignInThrough(b, d, chatapp.NewPersonID())
-		b.WantText(text("chat.remembered"))
-		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
-		b.Follow(steps.MainButton)
-		steps.WantMistakes(b, "password")
-		b.Fill("password", program.Password)
-		b.Follow(steps.MainButton)
-		chatapp.WantConfirmation(b, text, program.Masked(who.Phone))
-		b.Follow(chatapp.ConnectButton)
-		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
+		func(b *browser.Tab, text func(string) string) {
+			d, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
+			b.Visit("account", "/login")
+			b.Fill("phone", who.Phone)
+			b.Fill("password", program.Password)
+			b.Press(browser.Field("remember"))
+			b.Follow(steps.SignInButton)
+			b.Follow(steps.SignOutButton)
+			b.Visit("account", "/login")
+			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			b.WantText(text("chat.remembered"))
+			steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
+			b.Follow(steps.MainButton)
+			steps.WantMistakes(b, "password")
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			chatapp.WantConfirmation(b, text, program.Masked(who.Phone))
+			b.Follow(chatapp.ConnectButton)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		},
+	)
 }
 
 func TestChatAnAppIsDisconnected(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Desktop, NoScripts: true}}, func(b *browser.Tab, text func(string) string) {
-		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-		chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
-		b.Visit("account", "/login")
-		chatapp.SignInThrough(b, d, person)
-		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		b.Visit("account", "/accounts?all=1")
-		b.Press(chatapp.UnlinkDetails)
-		b.WantText(text("chat.app_wechat"))
-		b.Follow(chatapp.UnlinkButton)
-		b.WantToast(text("chat.unlinked"))
-		b.WantCount(chatapp.UnlinkButton, 0)
-		chatapp.SignOut(b)
-		chatapp.SignInThrough(b, d, person)
-		b.WantAt("account", "/wechat/link")
-		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?", who.Phone); n != 0 {
-			b.T.Error(fmt.Sprint(n, " links are left"))
-		}
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Desktop, NoScripts: true}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			b.Visit("account", "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+			b.Visit("account", "/accounts?all=1")
+			b.Press(chatapp.UnlinkDetails)
+			b.WantText(text("chat.app_wechat"))
+			b.Follow(chatapp.UnlinkButton)
+			b.WantToast(text("chat.unlinked"))
+			b.WantCount(chatapp.UnlinkButton, 0)
+			chatapp.SignOut(b)
+			chatapp.SignInThrough(b, d, person)
+			b.WantAt("account", "/wechat/link")
+			if n := b.Server.Count(
+				b.T,
+				"SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?",
+				who.Phone,
+			); n != 0 {
+				b.T.Error(fmt.Sprint(n, " links are left"))
+			}
+		},
+	)
 }
 
 func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
 	t.Parallel()
-	browser.InModes(t, []browser.Mode{{Screen: browser.Phone, NoScripts: false}}, func(b *browser.Tab, text func(string) string) {
-		d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-		b.Visit("account", "/login?form=1")
-		chatapp.SignInThrough(b, d, person)
-		b.Fill("phone", who.Phone)
-		b.Fill("password", program.Password)
-		b.Follow(steps.MainButton)
-		chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
-		b.Follow(chatapp.ConnectButton)
-		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		if kept := browser.LocalStorage(b)["WechatproCode"]; kept != "exchanged" {
-			b.T.Errorf("kept %q", kept)
-		}
-		browser.WantMirror(b, "accountList", "WechatproCode")
-		b.WantNoSecrets()
-		b.Follow(steps.SignOutButton)
-		b.WantAt("account", "/login")
-		if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
-			b.T.Errorf("signing out leaves %q", kept)
-		}
-	})
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			b.Visit("account", "/login?form=1")
+			chatapp.SignInThrough(b, d, person)
+			b.Fill("phone", who.Phone)
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+			b.Follow(chatapp.ConnectButton)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+			if kept := browser.LocalStorage(b)["WechatproCode"]; kept != "exchanged" {
+				b.T.Errorf("kept %q", kept)
+			}
+			browser.WantMirror(b, "accountList", "WechatproCode")
+			b.WantNoSecrets()
+			b.Follow(steps.SignOutButton)
+			b.WantAt("account", "/login")
+			if kept, left := browser.LocalStorage(b)["WechatproCode"]; left {
+				b.T.Errorf("signing out leaves %q", kept)
+			}
+		},
+	)
 }

@@ -57,19 +57,54 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		c, who, person := chatapp.NewClient(
+			t,
+			browser.Normal,
+			d.Agent,
+		), browser.Normal.AddPerson(
+			t,
+		), chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
 			c.DropCookies("portico_identity") // it ends with its ticket
-			c.WantFailure(c.FollowRedirects(c.Post(c.URL("account", path), "phone", who.Phone, "login", who.Login, "password", program.Password, "code", "123456")), "account", d, "wechat_expired", "")
+			c.WantFailure(
+				c.FollowRedirects(
+					c.Post(
+						c.URL("account", path),
+						"phone",
+						who.Phone,
+						"login",
+						who.Login,
+						"password",
+						program.Password,
+						"code",
+						"123456",
+					),
+				),
+				"account",
+				d,
+				"wechat_expired",
+				"",
+			)
 		}
 		c.FollowRedirects(c.Get(c.Authorise("account", d, person)))
 		confirm := c.URL("account", "/wechat/confirm")
 		prove := func() {
 			t.Helper()
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
-			c.WantAt(c.FollowRedirects(c.Post(c.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)), "account", "/wechat/confirm")
-			change(t, c.Server, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone) // it is another by now
+			c.WantAt(
+				c.FollowRedirects(
+					c.Post(c.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password),
+				),
+				"account",
+				"/wechat/confirm",
+			)
+			change(
+				t,
+				c.Server,
+				"UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?",
+				who.Phone,
+			) // it is another by now
 		}
 		restore := func() {
 			change(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)

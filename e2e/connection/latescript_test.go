@@ -37,7 +37,10 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	go router.Run()
 	b.ExpectBlocked("", true) // scripts that fail are on the console
 	b.Visit("account", "/login/code")
-	b.Await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
+	b.Await(
+		"both scripts",
+		`() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`,
+	)
 	mu.Lock()
 	defer mu.Unlock()
 	for _, name := range late {

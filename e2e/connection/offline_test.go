@@ -35,8 +35,9 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 	}
 }
 
-// The connection ends when a form is on its way: the server has not seen it, or its answer is lost. The browser shows a page of
-// its own in the form's place, which holds what was typed: loaded again, it sends that again, and one page back is the form.
+// The connection ends when a form is on its way: the server has not seen it, or its answer is lost. The browser shows a
+// page of its own in the form's place, which holds what was typed: loaded again, it sends that again, and one page back
+// is the form.
 func TestALostAnswerLosesNoForm(t *testing.T) {
 	t.Parallel()
 	for _, at := range []proto.FetchRequestStage{proto.FetchRequestStageRequest, proto.FetchRequestStageResponse} {
@@ -57,7 +58,12 @@ func TestALostAnswerLosesNoForm(t *testing.T) {
 			lose(b, at, steps.OpenAccountButton)
 			b.Reload()
 			b.WantStatus(200)
-			if n := b.Server.Count(t, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?", h.ID, "小二"); n != 1 {
+			if n := b.Server.Count(
+				t,
+				"SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?",
+				h.ID,
+				"小二",
+			); n != 1 {
 				t.Errorf("%d accounts, want 1", n)
 			}
 		})
@@ -89,7 +95,13 @@ func losing(b *browser.Tab, at proto.FetchRequestStage) (restored func()) {
 		_ = proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: proto.NetworkErrorReasonConnectionReset}.Call(b)
 		return true
 	})
-	b.Must(proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeDocument, RequestStage: at}}}.Call(b))
+	b.Must(
+		proto.FetchEnable{
+			Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeDocument, RequestStage: at}},
+		}.Call(
+			b,
+		),
+	)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

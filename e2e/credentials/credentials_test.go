@@ -24,7 +24,17 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 		b.Fill("confirm_password", program.NewPassword)
 		steps.EnterCode(b, program.WrongCode(code))
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
-		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code), "password", "", "confirm_password", "")
+		steps.WantTyped(
+			b,
+			"phone",
+			program.Grouped(who.Phone),
+			"code",
+			program.WrongCode(code),
+			"password",
+			"",
+			"confirm_password",
+			"",
+		)
 		b.Visit("account", "/forget/phone") // begun anew: the phone and the countdown are there
 		steps.WantWaiting(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
@@ -35,7 +45,17 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 		b.WantToast(text("login.reset"))
 		b.Back()
 		b.WantAt("account", "/forget/phone")
-		steps.SetValues(b, "phone", who.Phone, "code", code, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
+		steps.SetValues(
+			b,
+			"phone",
+			who.Phone,
+			"code",
+			code,
+			"password",
+			"Wanderfalke8",
+			"confirm_password",
+			"Wanderfalke8",
+		)
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "code", text("error.code_expired"))
 		steps.SignInAt(b, "account", who.Phone, program.NewPassword)
@@ -127,7 +147,17 @@ func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 		b.WantAt("account", "/accounts")
 		b.WantToast(text("password.changed"))
 		b.WantNoSecrets()
-		steps.WantResent(b, 422, "/password", "old_password", program.Password, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8")
+		steps.WantResent(
+			b,
+			422,
+			"/password",
+			"old_password",
+			program.Password,
+			"password",
+			"Wanderfalke8",
+			"confirm_password",
+			"Wanderfalke8",
+		)
 		b.WantText(who.Login)
 
 		other.Reload()

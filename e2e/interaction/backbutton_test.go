@@ -99,7 +99,11 @@ func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
 		}
 		b.Back()
 		b.WantAt("account", "/login")
-		b.Await("what was typed", `s => document.querySelector(s).value.replaceAll(" ", "") === "1380000000"`, browser.Field("phone"))
+		b.Await(
+			"what was typed",
+			`s => document.querySelector(s).value.replaceAll(" ", "") === "1380000000"`,
+			browser.Field("phone"),
+		)
 	})
 }
 
@@ -112,7 +116,12 @@ func TestReadingTheAgreementLosesNothing(t *testing.T) {
 		b.Follow(`a[href="/agreement"]`)
 		b.Back()
 		b.WantAt("account", "/login/account")
-		b.Await("what was typed", `(login, remember) => document.querySelector(login).value === "nophone" && document.querySelector(remember).checked`, browser.Field("login"), browser.Field("remember"))
+		b.Await(
+			"what was typed",
+			`(login, remember) => document.querySelector(login).value === "nophone" && document.querySelector(remember).checked`,
+			browser.Field("login"),
+			browser.Field("remember"),
+		)
 	})
 }
 
@@ -128,7 +137,13 @@ func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 		b.LeavePage(func() { b.PressTwice(steps.SignInButton) })
 		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
 		for _, host := range []string{"account.localhost", "store1001.localhost"} {
-			if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?", agent, host); n != 1 && !b.NoScripts {
+			if n := b.Server.Count(
+				b.T,
+				"SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?",
+				agent,
+				host,
+			); n != 1 &&
+				!b.NoScripts {
 				b.T.Errorf("%d sessions on %s", n, host)
 			}
 		}

@@ -157,7 +157,12 @@ func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
 	for _, kind := range []string{"text", "password"} {
 		browser.TabTo(b, browser.Field("password")+` ~ button[type=button]`)
 		browser.PressKey(b, input.Space)
-		b.Await("a field of type "+kind, `(s, kind) => document.querySelector(s).type === kind`, browser.Field("password"), kind)
+		b.Await(
+			"a field of type "+kind,
+			`(s, kind) => document.querySelector(s).type === kind`,
+			browser.Field("password"),
+			kind,
+		)
 	}
 	if got := b.Value("password"); got != program.Password {
 		t.Errorf("the field holds %q", got)

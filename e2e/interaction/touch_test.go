@@ -30,7 +30,12 @@ func finger(b *browser.Tab, kind proto.InputDispatchTouchEventType, y float64) {
 
 func wantPulled(b *browser.Tab, state, words string) {
 	b.T.Helper()
-	b.Await("the state "+state, `(state, words) => document.querySelector(".pull").dataset.pull === state && document.querySelector(".pulling").textContent === words`, state, words)
+	b.Await(
+		"the state "+state,
+		`(state, words) => document.querySelector(".pull").dataset.pull === state && document.querySelector(".pulling").textContent === words`,
+		state,
+		words,
+	)
 }
 
 func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
@@ -58,10 +63,18 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	wantPulled(b, "finish", text("pull.finish"))
 	browser.Eval[any](b, `() => elapse(1000)`)
 	wantPulled(b, "", "")
-	if seen := slices.Compact(browser.Eval[[]string](b, `() => seen`)); !slices.Equal(seen, []string{"deactivate", "activate", "release", "finish", ""}) {
+	if seen := slices.Compact(
+		browser.Eval[[]string](b, `() => seen`),
+	); !slices.Equal(
+		seen,
+		[]string{"deactivate", "activate", "release", "finish", ""},
+	) {
 		t.Errorf("the states were %q", seen)
 	}
-	if !browser.Eval[bool](b, `() => document.querySelector("input[name=default]").checked && document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`) {
+	if !browser.Eval[bool](
+		b,
+		`() => document.querySelector("input[name=default]").checked && document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`,
+	) {
 		t.Error("what was ticked is lost, or the companies have come without their form")
 	}
 
@@ -82,7 +95,14 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	}
 	browser.Eval[any](boss, `s => document.querySelector(s).setSelectionRange(2, 2)`, browser.Field("bank_card"))
 	boss.Must(boss.InsertText("9"))
-	if got, caret := boss.Value("bank_card"), browser.Eval[int](boss, `s => document.querySelector(s).selectionStart`, browser.Field("bank_card")); got != "6292 2021 2345 67" || caret != 3 {
+	if got, caret := boss.Value(
+		"bank_card",
+	), browser.Eval[int](
+		boss,
+		`s => document.querySelector(s).selectionStart`,
+		browser.Field("bank_card"),
+	); got != "6292 2021 2345 67" ||
+		caret != 3 {
 		t.Errorf("the card reads %q, the caret is at %d", got, caret)
 	}
 	boss.Follow(`#bank .button`)
@@ -91,7 +111,10 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 		t.Errorf("the card reads %q afterwards", got)
 	}
 	hidden := func() bool {
-		return browser.Eval[bool](boss, `() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`)
+		return browser.Eval[bool](
+			boss,
+			`() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`,
+		)
 	}
 	browser.Eval[any](boss, `() => elapse(2999)`)
 	if hidden() {

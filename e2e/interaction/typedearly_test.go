@@ -30,8 +30,13 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 			b.Fill("phone", "1380000")
 			release()
 			b.Await("the island", islandAlive)
-			b.Await("the number in groups", `s => document.querySelector(s).value === "138 0000"`, browser.Field("phone"))
-			if b.Value("password") != program.Password || !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
+			b.Await(
+				"the number in groups",
+				`s => document.querySelector(s).value === "138 0000"`,
+				browser.Field("phone"),
+			)
+			if b.Value("password") != program.Password ||
+				!browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				t.Error("the password or the box is not as it was left")
 			}
 			browser.TypeKeys(b, "0001") // where the caret was
@@ -71,7 +76,11 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 	for name, path := range map[string]string{"phone-input": "/login", "code": "/login/code"} {
 		release := holdScripts(b)
 		markup := func() string {
-			return browser.Eval[string](b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name)
+			return browser.Eval[string](
+				b,
+				`name => document.querySelector("[data-island=" + name + "]").innerHTML`,
+				name,
+			)
 		}
 		visitUnscripted(b, path)
 		plain = markup()
@@ -189,5 +198,9 @@ func visitUnscripted(b *browser.Tab, path string) {
 	b.T.Helper()
 	_, err := proto.PageNavigate{URL: b.Server.URL("account", path)}.Call(b)
 	b.Must(err)
-	b.Await("the form", `path => location.pathname === path && document.readyState === "interactive" && !!document.querySelector("form")`, path)
+	b.Await(
+		"the form",
+		`path => location.pathname === path && document.readyState === "interactive" && !!document.querySelector("form")`,
+		path,
+	)
 }

@@ -38,9 +38,21 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 	}
 	defer s.Kill()
 	report := filepath.Join(dir, "report.json")
-	cmd := exec.Command(node, vitest, "run", "docs/client/live.test.ts", "--reporter=default", "--reporter=json", "--outputFile="+report)
+	cmd := exec.Command(
+		node,
+		vitest,
+		"run",
+		"docs/client/live.test.ts",
+		"--reporter=default",
+		"--reporter=json",
+		"--outputFile="+report,
+	)
 	cmd.Dir = "../.."
-	cmd.Env = []string{"PORTICO_API=http://127.0.0.1:" + s.Port, "PORTICO_API_HOST=api.localhost:" + s.Port, "NO_COLOR=1"}
+	cmd.Env = []string{
+		"PORTICO_API=http://127.0.0.1:" + s.Port,
+		"PORTICO_API_HOST=api.localhost:" + s.Port,
+		"NO_COLOR=1",
+	}
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "PORTICO_") {
 			cmd.Env = append(cmd.Env, pair)

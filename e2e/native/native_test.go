@@ -70,9 +70,20 @@ func letCallsArrive(b *browser.Tab) {
 // appHas changes what the app has and does.
 func appHas(b *browser.Tab, pairs map[string]string) {
 	b.T.Helper()
-	fields := map[string]string{"action": "save", "api_address": b.Server.URL("api", ""), "state": "online", "version": "3.2.1", "mac": "02:00:5E:10:00:01", "manner": "answers"}
+	fields := map[string]string{
+		"action":      "save",
+		"api_address": b.Server.URL("api", ""),
+		"state":       "online",
+		"version":     "3.2.1",
+		"mac":         "02:00:5E:10:00:01",
+		"manner":      "answers",
+	}
 	maps.Copy(fields, pairs)
-	status := browser.Eval[int](b, `fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`, fields)
+	status := browser.Eval[int](
+		b,
+		`fields => fetch("/dev/native", {method: "POST", body: new URLSearchParams(fields)}).then(r => r.status)`,
+		fields,
+	)
 	if status != http.StatusOK {
 		b.T.Fatalf("the app is changed with %d", status)
 	}
@@ -157,14 +168,25 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 			}
 			token := ""
 			for i := range 2 { // the first answer may have been lost
-				status, user := api(b.Server, t, http.MethodGet, "/v1/account/getLoginUserByAuthCode", url.Values{"auth_code_": {code}})
-				if status != http.StatusOK || user.Login != "buyer1" || user.Token == "" || i == 1 && user.Token != token {
+				status, user := api(
+					b.Server,
+					t,
+					http.MethodGet,
+					"/v1/account/getLoginUserByAuthCode",
+					url.Values{"auth_code_": {code}},
+				)
+				if status != http.StatusOK || user.Login != "buyer1" || user.Token == "" ||
+					i == 1 && user.Token != token {
 					t.Errorf("redemption %d: status %d, %+v", i+1, status, user)
 				}
 				token = user.Token
 			}
 			b.Follow(`nav a[href="/shop/orders"]`)
-			b.Await("the bar of the orders", `async title => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`, text("shop.orders"))
+			b.Await(
+				"the bar of the orders",
+				`async title => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`,
+				text("shop.orders"),
+			)
 			b.WantNoSecrets()
 
 			b.Follow(steps.SignOutButton)
@@ -180,7 +202,13 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	status, signed := api(b.Server, t, http.MethodPost, "/v1/account/mixedLogin", url.Values{"login_": {"13800000002"}, "password_": {program.Password}})
+	status, signed := api(
+		b.Server,
+		t,
+		http.MethodPost,
+		"/v1/account/mixedLogin",
+		url.Values{"login_": {"13800000002"}, "password_": {program.Password}},
+	)
 	if status != http.StatusOK || signed.User == nil {
 		t.Fatalf("%d, %+v", status, signed)
 	}
@@ -210,15 +238,18 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	}
 }
 
-// What a frame of another origin says is no answer of the app, and asks nothing of it; an app that names an API which is not
-// ours gets no code.
+// What a frame of another origin says is no answer of the app, and asks nothing of it; an app that names an API which
+// is not ours gets no code.
 func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // or there would be no frame at all
 	appHas(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
-	b.Await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`)
+	b.Await(
+		"the page's question",
+		`async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`,
+	)
 	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
 		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, {v: 1, id, call: "action", args: {number: 999}}])
@@ -242,7 +273,10 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	appHas(b, map[string]string{"api_address": "http://evil.test"})
 	steps.SignIn(b, "13800000001")
 	b.WantAt("m", "/shop")
-	b.Await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`)
+	b.Await(
+		"the page's question",
+		`async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
+	)
 	letCallsArrive(b)
 	if calls := calls(b, "saveUserInfo"); len(calls) != 0 {
 		t.Errorf("another platform's app gets %v", calls)

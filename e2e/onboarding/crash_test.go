@@ -139,8 +139,8 @@ func (c *crasher) again() error {
 	return c.AwaitReady()
 }
 
-// registerOne registers one company from a browser of its own. What the server's end interrupts is no failure: nobody was
-// told that it succeeded.
+// registerOne registers one company from a browser of its own. What the server's end interrupts is no failure: nobody
+// was told that it succeeded.
 func (c *crasher) registerOne(t *testing.T) {
 	n := c.next.Add(1)
 	phone, company := fmt.Sprintf("139%08d", n), fmt.Sprintf("海岸商行 %d", n)
@@ -152,7 +152,14 @@ func (c *crasher) registerOne(t *testing.T) {
 		return
 	}
 	answer, err := client.PostForm(c.URL("account", "/register"), url.Values{
-		"phone": {phone}, "code": {code}, "password": {program.NewPassword}, "name": {"王小雨"}, "company_name": {company}, "agree": {"1"},
+		"phone": {
+			phone,
+		},
+		"code":         {code},
+		"password":     {program.NewPassword},
+		"name":         {"王小雨"},
+		"company_name": {company},
+		"agree":        {"1"},
 	})
 	if err != nil {
 		c.died.Add(1)
@@ -239,8 +246,12 @@ func (c *crasher) check(t *testing.T) {
 		}
 	}
 	for _, a := range c.acked {
-		if n := one(`SELECT COUNT(*) FROM companies c JOIN accounts a ON a.company_id = c.id JOIN phones p ON p.id = a.phone_id JOIN sessions s ON s.phone_id = p.id
-			WHERE c.name = ? AND p.phone = ? AND a.type = 1 AND a.side = 'mgr' AND p.password_hash <> ''`, a.company, a.phone); n != 1 {
+		if n := one(
+			`SELECT COUNT(*) FROM companies c JOIN accounts a ON a.company_id = c.id JOIN phones p ON p.id = a.phone_id JOIN sessions s ON s.phone_id = p.id
+			WHERE c.name = ? AND p.phone = ? AND a.type = 1 AND a.side = 'mgr' AND p.password_hash <> ''`,
+			a.company,
+			a.phone,
+		); n != 1 {
 			t.Errorf("the company of %s, which was acknowledged, is there %d times", a.company, n)
 		}
 	}

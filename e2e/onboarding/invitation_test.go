@@ -15,7 +15,10 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	t.Helper()
 	db, who := s.Database(t), program.NewPerson()
 	var err error
-	if who.PhoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())}); err != nil {
+	if who.PhoneID, err = db.AddPhone(
+		t.Context(),
+		store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())},
+	); err != nil {
 		t.Fatal(err)
 	}
 	who.AccountID, err = db.AddAccount(t.Context(), store.Account{
@@ -47,7 +50,19 @@ func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 		b.Fill("confirm_password", program.Password)
 		steps.EnterCode(b, code)
 		steps.WantRefusedWith(b, "confirm_password", text("problem.passwords_differ"))
-		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", code, "name", who.Name, "password", "", "confirm_password", "")
+		steps.WantTyped(
+			b,
+			"phone",
+			program.Grouped(who.Phone),
+			"code",
+			code,
+			"name",
+			who.Name,
+			"password",
+			"",
+			"confirm_password",
+			"",
+		)
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
 		b.Follow(steps.MainButton)
@@ -72,7 +87,11 @@ func TestAnUninvitedPhoneIsToldSo(t *testing.T) {
 			wantPhone(b, number)
 		} else {
 			b.Press(steps.SendCodeButton)
-			b.Await("the refusal", `text => document.getElementById("care").innerText.includes(text)`, text("error.not_in_company"))
+			b.Await(
+				"the refusal",
+				`text => document.getElementById("care").innerText.includes(text)`,
+				text("error.not_in_company"),
+			)
 		}
 		if codes := steps.CodesSentTo(b, number); len(codes) > 0 {
 			b.T.Errorf("%d codes were sent", len(codes))

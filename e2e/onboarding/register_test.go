@@ -27,7 +27,13 @@ func TestAPhoneBecomesARunningCompany(t *testing.T) {
 		steps.ChooseIndustry(b, 118)
 		b.Follow(steps.ImportButton)
 		b.WantAt("account", "/register/result")
-		b.WantText(text("init.done"), text("register.initialised"), f.Company, text("trade.118"), program.FillIn(text("chip.trial"), "num", 15))
+		b.WantText(
+			text("init.done"),
+			text("register.initialised"),
+			f.Company,
+			text("trade.118"),
+			program.FillIn(text("chip.trial"), "num", 15),
+		)
 		b.Follow(steps.EnterButton)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantToast(text("enter.entered"))
@@ -88,7 +94,23 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 		steps.EnterCode(b, code)
 		b.Back()
 		b.WantAt("account", "/register")
-		steps.WantResent(b, 200, "/register", "phone", f.Phone, "code", code, "password", program.NewPassword, "name", f.Name, "company_name", f.Company, "agree", "1")
+		steps.WantResent(
+			b,
+			200,
+			"/register",
+			"phone",
+			f.Phone,
+			"code",
+			code,
+			"password",
+			program.NewPassword,
+			"name",
+			f.Name,
+			"company_name",
+			f.Company,
+			"agree",
+			"1",
+		)
 		b.Visit("account", "/register/init")
 		b.WantAt("account", "/register/init")
 		steps.WantCompanies(b, f.Phone, 1)
@@ -207,7 +229,10 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	f, db := program.NewFounder(), browser.Normal.Database(t)
 	like, err := db.PhoneByNumber(t.Context(), "13800000011")
 	b.Must(err)
-	_, err = db.AddPhone(t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())})
+	_, err = db.AddPhone(
+		t.Context(),
+		store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
+	)
 	b.Must(err)
 	b.Visit("account", "/register?add=1")
 	b.Fill("phone", f.Phone)

@@ -17,7 +17,13 @@ func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
 		b.Visit("account", "/register")
 		b.Follow(steps.MainButton)
 		steps.WantMistakes(b, "phone", "code", "password", "name", "company_name", "agree")
-		b.WantText(text("problem.phone_required"), text("problem.code_required"), text("problem.name_required"), text("problem.company_required"), text("problem.agree_required"))
+		b.WantText(
+			text("problem.phone_required"),
+			text("problem.code_required"),
+			text("problem.name_required"),
+			text("problem.company_required"),
+			text("problem.agree_required"),
+		)
 
 		b.Fill("phone", f.Phone)
 		code := steps.RequestCode(b, f.Phone)

@@ -19,7 +19,13 @@ func TestSamplesAreClearedButWhatARealOrderUses(t *testing.T) {
 		b.Follow(steps.SwitchButton)
 		b.Follow(steps.SettingsLink)
 		b.Follow(steps.SamplesLink)
-		b.WantText(text("office.clear_what"), text("office.clear_kept"), text("office.clear_kept_why"), text("office.clear_final"), goods)
+		b.WantText(
+			text("office.clear_what"),
+			text("office.clear_kept"),
+			text("office.clear_kept_why"),
+			text("office.clear_final"),
+			goods,
+		)
 		b.Follow(steps.ClearButton)
 		for range 2 {
 			steps.WantSide(b, "mgr", b.Server.CompanyOf(b.T, number), "/settings/initialisation")
@@ -44,10 +50,16 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 	b.WantCount(steps.PlacedOrder, 5)
 	b.Follow(steps.SettingsLink)
 	b.Follow(steps.SamplesLink)
-	shown := browser.Eval[[]int](b, `() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`)
+	shown := browser.Eval[[]int](
+		b,
+		`() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`,
+	)
 	var want []int
 	for _, table := range []string{"categories", "products", "clients", "orders"} {
-		want = append(want, b.Server.Count(t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = 1008 AND sample <> ''"))
+		want = append(
+			want,
+			b.Server.Count(t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = 1008 AND sample <> ''"),
+		)
 	}
 	if fmt.Sprint(shown) != fmt.Sprint(want) || want[1] < 12 {
 		t.Errorf("the page counts %d, want %d", shown, want)

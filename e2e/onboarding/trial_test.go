@@ -27,7 +27,13 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 		goods := steps.FirstProduct(b)
 		steps.PlaceOrder(b, "3")
 		steps.WantSide(b, "shop", tried, "/orders")
-		b.WantToast(program.FillIn(text("order.ordered"), "num", b.Server.Count(b.T, "SELECT MAX(number) FROM orders WHERE company_id = ?", tried)))
+		b.WantToast(
+			program.FillIn(
+				text("order.ordered"),
+				"num",
+				b.Server.Count(b.T, "SELECT MAX(number) FROM orders WHERE company_id = ?", tried),
+			),
+		)
 		b.WantCount(steps.PlacedOrder, 1)
 		b.WantText(text("order.new"))
 		order := browser.Eval[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, steps.PlacedOrder)
@@ -144,7 +150,11 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		steps.WantSide(b, "shop", b.Server.CompanyOf(b.T, number), "")
 		b.Find(steps.OrderButton)
 		b.Visit("account", "/experience/role")
-		if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number); n != 2 {
+		if n := b.Server.Count(
+			b.T,
+			"SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?",
+			number,
+		); n != 2 {
 			b.T.Errorf("%d sandboxes, want 2", n)
 		}
 	})
@@ -159,7 +169,21 @@ func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 	taken := browser.Normal.CompanyOf(t, owner)
 	steps.EnterTrial(b, f.Phone, 121, "mgr")
 	b.Visit("account", fmt.Sprintf("/register?sandbox=%d", taken))
-	steps.WantResent(b, 422, "/register", "sandbox", fmt.Sprint(taken), "password", program.NewPassword, "name", f.Name, "company_name", f.Company, "agree", "1")
+	steps.WantResent(
+		b,
+		422,
+		"/register",
+		"sandbox",
+		fmt.Sprint(taken),
+		"password",
+		program.NewPassword,
+		"name",
+		f.Name,
+		"company_name",
+		f.Company,
+		"agree",
+		"1",
+	)
 	if browser.Normal.Count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
 		t.Error("it is no trial any more")
 	}

@@ -23,7 +23,13 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 			steps.WantRefusedWith(b, "quantity", text("problem."+problem))
 			steps.WantTyped(b, "quantity", quantity)
 			b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
-			b.WantText(goods + program.FillIn(program.FillIn(text("shop.mistake"), "name", ""), "problem", text("problem."+problem)))
+			b.WantText(
+				goods + program.FillIn(
+					program.FillIn(text("shop.mistake"), "name", ""),
+					"problem",
+					text("problem."+problem),
+				),
+			)
 		}
 		steps.SetValues(b, "quantity", "99999") // more digits than the field takes
 		b.Follow(steps.OrderButton)

@@ -53,8 +53,8 @@ func axe(b *browser.Tab, script string) (findings []string) {
 	return findings
 }
 
-// loadAxe brings axe into the page. It is large: the browser gets it once for all pages of the tab to come, each of which runs it
-// when it is called for.
+// loadAxe brings axe into the page. It is large: the browser gets it once for all pages of the tab to come, each of
+// which runs it when it is called for.
 func loadAxe(b *browser.Tab, script string) {
 	b.T.Helper()
 	if browser.Eval[bool](b, `() => { window.runAxe?.(); return "axe" in window }`) {

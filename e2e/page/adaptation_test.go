@@ -9,8 +9,9 @@ import (
 	"portico/e2e/browser"
 )
 
-// wantAdapting: nothing moves for those who asked for stillness; with the reader's own colours every focus, control and drawing
-// can be seen; what has the focus is never wholly under a bar that stays; and text with more space in it is read whole.
+// wantAdapting: nothing moves for those who asked for stillness; with the reader's own colours every focus, control and
+// drawing can be seen; what has the focus is never wholly under a bar that stays; and text with more space in it is
+// read whole.
 func wantAdapting(t *testing.T, seen []sight) {
 	t.Helper()
 	for _, s := range seen {
@@ -56,8 +57,8 @@ const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
 	return e.checkVisibility() && (s.animationName !== "none" && parseFloat(s.animationDuration) > 0 || s.transitionDuration.split(",").some(d => parseFloat(d) > 0))
 }).map(e => "moves: " + e.outerHTML.slice(0, 120))`
 
-// losesSight sends the focus to every stop and looks at its ring and at what lies over it (WCAG 2.2, 2.4.11), then at borders of
-// controls and at drawings.
+// losesSight sends the focus to every stop and looks at its ring and at what lies over it (WCAG 2.2, 2.4.11), then at
+// borders of controls and at drawings.
 const losesSight = `() => {
 	if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"]
 	const lost = [], name = (what, e) => lost.push(what + ": " + e.outerHTML.slice(0, 120)), before = document.activeElement, at = scrollY

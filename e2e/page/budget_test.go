@@ -24,8 +24,9 @@ const (
 	stillFor   = 300 * time.Millisecond // after the last byte: what comes when the page is idle has come by then
 )
 
-// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
-// and requests. Chunks are the scripts it loads, by name, with spaces between them; docs/bundle.md tells of them.
+// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the
+// scripts', and requests. Chunks are the scripts it loads, by name, with spaces between them; docs/bundle.md tells of
+// them.
 type budget struct {
 	Bytes    int    `json:"bytes"`
 	Scripts  int    `json:"scripts"`
@@ -42,7 +43,8 @@ type lightPage struct {
 	find func(b *browser.Tab) (address string)
 }
 
-// lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large screens.
+// lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large
+// screens.
 var lightPages = []lightPage{
 	{"/login", at("/login")},
 	{"/login/account", at("/login/account")},
@@ -66,7 +68,10 @@ var lightPages = []lightPage{
 		b.Follow(steps.OrdersLink)
 		b.Follow(steps.PlacedOrder)
 	})},
-	{"/mgr/settings/initialisation", by(func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) })},
+	{
+		"/mgr/settings/initialisation",
+		by(func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }),
+	},
 	{"/company", by(func(b *browser.Tab) {
 		b.StartAfresh()
 		steps.SignIn(b, "13800000003")
@@ -77,7 +82,12 @@ var lightPages = []lightPage{
 	{"/password", at("/password")},
 	{"/mgr", by(func(b *browser.Tab) {
 		b.StartAfresh()
-		b.Company, b.Applicant = b.Server.AddCompany(b.T, "zh", "region address reason licence contact_phone", true), program.NewApplicant()
+		b.Company, b.Applicant = b.Server.AddCompany(
+			b.T,
+			"zh",
+			"region address reason licence contact_phone",
+			true,
+		), program.NewApplicant()
 		b.Server.AddApplication(b.T, b.Company, b.Applicant)
 		b.Server.AddCustomer(b.T, b.Company, program.NewApplicant())
 		steps.SignIn(b, b.Company.Phone)
@@ -145,7 +155,8 @@ func by(do func(b *browser.Tab)) func(b *browser.Tab) string {
 	return func(b *browser.Tab) string { do(b); return b.Address() }
 }
 
-// PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place of the old.
+// PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place
+// of the old.
 func TestEveryPageKeepsItsBudget(t *testing.T) {
 	t.Parallel()
 	b, budgets, now := browser.NewScriptedTab(t, browser.Normal, browser.Phone), readBudgets(t), map[string]budget{}
@@ -166,7 +177,14 @@ func TestEveryPageKeepsItsBudget(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			text, err := json.Marshal(now[name])
 			b.Must(err)
-			lines = append(lines, fmt.Sprintf("  %q: %s", name, strings.NewReplacer(`:`, `: `, `,`, `, `, `{`, `{ `, `}`, ` }`).Replace(string(text))))
+			lines = append(
+				lines,
+				fmt.Sprintf(
+					"  %q: %s",
+					name,
+					strings.NewReplacer(`:`, `: `, `,`, `, `, `{`, `{ `, `}`, ` }`).Replace(string(text)),
+				),
+			)
 		}
 		b.Must(os.WriteFile(path, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
 	}

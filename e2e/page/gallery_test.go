@@ -14,8 +14,8 @@ type view struct {
 	open func(b *browser.Tab)
 }
 
-// gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a browser of
-// its own.
+// gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a
+// browser of its own.
 var gallery = [][]view{doorViews, onboardingViews, joiningViews, chatViews}
 
 // doorViews are the pages that lead in, and those of a phone's care.
@@ -44,9 +44,16 @@ var doorViews = []view{
 	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},
 	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); b.Follow(steps.SignOutButton) }},
 	{"company-with-blocked", func(b *browser.Tab) {
-		elsewhere(b, browser.Limited, func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") })
+		elsewhere(
+			b,
+			browser.Limited,
+			func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
+		)
 	}},
-	{"accounts-with-blocked", func(b *browser.Tab) { elsewhere(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) }},
+	{
+		"accounts-with-blocked",
+		func(b *browser.Tab) { elsewhere(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
+	},
 	{"enter", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") }},
 	{"office", func(b *browser.Tab) { b.Follow(steps.SideButton("mgr")) }},
 	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
@@ -78,7 +85,10 @@ var doorViews = []view{
 	{"forget-phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"forget-account", func(b *browser.Tab) { b.Visit("account", "/forget/account") }},
 	{"forget-account-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
-	{"forget-account-code", func(b *browser.Tab) { b.Fill("login", b.Server.AddPerson(b.T).Login); b.Follow(steps.MainButton) }},
+	{
+		"forget-account-code",
+		func(b *browser.Tab) { b.Fill("login", b.Server.AddPerson(b.T).Login); b.Follow(steps.MainButton) },
+	},
 	{"forget-account-code-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"forget-account-no-phone", func(b *browser.Tab) {
 		b.Visit("account", "/forget/account")

@@ -10,12 +10,17 @@ import (
 	"portico/store"
 )
 
-// joiningViews are the pages by which a customer joins a company, and those of the back office that answers. One browser
-// holds both.
+// joiningViews are the pages by which a customer joins a company, and those of the back office that answers. One
+// browser holds both.
 var joiningViews = []view{
 	{"applications-none", func(b *browser.Tab) {
 		b.StartAfresh()
-		b.Company, b.Applicant = b.Server.AddCompany(b.T, cmp.Or(b.Lang, "zh"), "region address reason licence contact_phone", true), program.NewApplicant()
+		b.Company, b.Applicant = b.Server.AddCompany(
+			b.T,
+			cmp.Or(b.Lang, "zh"),
+			"region address reason licence contact_phone",
+			true,
+		), program.NewApplicant()
 		b.SetLanguage(b.Company.Host())
 		steps.SignIn(b, b.Company.Phone)
 		b.Follow(steps.ApplicationsLink)
@@ -134,5 +139,8 @@ var joiningViews = []view{
 // applicationPath is where the first application of the tab's applicant stands, the rejected one.
 func applicationPath(b *browser.Tab) string {
 	b.T.Helper()
-	return fmt.Sprintf("/register/result?id=%d", b.Server.Count(b.T, "SELECT id FROM applications WHERE phone = ? ORDER BY created_at", b.Applicant.Phone))
+	return fmt.Sprintf(
+		"/register/result?id=%d",
+		b.Server.Count(b.T, "SELECT id FROM applications WHERE phone = ? ORDER BY created_at", b.Applicant.Phone),
+	)
 }

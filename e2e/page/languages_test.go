@@ -14,9 +14,9 @@ import (
 	"portico/e2e/program"
 )
 
-// Every route in every language on the narrowest phone: nothing untranslated, nothing of another language, nothing cut off. The
-// gallery goes by links, forms and redirects, and each page on the way is in the language chosen at the start. TestEveryPage
-// walks in the other languages.
+// Every route in every language on the narrowest phone: nothing untranslated, nothing of another language, nothing cut
+// off. The gallery goes by links, forms and redirects, and each page on the way is in the language chosen at the start.
+// TestEveryPage walks in the other languages.
 func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
 	t.Parallel()
 	for _, lang := range program.Languages {
@@ -77,10 +77,14 @@ var (
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
 	// noLanguage is what reads the same everywhere: addresses, measures, colours, names of the API's fields.
-	noLanguage = regexp.MustCompile(`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
+	noLanguage = regexp.MustCompile(
+		`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`,
+	)
 
 	// inEveryLanguage are the Latin words that Chinese readers know as they are.
-	inEveryLanguage = regexp.MustCompile(`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`)
+	inEveryLanguage = regexp.MustCompile(
+		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`,
+	)
 )
 
 // wording is what pages of a language may say.
@@ -107,7 +111,8 @@ func wordsOf(t *testing.T, lang string) wording {
 	return w
 }
 
-// namesKept takes out of a text what nobody translates: the names of companies, persons, accounts and regions, and what people wrote.
+// namesKept takes out of a text what nobody translates: the names of companies, persons, accounts and regions, and what
+// people wrote.
 func namesKept(t *testing.T) *strings.Replacer {
 	t.Helper()
 	names := []string{program.SupportName}
@@ -134,10 +139,12 @@ func namesIn(t *testing.T, s *program.Server) (names []string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := db.Query(`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
+	rows, err := db.Query(
+		`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
 		UNION SELECT name FROM clients UNION SELECT name FROM customer_types UNION SELECT name FROM accounts UNION SELECT login FROM accounts
 		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications UNION SELECT contact_name FROM applications
-		UNION SELECT address FROM applications UNION SELECT reason FROM applications UNION SELECT reject_reason FROM applications`)
+		UNION SELECT address FROM applications UNION SELECT reason FROM applications UNION SELECT reject_reason FROM applications`,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,8 +217,8 @@ func (w wording) odd(text string) string {
 	return ""
 }
 
-// readPage collects every text on the page that is in its own language, and names what is cut off: text wider or higher than
-// the box that hides the rest, text outside the window or its button, a chosen option longer than its field.
+// readPage collects every text on the page that is in its own language, and names what is cut off: text wider or higher
+// than the box that hides the rest, text outside the window or its button, a chosen option longer than its field.
 const readPage = `() => {
 	const page = document.documentElement, texts = new Set(), cut = new Set(), room = page.clientWidth
 	const say = text => { text = (text || "").replace(/\s+/g, " ").trim(); if (text) texts.add(text) }

@@ -27,14 +27,18 @@ func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	for _, lang := range program.Languages {
 		b.Visit("account", "/login?lang="+lang)
-		shown := browser.Eval[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
+		shown := browser.Eval[int](
+			b,
+			`() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`,
+		)
 		if shown != 12 {
 			t.Errorf("in %s the page shows %d industries, want 12", lang, shown)
 		}
 	}
 }
 
-// wantFitting looks at sizes alone: console errors, stopped contents and requests to other hosts fail every test; see tab.watch.
+// wantFitting looks at sizes alone: console errors, stopped contents and requests to other hosts fail every test; see
+// tab.watch.
 func wantFitting(t *testing.T, seen []sight) {
 	t.Helper()
 	for _, s := range seen {

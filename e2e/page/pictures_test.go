@@ -54,10 +54,14 @@ func pictureName(name string, on browser.Screen, lang, scheme string) string {
 	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }
 
-// pictured says which pictures are kept. Pages that differ from another by a message beside a field are left out; the others are
-// there in both sizes, once in each language and once light, once dark, by turns; the two most looked at in all ways.
+// pictured says which pictures are kept. Pages that differ from another by a message beside a field are left out; the
+// others are there in both sizes, once in each language and once light, once dark, by turns; the two most looked at in
+// all ways.
 func pictured(name string, on browser.Screen, lang, scheme string) bool {
-	slight := slices.ContainsFunc([]string{"-refused", "-incomplete", "-question", "-registered", "-none"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	slight := slices.ContainsFunc(
+		[]string{"-refused", "-incomplete", "-question", "-registered", "-none"},
+		func(end string) bool { return strings.HasSuffix(name, end) },
+	)
 	switch {
 	case slight:
 		return false
@@ -72,15 +76,26 @@ func pictured(name string, on browser.Screen, lang, scheme string) bool {
 func indexPictures(t *testing.T, dir string) {
 	t.Helper()
 	var text strings.Builder
-	text.WriteString("# What every page looks like\n\nMade by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 (kept smaller); every page is there in Chinese and in\n" +
-		"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n| page | pictures |\n|---|---|\n")
+	text.WriteString(
+		"# What every page looks like\n\nMade by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 (kept smaller); every page is there in Chinese and in\n" +
+			"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n| page | pictures |\n|---|---|\n",
+	)
 	for _, v := range slices.Concat(gallery...) {
 		var links []string
 		for _, on := range browser.Screens {
 			for _, lang := range []string{"zh", "es"} {
 				for _, scheme := range []string{"light", "dark"} {
 					if pictured(v.name, on, lang, scheme) {
-						links = append(links, fmt.Sprintf("[%d %s %s](%s)", on.Width, lang, scheme, pictureName(v.name, on, lang, scheme)))
+						links = append(
+							links,
+							fmt.Sprintf(
+								"[%d %s %s](%s)",
+								on.Width,
+								lang,
+								scheme,
+								pictureName(v.name, on, lang, scheme),
+							),
+						)
 					}
 				}
 			}

@@ -50,15 +50,28 @@ func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
 	like, err := db.PhoneByNumber(t.Context(), "13800000001")
 	var phoneID, clientID int64
 	if err == nil {
-		phoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: a.Phone, PasswordHash: like.PasswordHash, CreatedAt: now})
+		phoneID, err = db.AddPhone(
+			t.Context(),
+			store.Phone{Phone: a.Phone, PasswordHash: like.PasswordHash, CreatedAt: now},
+		)
 	}
 	if err == nil {
-		clientID, err = db.NewClient(t.Context(), store.Client{CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now})
+		clientID, err = db.NewClient(
+			t.Context(),
+			store.Client{CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now},
+		)
 	}
 	if err == nil {
 		_, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name, PhoneID: phoneID, ClientID: clientID,
-			State: store.AccountActive, CreatedAt: now,
+			CompanyID: h.ID,
+			Side:      store.Shop,
+			Type:      store.TypeShop,
+			Login:     "guest-" + a.Phone[7:],
+			Name:      a.Name,
+			PhoneID:   phoneID,
+			ClientID:  clientID,
+			State:     store.AccountActive,
+			CreatedAt: now,
 		})
 	}
 	if err != nil {

@@ -27,8 +27,14 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	h := Company{Phone: NewPhone()}
 	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
 	c := store.Company{
-		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
-		InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
+		Name:          h.Name,
+		Language:      lang,
+		Standing:      store.Formal,
+		EndsAt:        store.At(time.Now().Add(1000 * time.Hour)),
+		Mall:          store.MallOpen,
+		InitialisedAt: now,
+		CreatedAt:     now,
+		UpdatedAt:     now,
 	}
 	var err error
 	if h.ID, err = db.AddCompany(t.Context(), c); err != nil {
@@ -76,11 +82,21 @@ func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string
 	like, err := db.PhoneByNumber(t.Context(), "13800000001")
 	var phoneID int64
 	if err == nil {
-		phoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now})
+		phoneID, err = db.AddPhone(
+			t.Context(),
+			store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now},
+		)
 	}
 	if err == nil {
 		accountID, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name, PhoneID: phoneID, State: store.AccountActive, CreatedAt: now,
+			CompanyID: h.ID,
+			Side:      store.Mgr,
+			Type:      kind,
+			Login:     "staff-" + number[7:],
+			Name:      name,
+			PhoneID:   phoneID,
+			State:     store.AccountActive,
+			CreatedAt: now,
 		})
 	}
 	if err != nil || accountID == 0 {

@@ -32,8 +32,24 @@ func (s *Server) RegisterCompany(t *testing.T, lang string, industry int) Founde
 	if err != nil || len(list) != 1 {
 		t.Fatal(len(list), err)
 	}
-	s.submitForm(t, client, http.StatusSeeOther, "/register?lang="+lang,
-		"phone", f.Phone, "code", list[0].Code, "password", NewPassword, "name", f.Name, "company_name", f.Company, "agree", "1")
+	s.submitForm(
+		t,
+		client,
+		http.StatusSeeOther,
+		"/register?lang="+lang,
+		"phone",
+		f.Phone,
+		"code",
+		list[0].Code,
+		"password",
+		NewPassword,
+		"name",
+		f.Name,
+		"company_name",
+		f.Company,
+		"agree",
+		"1",
+	)
 	if industry != 0 {
 		s.submitForm(t, client, http.StatusSeeOther, "/register/init", "industry", fmt.Sprint(industry), "import", "1")
 	}
@@ -48,7 +64,12 @@ func (s *Server) submitForm(t *testing.T, client *http.Client, want int, path st
 	for i := 0; i < len(pairs); i += 2 {
 		form.Set(pairs[i], pairs[i+1])
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL("account", path), strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(
+		t.Context(),
+		http.MethodPost,
+		s.URL("account", path),
+		strings.NewReader(form.Encode()),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +89,13 @@ func (s *Server) submitForm(t *testing.T, client *http.Client, want int, path st
 // CompanyOf returns the id of the newest company that a phone administers, 0 if there is none.
 func (s *Server) CompanyOf(t *testing.T, number string) int64 {
 	t.Helper()
-	return int64(s.Count(t, `SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr'`, number))
+	return int64(
+		s.Count(
+			t,
+			`SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr'`,
+			number,
+		),
+	)
 }
 
 // SetTrialEnd makes a company's trial end after a duration from now.

@@ -25,7 +25,10 @@ func (s *Server) AddPerson(t *testing.T) Person {
 	db, who := s.Database(t), NewPerson()
 	like, err := db.PhoneByNumber(t.Context(), "13800000001")
 	if err == nil {
-		who.PhoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: who.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())})
+		who.PhoneID, err = db.AddPhone(
+			t.Context(),
+			store.Phone{Phone: who.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
+		)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -90,7 +90,9 @@ func CodesIn(text string, codes []string) []string {
 }
 
 // secrets matches what no log and no browser storage may contain: full phone numbers, passwords, auth codes.
-var secrets = regexp.MustCompile(`138\s?0000\s?00\d\d|139\s?0000\s?\d{4}|` + Password + `|` + NewPassword + `|auth_code_=`)
+var secrets = regexp.MustCompile(
+	`138\s?0000\s?00\d\d|139\s?0000\s?\d{4}|` + Password + `|` + NewPassword + `|auth_code_=`,
+)
 
 // SecretsIn returns the phone numbers, passwords and auth codes in a text.
 func SecretsIn(text string) []string { return secrets.FindAllString(text, -1) }

@@ -54,8 +54,12 @@ func Start(program, dir, limits string, more ...string) (*Server, error) {
 		DatabaseFile: filepath.Join(dir, "portico.db"), LogFile: filepath.Join(dir, "log"), Exited: make(chan error, 1),
 	}
 	s.Environ = []string{
-		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.DatabaseFile,
-		"PORTICO_LIMITS=" + limits, "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=" + SupportName + ":" + SupportPhone,
+		"PORTICO_BASE=http://localhost:" + port,
+		"PORTICO_ADDR=127.0.0.1:" + port,
+		"PORTICO_DATABASE=sqlite:" + s.DatabaseFile,
+		"PORTICO_LIMITS=" + limits,
+		"PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"),
+		"PORTICO_SUPPORT=" + SupportName + ":" + SupportPhone,
 		"PORTICO_APP_VERSION=ios=9.0,android=1.0",
 	}
 	s.Environ = append(s.Environ, more...)
@@ -189,7 +193,10 @@ func (s *Server) SignInLink(t *testing.T, who string, width int) string {
 	client := s.Client()
 	defer client.CloseIdleConnections()
 	door, field := SignInPage(who)
-	answer, err := client.PostForm(s.URL("account", door), url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}})
+	answer, err := client.PostForm(
+		s.URL("account", door),
+		url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

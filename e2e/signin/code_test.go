@@ -110,7 +110,12 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
 	steps.WantWaiting(other)
-	b.Await("the countdown to go on", `(s, n) => parseInt(document.querySelector(s).textContent) < n`, steps.SendCodeButton, first)
+	b.Await(
+		"the countdown to go on",
+		`(s, n) => parseInt(document.querySelector(s).textContent) < n`,
+		steps.SendCodeButton,
+		first,
+	)
 	if !browser.Eval[bool](b, `s => window.stays && document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the button left the page")
 	}
@@ -193,7 +198,12 @@ func TestTheSecondCodeTakesAProof(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
-	s, err := program.Start(browser.Normal.Command.Path, filepath.Join(t.TempDir(), "site"), "on", "PORTICO_CODE_RESEND=1s")
+	s, err := program.Start(
+		browser.Normal.Command.Path,
+		filepath.Join(t.TempDir(), "site"),
+		"on",
+		"PORTICO_CODE_RESEND=1s",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

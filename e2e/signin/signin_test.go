@@ -19,15 +19,37 @@ var demo = []struct {
 	onPhone, onDesk browser.Arrival
 	refused, help   string
 }{
-	{who: "13800000001", onPhone: browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"}, onDesk: browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"}},
-	{who: "13800000002", onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"}, onDesk: browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"}},
 	{
-		who: "13800000003", through: []string{steps.CompanyButton(1002)},
-		onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "Lucía Ramos", Company: "Mariscos del Sur"}, onDesk: browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
+		who:     "13800000001",
+		onPhone: browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"},
+		onDesk:  browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"},
 	},
 	{
-		who: "13800000003", through: []string{steps.CompanyButton(1001), steps.SideButton("shop")},
-		onPhone: browser.Arrival{Host: "m", Path: "/shop", Holder: "李伟", Company: "金穗粮油"}, onDesk: browser.Arrival{Host: "store1001", Path: "/home", Holder: "李伟", Company: "金穗粮油"},
+		who:     "13800000002",
+		onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"},
+		onDesk:  browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"},
+	},
+	{
+		who:     "13800000003",
+		through: []string{steps.CompanyButton(1002)},
+		onPhone: browser.Arrival{
+			Host:    "mgr",
+			Path:    "/home",
+			Holder:  "Lucía Ramos",
+			Company: "Mariscos del Sur",
+		},
+		onDesk: browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
+	},
+	{
+		who:     "13800000003",
+		through: []string{steps.CompanyButton(1001), steps.SideButton("shop")},
+		onPhone: browser.Arrival{
+			Host:    "m",
+			Path:    "/shop",
+			Holder:  "李伟",
+			Company: "金穗粮油",
+		},
+		onDesk: browser.Arrival{Host: "store1001", Path: "/home", Holder: "李伟", Company: "金穗粮油"},
 	},
 	{who: "13800000004", refused: "under_review", help: "13700000001"},
 	{who: "13800000005", refused: "account_disabled", help: "13700000001"},
@@ -38,11 +60,28 @@ var demo = []struct {
 	{who: "13800000010", refused: "mall_not_open", help: "13700000001"},
 	{who: "13800000011", refused: "phone_not_bound", help: program.SupportPhone},
 	{
-		who: "13800000012", through: []string{steps.SideButton("mgr")},
-		onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "林岚", Company: "试用中商贸"}, onDesk: browser.Arrival{Host: "store1008", Path: "/mgr", Holder: "林岚", Company: "试用中商贸"},
+		who:     "13800000012",
+		through: []string{steps.SideButton("mgr")},
+		onPhone: browser.Arrival{
+			Host:    "mgr",
+			Path:    "/home",
+			Holder:  "林岚",
+			Company: "试用中商贸",
+		},
+		onDesk: browser.Arrival{Host: "store1008", Path: "/mgr", Holder: "林岚", Company: "试用中商贸"},
 	},
-	{who: "nophone", through: []string{steps.SkipButton}, onPhone: browser.Arrival{Host: "m", Path: "/shop", Holder: "许静", Company: "金穗粮油"}, onDesk: browser.Arrival{Host: "store1001", Path: "/home", Holder: "许静", Company: "金穗粮油"}},
-	{who: "northwind", through: []string{steps.SkipButton}, onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "Alan Reed", Company: "Northwind Lighting"}, onDesk: browser.Arrival{Host: "store1003", Path: "/mgr", Holder: "Alan Reed", Company: "Northwind Lighting"}},
+	{
+		who:     "nophone",
+		through: []string{steps.SkipButton},
+		onPhone: browser.Arrival{Host: "m", Path: "/shop", Holder: "许静", Company: "金穗粮油"},
+		onDesk:  browser.Arrival{Host: "store1001", Path: "/home", Holder: "许静", Company: "金穗粮油"},
+	},
+	{
+		who:     "northwind",
+		through: []string{steps.SkipButton},
+		onPhone: browser.Arrival{Host: "mgr", Path: "/home", Holder: "Alan Reed", Company: "Northwind Lighting"},
+		onDesk:  browser.Arrival{Host: "store1003", Path: "/mgr", Holder: "Alan Reed", Company: "Northwind Lighting"},
+	},
 }
 
 func TestEveryDemoAccountArrivesOrLearnsWhyNot(t *testing.T) {
@@ -93,7 +132,11 @@ func TestSomeoneWithManyAccountsPicksOneOfTheList(t *testing.T) {
 // accountButton is the button that enters an account of the list.
 func accountButton(b *browser.Tab, login string) string {
 	b.T.Helper()
-	id := browser.Eval[string](b, `login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") && f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`, login)
+	id := browser.Eval[string](
+		b,
+		`login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") && f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`,
+		login,
+	)
 	if id == "" {
 		b.T.Fatalf("no account %q to enter:\n%s", login, b.VisibleText())
 	}
@@ -117,7 +160,9 @@ func TestACompanysOwnHostKnowsItsOwnPeopleOnly(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		steps.SignInAt(b, "store1002", "13800000003", program.Password)
-		b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
+		b.WantArrived(
+			browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
+		)
 		b.StartAfresh()
 		steps.SignInAt(b, "store1002", "13800000001", program.Password)
 		b.WantAt("store1002", "/login")
@@ -141,9 +186,30 @@ func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 		landing                  browser.Arrival
 		refused                  string
 	}{
-		{"zh", "store1001", "金穗粮油", "13800000002", browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"}, "13800000005"},
-		{"es", "store1002", "Mariscos del Sur", "sur", browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"}, "13800000001"},
-		{"en", "store1003", "Northwind Lighting", "northwind", browser.Arrival{Host: "store1003", Path: "/mgr", Holder: "Alan Reed", Company: "Northwind Lighting"}, "13800000001"},
+		{
+			"zh",
+			"store1001",
+			"金穗粮油",
+			"13800000002",
+			browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"},
+			"13800000005",
+		},
+		{
+			"es",
+			"store1002",
+			"Mariscos del Sur",
+			"sur",
+			browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
+			"13800000001",
+		},
+		{
+			"en",
+			"store1003",
+			"Northwind Lighting",
+			"northwind",
+			browser.Arrival{Host: "store1003", Path: "/mgr", Holder: "Alan Reed", Company: "Northwind Lighting"},
+			"13800000001",
+		},
 	}
 	reasons := map[string]string{"zh": "account_disabled", "es": "not_in_company", "en": "not_in_company"}
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)

@@ -47,7 +47,11 @@ func DescribeApplicant(b *browser.Tab, a program.Applicant) {
 // scripts a button fills the next list.
 func ChooseRegion(b *browser.Tab) {
 	b.T.Helper()
-	way := []struct{ name, code, text string }{{"province", "330000", "浙江省"}, {"city", "330100", "杭州市"}, {"district", "330106", "西湖区"}}
+	way := []struct{ name, code, text string }{
+		{"province", "330000", "浙江省"},
+		{"city", "330100", "杭州市"},
+		{"district", "330106", "西湖区"},
+	}
 	if b.Screen.Mobile && !b.NoScripts {
 		b.Press(`.opener`)
 		for _, at := range way {
@@ -58,11 +62,20 @@ func ChooseRegion(b *browser.Tab) {
 			}`, at.text)
 			b.Press("#wanted")
 		}
-		b.Await("the way in words", `text => document.querySelector(".opener").innerText.includes(text)`, "浙江省 / 杭州市 / 西湖区")
+		b.Await(
+			"the way in words",
+			`text => document.querySelector(".opener").innerText.includes(text)`,
+			"浙江省 / 杭州市 / 西湖区",
+		)
 		return
 	}
 	for i, at := range way {
-		b.Await("the list of "+at.name, `(s, code) => [...document.querySelector(s).options].some(o => o.value === code)`, browser.Field(at.name), at.code)
+		b.Await(
+			"the list of "+at.name,
+			`(s, code) => [...document.querySelector(s).options].some(o => o.value === code)`,
+			browser.Field(at.name),
+			at.code,
+		)
 		browser.Eval[any](b, `(s, code) => {
 			const e = document.querySelector(s)
 			e.value = code
@@ -111,7 +124,11 @@ func WantStanding(b *browser.Tab, text func(string) string, h program.Company, s
 	b.T.Helper()
 	b.WantAt(h.Host(), "/register/result")
 	b.WantLang(b.Lang)
-	b.WantText(text("standing."+state), program.FillIn(text("standing."+state+"_body"), "company", h.Name), text("application."+state))
+	b.WantText(
+		text("standing."+state),
+		program.FillIn(text("standing."+state+"_body"), "company", h.Name),
+		text("application."+state),
+	)
 	return b.Address()
 }
 

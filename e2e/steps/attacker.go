@@ -16,8 +16,9 @@ import (
 	"portico/e2e/program"
 )
 
-// ServeTLS starts a platform of its own at https://portico.test, as in production: its hosts are one site.
-func ServeTLS(t *testing.T) *program.Server {
+// StartTLSServer starts a server of its own at https://portico.test. As in production, browsers treat its hosts as one
+// site.
+func StartTLSServer(t *testing.T) *program.Server {
 	t.Helper()
 	browser.NeedBrowser(t)
 	front := httptest.NewUnstartedServer(nil)
@@ -46,7 +47,8 @@ func ServeTLS(t *testing.T) *program.Server {
 	return s
 }
 
-// StartForeignSite is a page at another site that sends its visitors to an address, at once or when they follow its link.
+// StartForeignSite starts a page of another site. page returns its URL; the page sends its visitors to a URL in one of
+// the ways "redirect", "form", "no referrer" and "location".
 func StartForeignSite(t *testing.T) (page func(to, how string) string) {
 	t.Helper()
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +78,7 @@ func StartForeignSite(t *testing.T) (page func(to, how string) string) {
 	}
 }
 
-// AttackerLink signs an attacker in and keeps the address with the auth code.
+// AttackerLink signs an attacker in and returns the URL with the unused auth code.
 func AttackerLink(t *testing.T, s *program.Server, who string) string {
 	t.Helper()
 	path, name := program.SignInPage(who)

@@ -62,7 +62,10 @@ func WantMistakes(b *browser.Tab, names ...string) {
 	b.T.Helper()
 	b.WantStatus(422)
 	b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
-	links := browser.Eval[[]string](b, `() => [...document.querySelectorAll("[role=alert] a")].map(a => a.hash.slice(1))`)
+	links := browser.Eval[[]string](
+		b,
+		`() => [...document.querySelectorAll("[role=alert] a")].map(a => a.hash.slice(1))`,
+	)
 	if fmt.Sprint(links) != fmt.Sprint(names) {
 		b.T.Errorf("the summary leads to %q, want %q", links, names)
 	}

@@ -83,7 +83,12 @@ func RegisterCompany(b *browser.Tab, f program.Founder) (code string) {
 // WantCompanies checks how many companies a phone administers, trials excluded.
 func WantCompanies(b *browser.Tab, number string, want int) {
 	b.T.Helper()
-	n := b.Server.Count(b.T, `SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`, number, false)
+	n := b.Server.Count(
+		b.T,
+		`SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`,
+		number,
+		false,
+	)
 	if n != want {
 		b.T.Errorf("%d companies, want %d", n, want)
 	}

@@ -7,7 +7,11 @@ import (
 // FirstProduct returns the name of the first product that can be ordered.
 func FirstProduct(b *browser.Tab) string {
 	b.T.Helper()
-	return browser.Eval[string](b, `s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`, OrderButton)
+	return browser.Eval[string](
+		b,
+		`s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`,
+		OrderButton,
+	)
 }
 
 // WantSide checks that the tab is on a page of a company's side.

@@ -1,3 +1,4 @@
+// Package chatapp signs in with WeChat and WeCom for browser tests: in a tab, or without a browser.
 package chatapp
 
 import (
@@ -30,27 +31,53 @@ const (
 	desktopAgent       = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"
 )
 
-// Method is one of the four ways in by a chat app.
+// Method is one of the four ways to sign in with a chat app. Begin and Back are the paths that start it and that the
+// app redirects to, app is the id of the chat application, On the screen on which it works.
 type Method struct {
 	Name, Agent, Begin, Back, Provider, app string
 	On                                      browser.Screen
 }
 
+// The ways to sign in with a chat app.
 var (
-	WeChat   = Method{"WeChat", WeChatAndroidAgent, "/wechat", "/wechat/callback", "wechat", program.WeChatApp, browser.Phone}
-	weChatQR = Method{"WeChat's QR code", desktopAgent, "/wechat", "/wechat/callback", "wechat", program.WeChatQRApp, browser.Desktop}
-	WeCom    = Method{"work-chat", WeComAgent, "/wechatpro", "/wechatpro", "wecom", program.WeComApp, browser.Phone}
-	WeComQR  = Method{"work-chat's QR code", desktopAgent, "/wechatpro", "/wechatpro", "wecom", program.WeComApp, browser.Desktop}
-	Methods  = []Method{WeChat, weChatQR, WeCom, WeComQR}
+	WeChat = Method{
+		"WeChat",
+		WeChatAndroidAgent,
+		"/wechat",
+		"/wechat/callback",
+		"wechat",
+		program.WeChatApp,
+		browser.Phone,
+	}
+	WeChatQR = Method{
+		"WeChat's QR code",
+		desktopAgent,
+		"/wechat",
+		"/wechat/callback",
+		"wechat",
+		program.WeChatQRApp,
+		browser.Desktop,
+	}
+	WeCom   = Method{"work-chat", WeComAgent, "/wechatpro", "/wechatpro", "wecom", program.WeComApp, browser.Phone}
+	WeComQR = Method{
+		"work-chat's QR code",
+		desktopAgent,
+		"/wechatpro",
+		"/wechatpro",
+		"wecom",
+		program.WeComApp,
+		browser.Desktop,
+	}
+	Methods = []Method{WeChat, WeChatQR, WeCom, WeComQR}
 )
 
-// NewPersonID is a person at a chat app whom no other test knows.
+// NewPersonID returns the id of a person at a chat app. No other test uses it.
 func NewPersonID() string {
 	return "n." + base64.RawURLEncoding.EncodeToString([]byte("网友"+program.NewPhone()[7:]))
 }
 
-// Client is a browser without a screen: it runs no scripts, takes redirects one at a time, and loses its cookies when told to. What it is
-// answered is searched for secrets.
+// Client is a browser without a screen. It runs no scripts, follows one redirect at a time and can lose its cookies. It
+// fails the test if an answer contains a secret.
 type Client struct {
 	T      *testing.T
 	Server *program.Server
@@ -60,16 +87,18 @@ type Client struct {
 
 	mu      sync.Mutex
 	cookies map[string]map[string]string // by host
-	states  []string                     // of its authorisations, and the codes that came of them
+	states  []string                     // of its authorisations, and the codes that the chat app gave it
 }
 
+// NewClient returns a client without cookies that sends a User-Agent.
 func NewClient(t *testing.T, s *program.Server, agent string) *Client {
 	t.Helper()
-	browser.NeedBrowser(t) // nothing runs without one
+	browser.NeedBrowser(t) // without a browser there is no server either
 	dialer := &net.Dialer{}
 	c := &Client{T: t, Server: s, agent: agent, Lang: "zh", cookies: map[string]map[string]string{}}
 	c.http = &http.Client{
-		Timeout: program.Patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       program.Patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, "127.0.0.1:"+s.Port)
 		}},
@@ -81,31 +110,33 @@ func NewClient(t *testing.T, s *program.Server, agent string) *Client {
 	return c
 }
 
-// Answer is what a caller was told.
+// Answer is a response to a Client. Address is the URL that was requested.
 type Answer struct {
 	Address  string
 	Status   int
-	Redirect string // where it is sent on
+	Redirect string // "" if it does not redirect
 	Text     string
 }
 
 var tags = regexp.MustCompile(`(?s)<head.*?</head>|<[^>]*>`)
 
-// VisibleText is what a person reads, for messages.
+// VisibleText returns the text of the page, for messages.
 func (a Answer) VisibleText() string { return tags.ReplaceAllString(a.Text, " ") }
 
+// Get requests a URL.
 func (c *Client) Get(address string) Answer {
 	c.T.Helper()
 	return c.Send(http.MethodGet, address, "", nil)
 }
 
-// Post sends a form of the page's own.
+// Post submits a form from a page of the same origin. pairs are names and values.
 func (c *Client) Post(address string, pairs ...string) Answer {
 	c.T.Helper()
 	return c.Send(http.MethodPost, address, "same-origin", pairs)
 }
 
-// Send asks as a browser does that says where a form comes from: from, "" for one that does not say.
+// Send sends a request with the client's cookies. from is the value of Sec-Fetch-Site, "" for a browser that does not
+// send it.
 func (c *Client) Send(method, address, from string, pairs []string) Answer {
 	c.T.Helper()
 	form := url.Values{}
@@ -153,6 +184,7 @@ func (c *Client) Send(method, address, from string, pairs []string) Answer {
 	return a
 }
 
+// KeepCookies stores or deletes the cookies that a host has set.
 func (c *Client) KeepCookies(host string, given []*http.Cookie) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +200,7 @@ func (c *Client) KeepCookies(host string, given []*http.Cookie) {
 	}
 }
 
-// OtherWindow is another window of the same browser.
+// OtherWindow returns another window of the same browser, with copies of its cookies.
 func (c *Client) OtherWindow() *Client {
 	c.T.Helper()
 	other := NewClient(c.T, c.Server, c.agent)
@@ -181,7 +213,7 @@ func (c *Client) OtherWindow() *Client {
 	return other
 }
 
-// DropCookies drops cookies of every host, all of them for none named.
+// DropCookies deletes the cookies with some names on every host, or all cookies if no name is given.
 func (c *Client) DropCookies(names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,7 +222,8 @@ func (c *Client) DropCookies(names ...string) {
 	}
 }
 
-// URL is the address of a path on a host: one of the platform's, by its first label, or a company's own domain.
+// URL returns the URL of a path on a host. host is the first label of one of the platform's hosts, or a company's own
+// domain.
 func (c *Client) URL(host, path string) string {
 	if strings.Contains(host, ".") {
 		return "http://" + host + ":" + c.Server.Port + path
@@ -198,6 +231,7 @@ func (c *Client) URL(host, path string) string {
 	return c.Server.URL(host, path)
 }
 
+// Cookie returns the value of a cookie, "" if there is none.
 func (c *Client) Cookie(host, name string) string {
 	u, _ := url.Parse(c.URL(host, "/"))
 	c.mu.Lock()
@@ -205,9 +239,10 @@ func (c *Client) Cookie(host, name string) string {
 	return c.cookies[u.Hostname()][name]
 }
 
+// mostHops limits the redirects from a callback to the page that it ends on.
 const mostHops = 4 // from a callback to where it leads
 
-// FollowRedirects takes redirects until there is a page, or the chat app asks.
+// FollowRedirects follows redirects up to a page, or up to the chat app.
 func (c *Client) FollowRedirects(a Answer) Answer {
 	c.T.Helper()
 	for range mostHops {
@@ -222,13 +257,14 @@ func (c *Client) FollowRedirects(a Answer) Answer {
 	return a
 }
 
-// Begin goes through a door and gives the chat app's address.
+// Begin starts to sign in on a host and returns the URL at the chat app.
 func (c *Client) Begin(host string, d Method) string {
 	c.T.Helper()
-	return c.AppAddress(c.Get(c.URL(host, d.Begin)))
+	return c.RedirectToApp(c.Get(c.URL(host, d.Begin)))
 }
 
-func (c *Client) AppAddress(a Answer) string {
+// RedirectToApp checks that an answer redirects to the chat app, and returns that URL.
+func (c *Client) RedirectToApp(a Answer) string {
 	c.T.Helper()
 	to, err := url.Parse(a.Redirect)
 	if err != nil || a.Status != http.StatusSeeOther || !strings.HasPrefix(to.Path, "/dev/wechat/") {
@@ -238,6 +274,7 @@ func (c *Client) AppAddress(a Answer) string {
 	return a.Redirect
 }
 
+// noteSecrets adds secrets that no answer may contain.
 func (c *Client) noteSecrets(secrets ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -248,7 +285,8 @@ func (c *Client) noteSecrets(secrets ...string) {
 	}
 }
 
-// AuthoriseAs says at the chat app who one is, and gives the callback one is sent to. trouble is what goes wrong with its code.
+// AuthoriseAs agrees at the chat app as a person and returns the callback's URL. trouble is what will go wrong with its
+// code, "" for nothing.
 func (c *Client) AuthoriseAs(address, person, trouble string) string {
 	c.T.Helper()
 	address, _, _ = strings.Cut(address, "#")
@@ -261,13 +299,14 @@ func (c *Client) AuthoriseAs(address, person, trouble string) string {
 	return a.Redirect
 }
 
-// Authorise goes through a door as somebody, up to the callback.
+// Authorise starts to sign in and agrees as a person. It returns the callback's URL.
 func (c *Client) Authorise(host string, d Method, person string) string {
 	c.T.Helper()
 	return c.AuthoriseAs(c.Begin(host, d), person, "")
 }
 
-// Connect comes from a chat app unknown and connects an account by its password, up to the page it arrives at.
+// Connect signs in with a chat app that is not connected yet, and connects it to an account by its password. It returns
+// the page on which that ends.
 func (c *Client) Connect(host string, d Method, person string, who program.Person) Answer {
 	c.T.Helper()
 	c.WantAt(c.FollowRedirects(c.Get(c.Authorise(host, d, person))), host, "/wechat/link")
@@ -276,12 +315,15 @@ func (c *Client) Connect(host string, d Method, person string, who program.Perso
 	return c.FollowRedirects(c.Post(c.URL(host, "/wechat/confirm"), "action", "link"))
 }
 
-// Exchanges is how often a callback's code was shown to the chat app.
+// Exchanges returns how often the code of a callback was exchanged at the chat app.
 func (c *Client) Exchanges(callback string) int {
 	c.T.Helper()
 	u, _ := url.Parse(callback)
 	var counts struct{ Exchange int }
-	if err := json.Unmarshal([]byte(c.Get(c.Server.URL("", "/dev/wechat/exchanges.json?code="+u.Query().Get("code"))).Text), &counts); err != nil {
+	if err := json.Unmarshal(
+		[]byte(c.Get(c.Server.URL("", "/dev/wechat/exchanges.json?code="+u.Query().Get("code"))).Text),
+		&counts,
+	); err != nil {
 		c.T.Fatal(err)
 	}
 	return counts.Exchange
