@@ -199,7 +199,9 @@ func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 		b.SetLanguage(h.Host())
 		b.VisitURL(link)
 		steps.WantStanding(b, text, h, "pending")
-		for _, secret := range []string{a.Company, a.Name, a.Reason, a.Phone, program.Grouped(a.Phone), program.Masked(a.Phone)} {
+		for _, secret := range []string{
+			a.Company, a.Name, a.Reason, a.Phone, program.Grouped(a.Phone), program.Masked(a.Phone),
+		} {
 			if steps.MarkupContains(b, secret) {
 				b.T.Errorf("%s tells %q", b.Address(), secret)
 			}

@@ -26,7 +26,8 @@ func (b *Tab) Find(selector string) proto.Point {
 		const e = document.querySelector(s)
 		if (!e) return null
 		e.scrollIntoView({block: "center"})
-		const r = e.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2}, hit = document.elementFromPoint(at.x, at.y)
+		const r = e.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2},
+			hit = document.elementFromPoint(at.x, at.y)
 		return hit && e.contains(hit) ? at : null
 	}`, selector)
 	var at proto.Point

@@ -31,7 +31,8 @@ func WantFocusSeen(b *Tab) {
 		if (!e || e === document.body || e === document.documentElement) return ""
 		const s = getComputedStyle(e), r = e.getBoundingClientRect()
 		const ringed = s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2
-		const inView = r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth
+		const inView = r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && r.right > 0 &&
+			r.left < innerWidth
 		return ringed && inView ? "" : e.outerHTML.slice(0, 120)
 	}`)
 	if unseen != "" {

@@ -33,7 +33,8 @@ const (
 	tabLife = 15 * time.Minute
 
 	// MobileAgent is the User-Agent of phones.
-	MobileAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36"
+	MobileAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) " +
+		"Chrome/120.0.0.0 Mobile Safari/537.36"
 )
 
 // SetScreen moves the tab to another screen.

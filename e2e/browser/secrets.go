@@ -19,7 +19,8 @@ func (b *Tab) WantNoSecrets() {
 	b.T.Helper()
 	kept := Eval[string](
 		b,
-		`async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(), document.cookie, history.state, name])`,
+		`async () => JSON.stringify([{...localStorage}, {...sessionStorage}, await indexedDB.databases(),
+			document.cookie, history.state, name])`,
 	)
 	if leaked := slices.Concat(
 		program.SecretsIn(kept),

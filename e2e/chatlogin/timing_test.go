@@ -31,7 +31,9 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 		t.Helper()
 		c.DropCookies("portico_silent") // a while later
 		next := linkTo(c, a, what)
-		for _, address := range []string{next, c.URL("account", "/login/account"), c.URL("account", "/login"), c.URL("account", "/login")} {
+		for _, address := range []string{
+			next, c.URL("account", "/login/account"), c.URL("account", "/login"), c.URL("account", "/login"),
+		} {
 			a := c.FollowRedirects(c.Get(address))
 			c.WantText(a, `name="password"`)
 			if strings.Contains(a.Text, `http-equiv="refresh"`) {

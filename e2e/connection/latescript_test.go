@@ -39,7 +39,8 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	b.Visit("account", "/login/code")
 	b.Await(
 		"both scripts",
-		`() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`,
+		`() => ["code", "phone-input"]
+			.every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`,
 	)
 	mu.Lock()
 	defer mu.Unlock()

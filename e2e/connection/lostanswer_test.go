@@ -69,7 +69,8 @@ func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	chromium := unattended(t)
 	for _, on := range browser.Screens {
 		for who, want := range map[string]browser.Arrival{
-			"13800000001": {Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"}, "13800000002": {Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"},
+			"13800000001": {Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"},
+			"13800000002": {Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"},
 		} {
 			if on.Mobile {
 				want.Host, want.Path = map[string]string{"/home": "m", "/mgr": "mgr"}[want.Path],

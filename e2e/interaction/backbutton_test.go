@@ -118,7 +118,8 @@ func TestReadingTheAgreementLosesNothing(t *testing.T) {
 		b.WantAt("account", "/login/account")
 		b.Await(
 			"what was typed",
-			`(login, remember) => document.querySelector(login).value === "nophone" && document.querySelector(remember).checked`,
+			`(login, remember) => document.querySelector(login).value === "nophone" &&
+				document.querySelector(remember).checked`,
 			browser.Field("login"),
 			browser.Field("remember"),
 		)

@@ -138,7 +138,8 @@ func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
 			browser.PressKey(b, input.Enter)
 			b.Await("the focus on the field "+name, `s => document.activeElement.matches(s)`, browser.Field(name))
 			if !browser.Eval[bool](b, `() => {
-				const e = document.activeElement, notes = (e.getAttribute("aria-describedby") || "").split(" ").map(id => document.getElementById(id))
+				const e = document.activeElement, notes = (e.getAttribute("aria-describedby") || "").split(" ")
+					.map(id => document.getElementById(id))
 				return e.getAttribute("aria-invalid") === "true" && notes.every(n => n && n.innerText)
 			}`) {
 				b.T.Errorf("the field %s is not tied to its message", name)

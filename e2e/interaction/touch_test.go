@@ -14,7 +14,8 @@ import (
 // heldTimers keeps what a page would do a second later or more until elapse says so.
 const heldTimers = `(() => {
 	const set = window.setTimeout, clear = window.clearTimeout, held = []
-	window.setTimeout = (run, ms, ...rest) => ms >= 1000 ? -held.push({ms, run: () => run(...rest)}) : set(run, ms, ...rest)
+	window.setTimeout = (run, ms, ...rest) =>
+		ms >= 1000 ? -held.push({ms, run: () => run(...rest)}) : set(run, ms, ...rest)
 	window.clearTimeout = id => id < 0 ? delete held[-id - 1] : clear(id)
 	window.elapse = ms => held.forEach((timer, i) => { if (timer.ms <= ms) { delete held[i]; timer.run() } })
 })()`
@@ -32,7 +33,8 @@ func wantPulled(b *browser.Tab, state, words string) {
 	b.T.Helper()
 	b.Await(
 		"the state "+state,
-		`(state, words) => document.querySelector(".pull").dataset.pull === state && document.querySelector(".pulling").textContent === words`,
+		`(state, words) => document.querySelector(".pull").dataset.pull === state &&
+			document.querySelector(".pulling").textContent === words`,
 		state,
 		words,
 	)
@@ -48,7 +50,8 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	b.Press(`input[name=default]`)
 	browser.Eval[any](b, `() => {
 		window.seen = []
-		new MutationObserver(() => seen.push(document.querySelector(".pull").dataset.pull)).observe(document.querySelector(".pull"), {attributeFilter: ["data-pull"]})
+		new MutationObserver(() => seen.push(document.querySelector(".pull").dataset.pull))
+			.observe(document.querySelector(".pull"), {attributeFilter: ["data-pull"]})
 	}`)
 	finger(b, proto.InputDispatchTouchEventTypeTouchStart, 200)
 	for y := 210.0; y <= 230; y += 10 {
@@ -73,7 +76,8 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	}
 	if !browser.Eval[bool](
 		b,
-		`() => document.querySelector("input[name=default]").checked && document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`,
+		`() => document.querySelector("input[name=default]").checked &&
+			document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`,
 	) {
 		t.Error("what was ticked is lost, or the companies have come without their form")
 	}

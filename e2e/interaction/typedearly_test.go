@@ -200,7 +200,8 @@ func visitUnscripted(b *browser.Tab, path string) {
 	b.Must(err)
 	b.Await(
 		"the form",
-		`path => location.pathname === path && document.readyState === "interactive" && !!document.querySelector("form")`,
+		`path => location.pathname === path && document.readyState === "interactive" &&
+			!!document.querySelector("form")`,
 		path,
 	)
 }

@@ -39,7 +39,8 @@ func inApp(t *testing.T, on string) *browser.Tab {
 // calls are those that the app has heard so far, from pages of any host.
 func calls(b *browser.Tab, name string) (calls []appCall) {
 	b.T.Helper()
-	for _, c := range browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`).Calls {
+	answer := browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`)
+	for _, c := range answer.Calls {
 		if c.Call == name {
 			calls = append(calls, c)
 		}
@@ -51,7 +52,8 @@ func calls(b *browser.Tab, name string) (calls []appCall) {
 func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 	b.T.Helper()
 	b.Await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
-		(await (await fetch("/dev/native.json")).json()).calls.filter(c => c.call === name && c.answer !== "").length >= n`, name, n)
+		(await (await fetch("/dev/native.json")).json()).calls
+			.filter(c => c.call === name && c.answer !== "").length >= n`, name, n)
 	return calls(b, name)[n-1].Args
 }
 
@@ -114,7 +116,8 @@ func api(s *program.Server, t *testing.T, method, path string, params url.Values
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"X-Timestamp": stamp, "X-Nonce": nonce, "X-Token-Type": "APP", "X-App-Source": "ANDROID", "X-Sign": hex.EncodeToString(mac.Sum(nil)),
+		"X-Timestamp": stamp, "X-Nonce": nonce,
+		"X-Token-Type": "APP", "X-App-Source": "ANDROID", "X-Sign": hex.EncodeToString(mac.Sum(nil)),
 		"Content-Type": "application/x-www-form-urlencoded",
 	} {
 		r.Header.Set(name, value)
@@ -184,7 +187,8 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 			b.Follow(`nav a[href="/shop/orders"]`)
 			b.Await(
 				"the bar of the orders",
-				`async title => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`,
+				`async title => (await (await fetch("/dev/native.json")).json()).calls
+					.some(c => c.call === "setAppBar" && c.args.title === title && c.args.back)`,
 				text("shop.orders"),
 			)
 			b.WantNoSecrets()
@@ -252,10 +256,12 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	)
 	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
-		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, {v: 1, id, call: "action", args: {number: 999}}])
+		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, 
+			{v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
 		frame.sandbox = "allow-scripts"
-		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(lies) + ") for (const text of [lie, JSON.stringify(lie)]) parent.postMessage(text, '*');" +
+		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(lies) + ")" +
+			" for (const text of [lie, JSON.stringify(lie)]) parent.postMessage(text, '*');" +
 			"parent.postMessage('over', '*')</" + "script>"
 		return await new Promise(heard => {
 			addEventListener("message", e => e.data === "over" && heard(e.origin))
@@ -275,7 +281,8 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	b.WantAt("m", "/shop")
 	b.Await(
 		"the page's question",
-		`async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
+		`async () => (await (await fetch("/dev/native.json")).json()).calls
+			.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
 	)
 	letCallsArrive(b)
 	if calls := calls(b, "saveUserInfo"); len(calls) != 0 {

@@ -15,7 +15,9 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 		steps.SignIn(b, "13800000001")
 		steps.WantSide(b, "shop", 1001, "")
 		goods := steps.FirstProduct(b)
-		for quantity, problem := range map[string]string{"0": "quantity_required", "abc": "quantity_required", "": "quantity_required", "9999": "stock_short"} {
+		for quantity, problem := range map[string]string{
+			"0": "quantity_required", "abc": "quantity_required", "": "quantity_required", "9999": "stock_short",
+		} {
 			steps.PlaceOrder(b, quantity)
 			if quantity == "abc" && !b.NoScripts {
 				quantity = "" // only digits come into the field
@@ -38,7 +40,8 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 
 		mine := func() int { return b.Server.Count(b.T, "SELECT COUNT(*) FROM orders WHERE account_id = 3001") }
 		before := mine()
-		quantity := map[bool]string{false: "2", true: "3"}[b.NoScripts] // the same again within minutes would be asked about
+		// The server asks for confirmation when the same order comes again within minutes.
+		quantity := map[bool]string{false: "2", true: "3"}[b.NoScripts]
 		b.Fill("quantity", quantity)
 		host, root := steps.SideOf(b, "shop", 1001)
 		steps.PressTwiceTo(b, steps.OrderButton, host, root+"/orders")

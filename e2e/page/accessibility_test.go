@@ -45,9 +45,11 @@ func axe(b *browser.Tab, script string) (findings []string) {
 	for _, scheme := range []string{"dark", "light"} {
 		browser.SetColourScheme(b, scheme)
 		findings = append(findings, browser.Eval[[]string](b, `async scheme => {
-			const rules = scheme == "dark" ? {runOnly: ["color-contrast", "link-in-text-block"]} : {rules: {"target-size": {enabled: true}}}
+			const rules = scheme == "dark" ?
+				{runOnly: ["color-contrast", "link-in-text-block"]} : {rules: {"target-size": {enabled: true}}}
 			const {violations} = await axe.run(document, {resultTypes: ["violations"], ...rules})
-			return violations.flatMap(v => v.nodes.map(n => scheme + ": " + v.id + ": " + n.html.slice(0, 160) + " " + n.failureSummary.split("\n").slice(1).join(" ")))
+			return violations.flatMap(v => v.nodes.map(n => scheme + ": " + v.id + ": " + n.html.slice(0, 160) + " " +
+				n.failureSummary.split("\n").slice(1).join(" ")))
 		}`, scheme)...)
 	}
 	return findings

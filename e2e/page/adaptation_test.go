@@ -48,29 +48,40 @@ func crowds(b *browser.Tab) []string {
 
 const moreSpace = `more => {
 	const sheet = new CSSStyleSheet()
-	sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }")
+	sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important;" +
+		"word-spacing: .16em !important } p { margin-bottom: 2em !important }")
 	document.adoptedStyleSheets = more ? [sheet] : []
 }`
 
 const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
 	const s = getComputedStyle(e)
-	return e.checkVisibility() && (s.animationName !== "none" && parseFloat(s.animationDuration) > 0 || s.transitionDuration.split(",").some(d => parseFloat(d) > 0))
+	return e.checkVisibility() && (s.animationName !== "none" && parseFloat(s.animationDuration) > 0 ||
+		s.transitionDuration.split(",").some(d => parseFloat(d) > 0))
 }).map(e => "moves: " + e.outerHTML.slice(0, 120))`
 
 // losesSight sends the focus to every stop and looks at its ring and at what lies over it (WCAG 2.2, 2.4.11), then at
 // borders of controls and at drawings.
 const losesSight = `() => {
 	if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"]
-	const lost = [], name = (what, e) => lost.push(what + ": " + e.outerHTML.slice(0, 120)), before = document.activeElement, at = scrollY
+	const lost = [], name = (what, e) => lost.push(what + ": " + e.outerHTML.slice(0, 120)),
+		before = document.activeElement, at = scrollY
 	const open = document.querySelector("dialog[open]") || document
-	const stops = [...open.querySelectorAll("a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, summary")].filter(e => e.checkVisibility() && e.tabIndex >= 0)
+	const stops = [...open.querySelectorAll(
+		"a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, summary")]
+		.filter(e => e.checkVisibility() && e.tabIndex >= 0)
 	for (const e of stops) {
 		e.focus()
 		if (document.activeElement !== e) continue
-		const s = getComputedStyle(e.matches("[type=radio], [type=checkbox], [type=file]") && e.closest("label") || e), own = getComputedStyle(e)
-		if (![s, own].some(s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2)) name("no ring in forced colours", e)
-		const r = (e.matches("input") && e.closest("label") || e).getBoundingClientRect(), xs = [r.left + 2, r.x + r.width / 2, r.right - 2], ys = [r.top + 2, r.y + r.height / 2, r.bottom - 2]
-		const seen = xs.some(x => ys.some(y => { const hit = document.elementFromPoint(x, y); return hit && (e.contains(hit) || hit.contains(e)) && !hit.matches("html, body") }))
+		const s = getComputedStyle(e.matches("[type=radio], [type=checkbox], [type=file]") && e.closest("label") || e),
+			own = getComputedStyle(e)
+		if (![s, own].some(s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2))
+			name("no ring in forced colours", e)
+		const r = (e.matches("input") && e.closest("label") || e).getBoundingClientRect()
+		const xs = [r.left + 2, r.x + r.width / 2, r.right - 2], ys = [r.top + 2, r.y + r.height / 2, r.bottom - 2]
+		const seen = xs.some(x => ys.some(y => {
+			const hit = document.elementFromPoint(x, y)
+			return hit && (e.contains(hit) || hit.contains(e)) && !hit.matches("html, body")
+		}))
 		if (!seen) name("covered while it has the focus", e)
 	}
 	before && before.focus ? before.focus() : document.activeElement.blur()
@@ -78,11 +89,16 @@ const losesSight = `() => {
 	const paper = getComputedStyle(document.body).backgroundColor
 	document.querySelectorAll("input:not([type=hidden]):not([type=file]), select, textarea, .button").forEach(e => {
 		const s = getComputedStyle(e)
-		if (e.checkVisibility() && !e.closest(".unseen, .first") && s.appearance === "none" && (s.borderTopStyle === "none" || parseFloat(s.borderTopWidth) < 1)) name("no edge in forced colours", e)
+		if (e.checkVisibility() && !e.closest(".unseen, .first") && s.appearance === "none" &&
+			(s.borderTopStyle === "none" || parseFloat(s.borderTopWidth) < 1))
+			name("no edge in forced colours", e)
 	})
 	document.querySelectorAll("svg").forEach(e => {
-		const lines = [...e.querySelectorAll("path, rect, circle, line, polyline, use")].filter(p => p.getBoundingClientRect().width > 0)
-		if (e.checkVisibility() && lines.length && !lines.some(p => [getComputedStyle(p).fill, getComputedStyle(p).stroke].some(c => c !== "none" && c !== paper && !/^rgba.*, 0\)$/.test(c)))) name("a drawing that cannot be seen", e)
+		const lines = [...e.querySelectorAll("path, rect, circle, line, polyline, use")]
+			.filter(p => p.getBoundingClientRect().width > 0)
+		const drawn = c => c !== "none" && c !== paper && !/^rgba.*, 0\)$/.test(c)
+		const seen = p => [getComputedStyle(p).fill, getComputedStyle(p).stroke].some(drawn)
+		if (e.checkVisibility() && lines.length && !lines.some(seen)) name("a drawing that cannot be seen", e)
 	})
 	return lost
 }`

@@ -35,7 +35,8 @@ func wantValid(t *testing.T, seen []sight) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command(node, program, "--config", "htmlvalidate.json", "--formatter", "text", filepath.Join(dir, "*.html")).
+	out, err := exec.Command(node, program, "--config", "htmlvalidate.json", "--formatter", "text",
+		filepath.Join(dir, "*.html")).
 		CombinedOutput()
 	if err != nil {
 		t.Errorf("html-validate: %v\n%s", err, out)

@@ -78,7 +78,8 @@ var (
 
 	// noLanguage is what reads the same everywhere: addresses, measures, colours, names of the API's fields.
 	noLanguage = regexp.MustCompile(
-		`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`,
+		`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|` +
+			`@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`,
 	)
 
 	// inEveryLanguage are the Latin words that Chinese readers know as they are.
@@ -141,9 +142,12 @@ func namesIn(t *testing.T, s *program.Server) (names []string) {
 	defer func() { _ = db.Close() }()
 	rows, err := db.Query(
 		`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
-		UNION SELECT name FROM clients UNION SELECT name FROM customer_types UNION SELECT name FROM accounts UNION SELECT login FROM accounts
-		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications UNION SELECT contact_name FROM applications
-		UNION SELECT address FROM applications UNION SELECT reason FROM applications UNION SELECT reject_reason FROM applications`,
+		UNION SELECT name FROM clients UNION SELECT name FROM customer_types UNION SELECT name FROM accounts
+		UNION SELECT login FROM accounts
+		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications
+		UNION SELECT contact_name FROM applications
+		UNION SELECT address FROM applications UNION SELECT reason FROM applications
+		UNION SELECT reject_reason FROM applications`,
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +211,8 @@ func (w wording) odd(text string) string {
 		return "nothing was put in a gap"
 	case w.foreign[text] != "":
 		return "a message in " + w.foreign[text]
-	case w.lang != "zh" && han.MatchString(rest) && len([]rune(text)) > 1: // one letter stands for a company without a picture
+	case w.lang != "zh" && han.MatchString(rest) && len([]rune(text)) > 1:
+		// one letter stands for a company without a picture
 		return "Chinese beyond names"
 	case w.lang == "zh":
 		if word := latinWord.FindString(inEveryLanguage.ReplaceAllString(rest, " ")); word != "" {
@@ -222,8 +227,10 @@ func (w wording) odd(text string) string {
 const readPage = `() => {
 	const page = document.documentElement, texts = new Set(), cut = new Set(), room = page.clientWidth
 	const say = text => { text = (text || "").replace(/\s+/g, " ").trim(); if (text) texts.add(text) }
-	const spoken = e => e.closest("[lang]") === page && !e.closest("script, style, noscript, template, code, pre, [translate=no]")
-	const shown = e => e.checkVisibility({visibilityProperty: true, opacityProperty: true}) && !e.closest(".unseen, .skip")
+	const spoken = e => e.closest("[lang]") === page &&
+		!e.closest("script, style, noscript, template, code, pre, [translate=no]")
+	const shown = e => e.checkVisibility({visibilityProperty: true, opacityProperty: true}) &&
+		!e.closest(".unseen, .skip")
 	const name = (e, why) => cut.add(why + ": " + e.outerHTML.slice(0, 140))
 	say(document.title)
 	say(document.querySelector("meta[name=description]")?.content)
@@ -239,16 +246,27 @@ const readPage = `() => {
 		range.selectNodeContents(node)
 		const boxes = [...range.getClientRects()].filter(r => r.width > 1)
 		if (!boxes.length) continue
-		const right = Math.max(...boxes.map(r => r.right)), left = Math.min(...boxes.map(r => r.left)), bottom = Math.max(...boxes.map(r => r.bottom))
+		const right = Math.max(...boxes.map(r => r.right)), left = Math.min(...boxes.map(r => r.left)),
+			bottom = Math.max(...boxes.map(r => r.bottom))
 		let scrolls = false, rolls = false
 		for (let up = e; up && up !== document.body; up = up.parentElement) {
 			const s = getComputedStyle(up), box = up.getBoundingClientRect()
 			if (box.right <= 0) { scrolls = true; break }
 			if (["auto", "scroll"].includes(s.overflowX)) scrolls = true
 			if (["auto", "scroll"].includes(s.overflowY)) rolls = true
-			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) && (right > box.right + 1 || left < box.left - 1)) { name(up, "beside its box"); break }
-			if (!rolls && ["hidden", "clip"].includes(s.overflowY) && bottom > box.bottom + 2) { name(up, "below its box"); break }
-			if (up.matches("button, .button, a.line, .chip") && (right > box.right + 1 || left < box.left - 1 || bottom > box.bottom + 2)) { name(up, "outside"); break }
+			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) && (right > box.right + 1 || left < box.left - 1)) {
+				name(up, "beside its box")
+				break
+			}
+			if (!rolls && ["hidden", "clip"].includes(s.overflowY) && bottom > box.bottom + 2) {
+				name(up, "below its box")
+				break
+			}
+			if (up.matches("button, .button, a.line, .chip") && 
+				(right > box.right + 1 || left < box.left - 1 || bottom > box.bottom + 2)) {
+				name(up, "outside")
+				break
+			}
 		}
 		if (!scrolls && (right > room + 1 || left < -1)) name(e, "outside the window")
 	}
@@ -257,7 +275,8 @@ const readPage = `() => {
 		if (!shown(e) || !e.selectedOptions[0]) return
 		const s = getComputedStyle(e)
 		brush.font = s.font
-		if (brush.measureText(e.selectedOptions[0].text).width > e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) + 1) name(e, "longer than its field")
+		const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight)
+		if (brush.measureText(e.selectedOptions[0].text).width > room + 1) name(e, "longer than its field")
 	})
 	return {Lang: page.lang, Texts: [...texts], Cut: [...cut]}
 }`

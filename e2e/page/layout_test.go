@@ -75,17 +75,24 @@ func tooWide(b *browser.Tab) []string {
 // main content smaller than the size of main controls; those that take an entry off a list are none. Links
 // within a line of text are excused (WCAG 2.2, 2.5.8), and so are the link to the content and the unseen first
 // button of a form, which are only there for the keyboard.
-const touchTargets = `(least, main) => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea")].flatMap(e => {
+const touchTargets = `(least, main) => [...document.querySelectorAll(
+	"a[href], button, input:not([type=hidden]), select, textarea")].flatMap(e => {
 	const box = (["checkbox", "radio"].includes(e.type) && e.closest("label") || e).getBoundingClientRect()
-	if (!e.checkVisibility() || e.ariaHidden === "true" || box.right <= 0 || getComputedStyle(e).display === "inline") return []
-	const need = e.closest("main") && e.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, button:not([value=remove]):not([value=end_device]):not([value=unlink])") ? main : least
-	return box.height < need || box.width < least ? [Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
+	if (!e.checkVisibility() || e.ariaHidden === "true" || box.right <= 0 ||
+		getComputedStyle(e).display === "inline") return []
+	const need = e.closest("main") &&
+		e.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, " +
+			"button:not([value=remove]):not([value=end_device]):not([value=unlink])") ? main : least
+	return box.height < need || box.width < least ?
+		[Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
 })`
 
 // sticksOut names what makes a page scroll sideways.
 const sticksOut = `name => {
 	const room = document.documentElement.clientWidth
 	if (document.scrollingElement.scrollWidth <= room) return []
-	const wide = [...document.body.querySelectorAll("*")].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > room + 1)
-	return wide.length ? wide.map(e => name + ": " + e.outerHTML.slice(0, 120)) : [name + ": scrolls to " + document.scrollingElement.scrollWidth + " of " + room]
+	const wide = [...document.body.querySelectorAll("*")].filter(e => e.checkVisibility() &&
+		e.getBoundingClientRect().right > room + 1)
+	return wide.length ? wide.map(e => name + ": " + e.outerHTML.slice(0, 120)) :
+		[name + ": scrolls to " + document.scrollingElement.scrollWidth + " of " + room]
 }`

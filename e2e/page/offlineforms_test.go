@@ -14,5 +14,6 @@ func wantHeld(t *testing.T, seen []sight) {
 	}
 }
 
-const sendsUnheld = `() => !!document.querySelector("main form[method=post]") && !document.querySelector("[data-island=offline]") &&
+const sendsUnheld = `() => !!document.querySelector("main form[method=post]") &&
+	!document.querySelector("[data-island=offline]") &&
 	!(["/login", "/login/account"].includes(location.pathname) && !document.querySelector("[aria-invalid]"))`

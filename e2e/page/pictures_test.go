@@ -77,8 +77,11 @@ func indexPictures(t *testing.T, dir string) {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString(
-		"# What every page looks like\n\nMade by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 (kept smaller); every page is there in Chinese and in\n" +
-			"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n| page | pictures |\n|---|---|\n",
+		"# What every page looks like\n\n" +
+			"Made by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 " +
+			"(kept smaller); every page is there in Chinese and in\n" +
+			"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n" +
+			"| page | pictures |\n|---|---|\n",
 	)
 	for _, v := range slices.Concat(gallery...) {
 		var links []string

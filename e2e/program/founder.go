@@ -92,7 +92,8 @@ func (s *Server) CompanyOf(t *testing.T, number string) int64 {
 	return int64(
 		s.Count(
 			t,
-			`SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr'`,
+			`SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id 
+				WHERE p.phone = ? AND a.side = 'mgr'`,
 			number,
 		),
 	)

@@ -61,7 +61,9 @@ func (s *Server) pageTickets() (tickets []string, err error) {
 		return nil, err
 	}
 	for path, token := range map[string]string{
-		"get_jsapi_ticket?": corp.Access_token, "ticket/get?type=agent_config&": corp.Access_token, "ticket/getticket?type=jsapi&": account.Access_token,
+		"get_jsapi_ticket?":             corp.Access_token,
+		"ticket/get?type=agent_config&": corp.Access_token,
+		"ticket/getticket?type=jsapi&":  account.Access_token,
 	} {
 		said, err := read(client.Get(api + path + "access_token=" + url.QueryEscape(token)))
 		if err != nil {

@@ -25,7 +25,7 @@ func TestGuessingMakesOneWait(t *testing.T) {
 	if got := b.Value("phone"); got != "138 0000 0002" {
 		t.Errorf("the phone is shown as %q", got)
 	}
-	for browser.Eval[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 { // two seconds
+	for browser.Eval[int](b, `() => performance.getEntriesByType("navigation")[0].responseStatus`) == 429 {
 		b.Fill("password", program.Password)
 		b.Follow(steps.SignInButton)
 	}

@@ -144,7 +144,10 @@ func TestACodeUsedTwiceEndsWhatItOpened(t *testing.T) {
 func TestMadeUpCodesOpenNothing(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
-	for _, address := range []string{b.Server.URL("m", "/shop"), b.Server.URL("mgr", "/home"), b.Server.URL("store1001", "/home"), b.Server.URL("store1001", "/mgr")} {
+	for _, address := range []string{
+		b.Server.URL("m", "/shop"), b.Server.URL("mgr", "/home"),
+		b.Server.URL("store1001", "/home"), b.Server.URL("store1001", "/mgr"),
+	} {
 		b.VisitURL(address + "?auth_code_=<b>made up</b>")
 		if !strings.HasSuffix(b.Address(), "/jumperror") {
 			t.Errorf("at %s", b.Address())

@@ -134,7 +134,8 @@ func accountButton(b *browser.Tab, login string) string {
 	b.T.Helper()
 	id := browser.Eval[string](
 		b,
-		`login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") && f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`,
+		`login => [...document.querySelectorAll("form")].find(f => f.querySelector("button[value=enter]") &&
+			f.innerText.split(/\s+/).includes(login))?.elements.account_id.value ?? ""`,
 		login,
 	)
 	if id == "" {

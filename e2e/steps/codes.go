@@ -72,7 +72,9 @@ func ReceivedCode(b *browser.Tab, number string, want int) string {
 	b.SentCodes = append(b.SentCodes, codes[0])
 	held := browser.Eval[string](
 		b,
-		`() => document.documentElement.outerHTML + [...document.querySelectorAll("input")].map(e => e.value) + JSON.stringify([{...localStorage}, {...sessionStorage}])`,
+		`() => document.documentElement.outerHTML +
+			[...document.querySelectorAll("input")].map(e => e.value) +
+			JSON.stringify([{...localStorage}, {...sessionStorage}])`,
 	)
 	if len(program.CodesIn(held, codes[:1])) > 0 {
 		b.T.Errorf("%s tells the code", b.Address())

@@ -14,7 +14,8 @@ func WantRefusedWith(b *browser.Tab, name, message string) {
 	b.WantStatus(422)
 	got := browser.Eval[string](b, `s => {
 		const e = document.querySelector(s)
-		return e?.getAttribute("aria-invalid") === "true" ? e.getAttribute("aria-describedby").split(" ").map(id => document.getElementById(id).innerText).join("\n") : ""
+		return e?.getAttribute("aria-invalid") === "true" ? e.getAttribute("aria-describedby").split(" ")
+			.map(id => document.getElementById(id).innerText).join("\n") : ""
 	}`, browser.Field(name))
 	if !strings.Contains(got, message) {
 		b.T.Errorf("beside %s stands %q, want %q\n%s", name, got, message, b.VisibleText())
@@ -72,7 +73,8 @@ func WantMistakes(b *browser.Tab, names ...string) {
 	for _, name := range names {
 		if !browser.Eval[bool](b, `id => {
 			const e = document.getElementById(id), notes = (e.getAttribute("aria-describedby") || "").split(" ")
-			return (e.matches("fieldset") || e.getAttribute("aria-invalid") === "true") && notes.includes(id + "-msg") && !!document.getElementById(id + "-msg").innerText
+			return (e.matches("fieldset") || e.getAttribute("aria-invalid") === "true") &&
+				notes.includes(id + "-msg") && !!document.getElementById(id + "-msg").innerText
 		}`, name) {
 			b.T.Errorf("%s is not tied to its message", name)
 		}

@@ -85,7 +85,8 @@ func WantCompanies(b *browser.Tab, number string, want int) {
 	b.T.Helper()
 	n := b.Server.Count(
 		b.T,
-		`SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`,
+		`SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id JOIN companies c ON c.id = a.company_id
+			WHERE p.phone = ? AND a.side = 'mgr' AND c.sandbox = ?`,
 		number,
 		false,
 	)

@@ -31,7 +31,10 @@ func WantRefused(b *browser.Tab, reason, help string) {
 // SideOf returns the host and the first path of a company's side.
 func SideOf(b *browser.Tab, side string, company int64) (host, path string) {
 	if b.Screen.Mobile {
-		return map[string]string{"shop": "m", "mgr": "mgr"}[side], map[string]string{"shop": "/shop", "mgr": "/home"}[side]
+		if side == "shop" {
+			return "m", "/shop"
+		}
+		return "mgr", "/home"
 	}
 	return fmt.Sprintf("store%d", company), map[string]string{"shop": "/home", "mgr": "/mgr"}[side]
 }
