@@ -254,7 +254,8 @@ const readPage = `() => {
 			if (box.right <= 0) { scrolls = true; break }
 			if (["auto", "scroll"].includes(s.overflowX)) scrolls = true
 			if (["auto", "scroll"].includes(s.overflowY)) rolls = true
-			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) && (right > box.right + 1 || left < box.left - 1)) {
+			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) &&
+				(right > box.right + 1 || left < box.left - 1)) {
 				name(up, "beside its box")
 				break
 			}

@@ -12,7 +12,9 @@ func TestAForeignPageSignsNobodyInUnseen(t *testing.T) {
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	chromium, page := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t)
-	servers := map[string]*program.Server{"hosts below localhost": browser.Normal, "one site with TLS": steps.StartTLSServer(t)}
+	servers := map[string]*program.Server{
+		"hosts below localhost": browser.Normal, "one site with TLS": steps.StartTLSServer(t),
+	}
 	for name, s := range servers {
 		s.OtherHosts = []string{"evil.test"}
 		victims := map[string]struct {
