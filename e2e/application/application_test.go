@@ -92,9 +92,7 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 			h,
 			a,
 			program.FillIn(
-				text("sms.notice.application_approved"),
-				"way",
-				b.Server.URL(h.Host(), "/register/complete"),
+				text("sms.notice.application_approved"), "way", b.Server.URL(h.Host(), "/register/complete"),
 			),
 		)
 		b.Reload()

@@ -37,12 +37,8 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 		b.Follow(steps.OpenAccountButton)
 		b.WantText(text("person.given_once"))
 		login, first := browser.Eval[string](
-			b,
-			`() => document.querySelector(".given dd").innerText`,
-		), browser.Eval[string](
-			b,
-			`() => document.querySelector(".secret").innerText`,
-		)
+			b, `() => document.querySelector(".given dd").innerText`,
+		), browser.Eval[string](b, `() => document.querySelector(".secret").innerText`)
 		b.AuthCodes = append(b.AuthCodes, first) // to be found nowhere
 		b.Follow(`main .actions a`)
 		b.WantText("小二", login, text("people.state_first_password"))
@@ -179,17 +175,14 @@ func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
 			return colour(".sample .button") !== colour("button[value=save]")
 		}`)
 		shown := browser.Eval[string](
-			b,
-			`() => getComputedStyle(document.querySelector(".sample .button")).backgroundColor`,
+			b, `() => getComputedStyle(document.querySelector(".sample .button")).backgroundColor`,
 		)
 		b.Follow(steps.SaveButton)
 		b.WantToast(text("settings.saved"))
 		other.Visit(h.Host(), "/login")
 		other.WantText(h.Name)
 		if got := browser.Eval[string](
-			other,
-			`s => getComputedStyle(document.querySelector(s)).backgroundColor`,
-			steps.SignInButton,
+			other, `s => getComputedStyle(document.querySelector(s)).backgroundColor`, steps.SignInButton,
 		); got != shown {
 			b.T.Errorf("the sign-in page is %s, the preview %s", got, shown)
 		}

@@ -37,12 +37,7 @@ type counter struct {
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	sent := fmt.Sprintf(
-		"%s %s cookie=%s referer=%s %s",
-		r.Method,
-		r.URL,
-		r.Header.Get("Cookie"),
-		r.Header.Get("Referer"),
-		body,
+		"%s %s cookie=%s referer=%s %s", r.Method, r.URL, r.Header.Get("Cookie"), r.Header.Get("Referer"), body,
 	)
 	page := r.URL.Query().Get("url")
 	if page == "" {
@@ -95,10 +90,7 @@ func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(
 	tool := httptest.NewTLSServer(c)
 	t.Cleanup(tool.Close)
 	s, err := program.Start(
-		browser.Normal.Command.Path,
-		filepath.Join(t.TempDir(), "site"),
-		"off",
-		"PORTICO_COUNTERS="+countHost,
+		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "site"), "off", "PORTICO_COUNTERS="+countHost,
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -179,9 +171,7 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 			defer c.mu.Unlock()
 			for _, sent := range c.got {
 				leaked := slices.Concat(
-					program.SecretsIn(sent),
-					program.CodesIn(sent, b.SentCodes),
-					browser.AuthCodesIn(b, sent),
+					program.SecretsIn(sent), program.CodesIn(sent, b.SentCodes), browser.AuthCodesIn(b, sent),
 				)
 				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here",
 					"auth_code", "store1002", "account.localhost"} {

@@ -26,9 +26,7 @@ func (b *Tab) evaluateFor(limit time.Duration, function string, args ...any) (js
 	ctx, cancel := context.WithTimeout(b.GetContext(), limit)
 	defer cancel()
 	answer, err := proto.RuntimeEvaluate{
-		Expression: "(" + function + ")(..." + string(
-			given,
-		) + ")",
+		Expression:    "(" + function + ")(..." + string(given) + ")",
 		ReturnByValue: true,
 		AwaitPromise:  true,
 		UserGesture:   true,

@@ -64,9 +64,7 @@ func Paste(b *Tab, name, text string) {
 			Permissions: []proto.BrowserPermissionType{
 				proto.BrowserPermissionTypeClipboardReadWrite, proto.BrowserPermissionTypeClipboardSanitizedWrite,
 			},
-		}.Call(
-			b.Browser(),
-		),
+		}.Call(b.Browser()),
 	)
 	Eval[any](b, `text => navigator.clipboard.writeText(text)`, text)
 	b.Must(
@@ -76,9 +74,7 @@ func Paste(b *Tab, name, text string) {
 			Code:      "KeyV",
 			Modifiers: input.ModifierControl,
 			Commands:  []string{"paste"},
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 	b.Must(
 		proto.InputDispatchKeyEvent{
@@ -86,8 +82,6 @@ func Paste(b *Tab, name, text string) {
 			Key:       "v",
 			Code:      "KeyV",
 			Modifiers: input.ModifierControl,
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 }

@@ -62,8 +62,7 @@ func (b *Tab) Reload() { b.T.Helper(); b.LeavePage(func() { b.Must(proto.PageRel
 func (b *Tab) WasTooBusy() bool {
 	b.T.Helper()
 	if Eval[int](
-		b,
-		`() => performance.getEntriesByType("navigation")[0].responseStatus`,
+		b, `() => performance.getEntriesByType("navigation")[0].responseStatus`,
 	) != http.StatusServiceUnavailable {
 		return false
 	}

@@ -15,8 +15,6 @@ func SetConnected(b *Tab, is bool) {
 			Offline:            !is,
 			DownloadThroughput: noThrottling,
 			UploadThroughput:   noThrottling,
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 }

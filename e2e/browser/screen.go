@@ -47,9 +47,7 @@ func (b *Tab) SetScreen(s Screen) {
 			Height:            s.height,
 			DeviceScaleFactor: s.scale,
 			Mobile:            s.Mobile,
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 	b.Must(proto.EmulationSetTouchEmulationEnabled{Enabled: s.Mobile}.Call(b))
 	agent := proto.EmulationSetUserAgentOverride{
@@ -81,8 +79,6 @@ func (b *Tab) SetMotion(on bool) {
 	b.Must(
 		proto.EmulationSetEmulatedMedia{
 			Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: wish}},
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 }

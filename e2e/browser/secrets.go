@@ -23,12 +23,8 @@ func (b *Tab) WantNoSecrets() {
 			document.cookie, history.state, name])`,
 	)
 	if leaked := slices.Concat(
-		program.SecretsIn(kept),
-		tokenLike.FindAllString(kept, -1),
-		program.CodesIn(kept, b.SentCodes),
-	); len(
-		leaked,
-	) > 0 {
+		program.SecretsIn(kept), tokenLike.FindAllString(kept, -1), program.CodesIn(kept, b.SentCodes),
+	); len(leaked) > 0 {
 		b.T.Errorf("%s keeps %q", b.Address(), leaked)
 	}
 	cookies, err := proto.StorageGetCookies{BrowserContextID: b.Browser().BrowserContextID}.Call(b.Browser())

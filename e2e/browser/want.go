@@ -68,8 +68,7 @@ func (b *Tab) WantNoText(unwanted ...string) {
 func (b *Tab) WantToast(want string) {
 	b.T.Helper()
 	if got := Eval[string](
-		b,
-		`() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`,
+		b, `() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`,
 	); got != want {
 		b.T.Errorf("%s says %q, want %q", b.Address(), got, want)
 	}

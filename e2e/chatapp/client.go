@@ -327,8 +327,7 @@ func (c *Client) Exchanges(callback string) int {
 	u, _ := url.Parse(callback)
 	var counts struct{ Exchange int }
 	if err := json.Unmarshal(
-		[]byte(c.Get(c.Server.URL("", "/dev/wechat/exchanges.json?code="+u.Query().Get("code"))).Text),
-		&counts,
+		[]byte(c.Get(c.Server.URL("", "/dev/wechat/exchanges.json?code="+u.Query().Get("code"))).Text), &counts,
 	); err != nil {
 		c.T.Fatal(err)
 	}

@@ -59,9 +59,7 @@ func SetPerson(b *browser.Tab, person string) {
 		Value: person,
 		URL:   b.Server.URL("", "/dev/wechat/"),
 		Path:  "/dev/wechat/",
-	}.Call(
-		b,
-	)
+	}.Call(b)
 	b.Must(err)
 }
 
@@ -98,10 +96,6 @@ func WantConfirmation(b *browser.Tab, text func(string) string, account string, 
 	b.WantLang(b.Lang)
 	b.WantText(
 		append(
-			companies,
-			account,
-			text("chat.confirm_opens"),
-			text("chat.confirm_submit"),
-			text("chat.confirm_cancel"),
+			companies, account, text("chat.confirm_opens"), text("chat.confirm_submit"), text("chat.confirm_cancel"),
 		)...)
 }

@@ -40,9 +40,7 @@ func (c *Client) wantNoSecrets(a Answer, headers http.Header) {
 func (c *Client) WantAt(a Answer, host, path string) {
 	c.T.Helper()
 	got, _ := url.Parse(a.Address)
-	if want, _ := url.Parse(
-		c.URL(host, path),
-	); got.Host != want.Host || got.Path != want.Path ||
+	if want, _ := url.Parse(c.URL(host, path)); got.Host != want.Host || got.Path != want.Path ||
 		a.Status != http.StatusOK {
 		c.T.Fatalf("%d at %s, want %s\n%s", a.Status, a.Address, want, a.VisibleText())
 	}
@@ -100,8 +98,7 @@ func (c *Client) CountLinks(d Method, person string) int {
 	c.T.Helper()
 	var who struct{ OpenID, UserID string }
 	if err := json.Unmarshal(
-		[]byte(c.Get(c.Server.URL("", "/dev/wechat/code.json?app="+d.app+"&person="+person)).Text),
-		&who,
+		[]byte(c.Get(c.Server.URL("", "/dev/wechat/code.json?app="+d.app+"&person="+person)).Text), &who,
 	); err != nil {
 		c.T.Fatal(err)
 	}

@@ -45,17 +45,9 @@ func with(callback string, pairs ...string) string {
 func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, other, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c := chatapp.NewClient(t, browser.Normal, d.Agent)
+		other, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		c.Connect("account", d, person, who)
 		c.DropCookies("portico_session")
 		refused := func(what, callback, reason string) {
@@ -111,13 +103,8 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		c.Connect("store1001", d, person, who)
 		c.DropCookies("portico_session")
 		another := map[string]string{"/wechatpro": "/wechat/callback", "/wechat/callback": "/wechatpro"}[d.Back]
@@ -148,13 +135,8 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
-		c, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		c.Connect(host, d, person, who)
 		callback := c.Authorise(host, d, person)
@@ -163,10 +145,7 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 		}
 		c.DropCookies("portico_session")
 		relayed := c.Get(callback)
-		if want := c.URL(
-			host,
-			d.Back,
-		) + "?"; relayed.Status != http.StatusSeeOther ||
+		if want := c.URL(host, d.Back) + "?"; relayed.Status != http.StatusSeeOther ||
 			!strings.HasPrefix(relayed.Redirect, want) {
 			t.Fatalf("%d to %s, want %s", relayed.Status, relayed.Redirect, want)
 		}
@@ -223,9 +202,7 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 			c.WantNoSession(host)
 		}
 		c.WantAt(
-			c.FollowRedirects(c.Get(c.AuthoriseAs(address, person, ""))),
-			host,
-			"/wechat/link",
+			c.FollowRedirects(c.Get(c.AuthoriseAs(address, person, ""))), host, "/wechat/link",
 		) // they went back and thought better of it
 		if n := c.CountLinks(d, person); n != 0 {
 			t.Error("somebody is linked")
@@ -261,13 +238,8 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 			}
 			t.Run(want.trouble, func(t *testing.T) {
 				t.Parallel()
-				c, who, person := chatapp.NewClient(
-					t,
-					browser.Normal,
-					d.Agent,
-				), browser.Normal.AddPerson(
-					t,
-				), chatapp.NewPersonID()
+				c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+				person := chatapp.NewPersonID()
 				c.Lang = langs[(i+len(d.Name))%len(langs)]
 				c.KeepCookies("account.localhost", []*http.Cookie{{Name: "lang", Value: c.Lang}})
 				c.Connect("account", d, person, who)
@@ -310,8 +282,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 					t.Errorf("the code was exchanged %d times", c.Exchanges(callback))
 				}
 				c.WantArrived(
-					c.FollowRedirects(c.Get(c.Authorise("account", d, person))),
-					steps.ShopOfPerson(who, d.On),
+					c.FollowRedirects(c.Get(c.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On),
 				)
 				c.WantOnePerson(who, 1)
 			})

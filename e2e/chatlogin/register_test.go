@@ -23,8 +23,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 		b.WantAt("account", "/register/wechat")
 		b.WantLang(b.Lang)
 		_, lead, _ := strings.Cut(
-			program.FillIn(text("chat.register_lead_nick"), "app", text("chat.app_wechat")),
-			"{nick}",
+			program.FillIn(text("chat.register_lead_nick"), "app", text("chat.app_wechat")), "{nick}",
 		)
 		b.WantText(lead)
 		b.WantCount(browser.Field("password"), 0)
@@ -87,15 +86,8 @@ func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, h, a := chatapp.OpenIn(
-				b,
-				"wechat",
-			), chatapp.NewPersonID(), b.Server.AddCompany(
-				b.T,
-				b.Lang,
-				"",
-				true,
-			), program.NewApplicant()
+			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 			b.SetLanguage(h.Host())
 			b.Visit(h.Host(), "/login")
 			chatapp.SignInThrough(b, d, person)
@@ -115,8 +107,7 @@ func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 			chatapp.SignInThrough(b, d, person)
 			steps.WantStanding(b, text, h, "pending")
 			if here, _, _ := strings.Cut(
-				b.Address(),
-				"#",
+				b.Address(), "#",
 			); here != standing { // the app's addresses end in a fragment, which stays
 				b.T.Errorf("at %s, want %s", here, standing)
 			}
@@ -224,10 +215,7 @@ func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	s, err := program.Start(
-		browser.Normal.Command.Path,
-		filepath.Join(t.TempDir(), "closed"),
-		"off",
-		"PORTICO_WECHAT_MANAGER=closed",
+		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed",
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -42,13 +42,8 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		unknown := c.Authorise("account", d, person)
 		for _, a := range atTheSameTime(c, unknown) {
 			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
@@ -88,13 +83,8 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 func TestChatALostCookieLosesNobody(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
 		unknown := c.Authorise("account", d, person)
 		c.DropCookies()
@@ -118,10 +108,7 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 		next := c.URL("account", "/wechat/continue")
 		for _, from := range []string{"", "cross-site", "same-site"} {
 			if a := c.Send(
-				http.MethodPost,
-				next,
-				from,
-				[]string{"ask", ask, "action", "continue"},
+				http.MethodPost, next, from, []string{"ask", ask, "action", "continue"},
 			); a.Status != http.StatusForbidden {
 				t.Errorf("from %q: %d", from, a.Status)
 			}
@@ -213,17 +200,8 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
-	a, v, who := chatapp.NewClient(
-		t,
-		browser.Normal,
-		d.Agent,
-	), chatapp.NewClient(
-		t,
-		browser.Normal,
-		d.Agent,
-	), browser.Normal.AddPerson(
-		t,
-	)
+	a := chatapp.NewClient(t, browser.Normal, d.Agent)
+	v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 	person := chatapp.NewPersonID()
 	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
 	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
@@ -289,8 +267,7 @@ func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 		c.WantAt(c.FollowRedirects(c.Post(link, "phone", who.Phone, "password", program.Password)), "account", "/login")
 	}
 	c.WantArrived(
-		c.FollowRedirects(c.Get(callback)),
-		steps.ShopOfPerson(who, d.On),
+		c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On),
 	) // back to where it began: signed in by now
 	c.WantOnePerson(who, 1)
 
@@ -299,8 +276,7 @@ func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 	before = c.OtherWindow()
 	before.DropCookies("portico_session")
 	before.WantArrived(
-		before.FollowRedirects(before.Get(before.Authorise("account", d, person))),
-		steps.ShopOfPerson(who, d.On),
+		before.FollowRedirects(before.Get(before.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On),
 	)
 	c.WantOnePerson(who, 1)
 	c.WantOnePerson(other, 0)

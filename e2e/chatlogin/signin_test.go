@@ -38,12 +38,8 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 			b.Visit("account", path)
 			b.WantLang(b.Lang)
 			if shown := browser.Eval[[]string](
-				b,
-				`() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
-			); !slices.Equal(
-				shown,
-				place.doors,
-			) {
+				b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
+			); !slices.Equal(shown, place.doors) {
 				t.Errorf("%s shows the doors %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
@@ -121,15 +117,8 @@ func TestChatTheManagementIsOneTapAway(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, _ func(string) string) {
-			d, person, h := chatapp.OpenIn(
-				b,
-				"wechat",
-			), chatapp.NewPersonID(), b.Server.AddCompany(
-				b.T,
-				b.Lang,
-				"",
-				true,
-			)
+			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			h := b.Server.AddCompany(b.T, b.Lang, "", true)
 			b.SetLanguage(h.Host())
 			boss := program.Person{Phone: h.Phone, Name: h.Administrator}
 			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
@@ -163,9 +152,7 @@ func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 			b.Follow(steps.SkipButton)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 			if n := b.Server.Count(
-				b.T,
-				"SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0",
-				who.AccountID,
+				b.T, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.AccountID,
 			); n != 1 {
 				b.T.Errorf("%d links", n)
 			}

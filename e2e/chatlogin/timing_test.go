@@ -59,13 +59,8 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
-		c, who, person := chatapp.NewClient(
-			t,
-			browser.Normal,
-			d.Agent,
-		), browser.Normal.AddPerson(
-			t,
-		), chatapp.NewPersonID()
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
 			c.DropCookies("portico_identity") // it ends with its ticket
@@ -102,10 +97,7 @@ func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 				"/wechat/confirm",
 			)
 			change(
-				t,
-				c.Server,
-				"UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?",
-				who.Phone,
+				t, c.Server, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone,
 			) // it is another by now
 		}
 		restore := func() {

@@ -59,10 +59,7 @@ func TestALostAnswerLosesNoForm(t *testing.T) {
 			b.Reload()
 			b.WantStatus(200)
 			if n := b.Server.Count(
-				t,
-				"SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?",
-				h.ID,
-				"小二",
+				t, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?", h.ID, "小二",
 			); n != 1 {
 				t.Errorf("%d accounts, want 1", n)
 			}
@@ -98,9 +95,7 @@ func losing(b *browser.Tab, at proto.FetchRequestStage) (restored func()) {
 	b.Must(
 		proto.FetchEnable{
 			Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeDocument, RequestStage: at}},
-		}.Call(
-			b,
-		),
+		}.Call(b),
 	)
 	done := make(chan struct{})
 	go func() {

@@ -46,15 +46,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 		b.Back()
 		b.WantAt("account", "/forget/phone")
 		steps.SetValues(
-			b,
-			"phone",
-			who.Phone,
-			"code",
-			code,
-			"password",
-			"Wanderfalke8",
-			"confirm_password",
-			"Wanderfalke8",
+			b, "phone", who.Phone, "code", code, "password", "Wanderfalke8", "confirm_password", "Wanderfalke8",
 		)
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "code", text("error.code_expired"))

@@ -139,10 +139,7 @@ func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/mgr", Holder: "陈静", Company: "金穗粮油"})
 		for _, host := range []string{"account.localhost", "store1001.localhost"} {
 			if n := b.Server.Count(
-				b.T,
-				"SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?",
-				agent,
-				host,
+				b.T, "SELECT COUNT(*) FROM sessions WHERE agent = ? AND host = ?", agent, host,
 			); n != 1 &&
 				!b.NoScripts {
 				b.T.Errorf("%d sessions on %s", n, host)

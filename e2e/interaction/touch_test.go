@@ -66,11 +66,8 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	wantPulled(b, "finish", text("pull.finish"))
 	browser.Eval[any](b, `() => elapse(1000)`)
 	wantPulled(b, "", "")
-	if seen := slices.Compact(
-		browser.Eval[[]string](b, `() => seen`),
-	); !slices.Equal(
-		seen,
-		[]string{"deactivate", "activate", "release", "finish", ""},
+	if seen := slices.Compact(browser.Eval[[]string](b, `() => seen`)); !slices.Equal(
+		seen, []string{"deactivate", "activate", "release", "finish", ""},
 	) {
 		t.Errorf("the states were %q", seen)
 	}
@@ -99,12 +96,8 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	}
 	browser.Eval[any](boss, `s => document.querySelector(s).setSelectionRange(2, 2)`, browser.Field("bank_card"))
 	boss.Must(boss.InsertText("9"))
-	if got, caret := boss.Value(
-		"bank_card",
-	), browser.Eval[int](
-		boss,
-		`s => document.querySelector(s).selectionStart`,
-		browser.Field("bank_card"),
+	if got, caret := boss.Value("bank_card"), browser.Eval[int](
+		boss, `s => document.querySelector(s).selectionStart`, browser.Field("bank_card"),
 	); got != "6292 2021 2345 67" ||
 		caret != 3 {
 		t.Errorf("the card reads %q, the caret is at %d", got, caret)
@@ -116,8 +109,7 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	}
 	hidden := func() bool {
 		return browser.Eval[bool](
-			boss,
-			`() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`,
+			boss, `() => new Promise(done => setTimeout(() => done(document.querySelector(".toast").hidden), 300))`,
 		)
 	}
 	browser.Eval[any](boss, `() => elapse(2999)`)

@@ -31,9 +31,7 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 			release()
 			b.Await("the island", islandAlive)
 			b.Await(
-				"the number in groups",
-				`s => document.querySelector(s).value === "138 0000"`,
-				browser.Field("phone"),
+				"the number in groups", `s => document.querySelector(s).value === "138 0000"`, browser.Field("phone"),
 			)
 			if b.Value("password") != program.Password ||
 				!browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
@@ -77,9 +75,7 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 		release := holdScripts(b)
 		markup := func() string {
 			return browser.Eval[string](
-				b,
-				`name => document.querySelector("[data-island=" + name + "]").innerHTML`,
-				name,
+				b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name,
 			)
 		}
 		visitUnscripted(b, path)

@@ -256,7 +256,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	)
 	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
-		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result}, 
+		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result},
 			{v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
 		frame.sandbox = "allow-scripts"

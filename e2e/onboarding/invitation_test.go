@@ -16,8 +16,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	db, who := s.Database(t), program.NewPerson()
 	var err error
 	if who.PhoneID, err = db.AddPhone(
-		t.Context(),
-		store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())},
+		t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())},
 	); err != nil {
 		t.Fatal(err)
 	}

@@ -230,8 +230,7 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	like, err := db.PhoneByNumber(t.Context(), "13800000011")
 	b.Must(err)
 	_, err = db.AddPhone(
-		t.Context(),
-		store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
+		t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
 	)
 	b.Must(err)
 	b.Visit("account", "/register?add=1")

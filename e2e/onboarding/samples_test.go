@@ -51,14 +51,12 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 	b.Follow(steps.SettingsLink)
 	b.Follow(steps.SamplesLink)
 	shown := browser.Eval[[]int](
-		b,
-		`() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`,
+		b, `() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`,
 	)
 	var want []int
 	for _, table := range []string{"categories", "products", "clients", "orders"} {
 		want = append(
-			want,
-			b.Server.Count(t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = 1008 AND sample <> ''"),
+			want, b.Server.Count(t, "SELECT COUNT(*) FROM "+table+" WHERE company_id = 1008 AND sample <> ''"),
 		)
 	}
 	if fmt.Sprint(shown) != fmt.Sprint(want) || want[1] < 12 {

@@ -151,9 +151,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		b.Find(steps.OrderButton)
 		b.Visit("account", "/experience/role")
 		if n := b.Server.Count(
-			b.T,
-			"SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?",
-			number,
+			b.T, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number,
 		); n != 2 {
 			b.T.Errorf("%d sandboxes, want 2", n)
 		}

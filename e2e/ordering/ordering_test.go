@@ -27,9 +27,7 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 			b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
 			b.WantText(
 				goods + program.FillIn(
-					program.FillIn(text("shop.mistake"), "name", ""),
-					"problem",
-					text("problem."+problem),
+					program.FillIn(text("shop.mistake"), "name", ""), "problem", text("problem."+problem),
 				),
 			)
 		}

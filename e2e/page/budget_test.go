@@ -83,10 +83,7 @@ var lightPages = []lightPage{
 	{"/mgr", by(func(b *browser.Tab) {
 		b.StartAfresh()
 		b.Company, b.Applicant = b.Server.AddCompany(
-			b.T,
-			"zh",
-			"region address reason licence contact_phone",
-			true,
+			b.T, "zh", "region address reason licence contact_phone", true,
 		), program.NewApplicant()
 		b.Server.AddApplication(b.T, b.Company, b.Applicant)
 		b.Server.AddCustomer(b.T, b.Company, program.NewApplicant())

@@ -16,10 +16,7 @@ var joiningViews = []view{
 	{"applications-none", func(b *browser.Tab) {
 		b.StartAfresh()
 		b.Company, b.Applicant = b.Server.AddCompany(
-			b.T,
-			cmp.Or(b.Lang, "zh"),
-			"region address reason licence contact_phone",
-			true,
+			b.T, cmp.Or(b.Lang, "zh"), "region address reason licence contact_phone", true,
 		), program.NewApplicant()
 		b.SetLanguage(b.Company.Host())
 		steps.SignIn(b, b.Company.Phone)

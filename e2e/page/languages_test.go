@@ -263,7 +263,7 @@ const readPage = `() => {
 				name(up, "below its box")
 				break
 			}
-			if (up.matches("button, .button, a.line, .chip") && 
+			if (up.matches("button, .button, a.line, .chip") &&
 				(right > box.right + 1 || left < box.left - 1 || bottom > box.bottom + 2)) {
 				name(up, "outside")
 				break

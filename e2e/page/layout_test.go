@@ -28,8 +28,7 @@ func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 	for _, lang := range program.Languages {
 		b.Visit("account", "/login?lang="+lang)
 		shown := browser.Eval[int](
-			b,
-			`() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`,
+			b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`,
 		)
 		if shown != 12 {
 			t.Errorf("in %s the page shows %d industries, want 12", lang, shown)

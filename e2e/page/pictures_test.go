@@ -92,11 +92,7 @@ func indexPictures(t *testing.T, dir string) {
 						links = append(
 							links,
 							fmt.Sprintf(
-								"[%d %s %s](%s)",
-								on.Width,
-								lang,
-								scheme,
-								pictureName(v.name, on, lang, scheme),
+								"[%d %s %s](%s)", on.Width, lang, scheme, pictureName(v.name, on, lang, scheme),
 							),
 						)
 					}

@@ -51,8 +51,7 @@ func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
 	var phoneID, clientID int64
 	if err == nil {
 		phoneID, err = db.AddPhone(
-			t.Context(),
-			store.Phone{Phone: a.Phone, PasswordHash: like.PasswordHash, CreatedAt: now},
+			t.Context(), store.Phone{Phone: a.Phone, PasswordHash: like.PasswordHash, CreatedAt: now},
 		)
 	}
 	if err == nil {

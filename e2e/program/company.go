@@ -83,8 +83,7 @@ func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string
 	var phoneID int64
 	if err == nil {
 		phoneID, err = db.AddPhone(
-			t.Context(),
-			store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now},
+			t.Context(), store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now},
 		)
 	}
 	if err == nil {

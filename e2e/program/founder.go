@@ -65,10 +65,7 @@ func (s *Server) submitForm(t *testing.T, client *http.Client, want int, path st
 		form.Set(pairs[i], pairs[i+1])
 	}
 	r, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodPost,
-		s.URL("account", path),
-		strings.NewReader(form.Encode()),
+		t.Context(), http.MethodPost, s.URL("account", path), strings.NewReader(form.Encode()),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +89,7 @@ func (s *Server) CompanyOf(t *testing.T, number string) int64 {
 	return int64(
 		s.Count(
 			t,
-			`SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id 
+			`SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id
 				WHERE p.phone = ? AND a.side = 'mgr'`,
 			number,
 		),

@@ -194,8 +194,7 @@ func (s *Server) SignInLink(t *testing.T, who string, width int) string {
 	defer client.CloseIdleConnections()
 	door, field := SignInPage(who)
 	answer, err := client.PostForm(
-		s.URL("account", door),
-		url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}},
+		s.URL("account", door), url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -199,10 +199,7 @@ func TestTheSecondCodeTakesAProof(t *testing.T) {
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	s, err := program.Start(
-		browser.Normal.Command.Path,
-		filepath.Join(t.TempDir(), "site"),
-		"on",
-		"PORTICO_CODE_RESEND=1s",
+		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "site"), "on", "PORTICO_CODE_RESEND=1s",
 	)
 	if err != nil {
 		t.Fatal(err)

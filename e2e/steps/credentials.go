@@ -27,10 +27,7 @@ func SetValues(b *browser.Tab, pairs ...string) {
 	b.T.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		browser.Eval[any](
-			b,
-			`(s, text) => { document.querySelector(s).value = text }`,
-			browser.Field(pairs[i]),
-			pairs[i+1],
+			b, `(s, text) => { document.querySelector(s).value = text }`, browser.Field(pairs[i]), pairs[i+1],
 		)
 	}
 }

@@ -64,8 +64,7 @@ func WantMistakes(b *browser.Tab, names ...string) {
 	b.WantStatus(422)
 	b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
 	links := browser.Eval[[]string](
-		b,
-		`() => [...document.querySelectorAll("[role=alert] a")].map(a => a.hash.slice(1))`,
+		b, `() => [...document.querySelectorAll("[role=alert] a")].map(a => a.hash.slice(1))`,
 	)
 	if fmt.Sprint(links) != fmt.Sprint(names) {
 		b.T.Errorf("the summary leads to %q, want %q", links, names)

@@ -8,9 +8,7 @@ import (
 func FirstProduct(b *browser.Tab) string {
 	b.T.Helper()
 	return browser.Eval[string](
-		b,
-		`s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`,
-		OrderButton,
+		b, `s => document.querySelector(s).closest(".offer").querySelector("h3").innerText`, OrderButton,
 	)
 }
 
