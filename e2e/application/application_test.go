@@ -252,7 +252,7 @@ func TestAPhotoOfMoreThanFiveMegabytesIsMadeSmallerFirst(t *testing.T) {
 	steps.WantPicture(b, `.upload img`)
 }
 
-// aLargePicture makes a picture of more than 5 MB, which no compression makes smaller.
+// aLargePicture writes a picture of more than 5 MB that no compression makes smaller, and returns its path.
 func aLargePicture(t *testing.T) string {
 	t.Helper()
 	noise := image.NewNRGBA(image.Rect(0, 0, 1600, 1200))

@@ -8,7 +8,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// wantDetails checks that nothing of an application was lost.
+// wantDetails checks that the form still has everything that the applicant typed.
 func wantDetails(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
 	steps.WantTyped(
@@ -29,7 +29,7 @@ func wantDetails(b *browser.Tab, a program.Applicant) {
 	}
 }
 
-// wantNews waits for a message to an applicant.
+// wantNews waits for a text message to an applicant.
 func wantNews(b *browser.Tab, text func(string) string, h program.Company, a program.Applicant, what string) {
 	b.T.Helper()
 	news := program.FillIn(program.FillIn(text("sms.notice_at"), "platform", text("platform")), "company", h.Name)
@@ -48,7 +48,7 @@ func wantNews(b *browser.Tab, text func(string) string, h program.Company, a pro
 	}
 }
 
-// openApplication opens the newest application to a company from its back office.
+// openApplication opens an applicant's application in the back office.
 func openApplication(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
 	b.Follow(steps.ApplicationsLink)
@@ -57,7 +57,7 @@ func openApplication(b *browser.Tab, a program.Applicant) {
 	b.WantText(a.Company, a.Name, program.Grouped(a.Phone))
 }
 
-// setUp sets the account up whose phone was just proven.
+// setUp sets up the account of an applicant whose phone was just proven.
 func setUp(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
 	for _, name := range []string{"phone", "code"} {

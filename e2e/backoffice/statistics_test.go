@@ -18,14 +18,14 @@ import (
 	"portico/e2e/steps"
 )
 
-// countHost is a host of statistics outside the platform.
+// countHost is the host of a statistics tool, outside the platform.
 const countHost = "count.tools.test"
 
-// pixel is a transparent picture of one pixel.
+// pixel is a transparent GIF of one pixel.
 const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
 	"!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
-// counter is a tool of statistics: it keeps what it is sent.
+// counter is a statistics tool that keeps the requests it receives.
 type counter struct {
 	mu      sync.Mutex
 	got     []string // requests with their headers and bodies
@@ -67,7 +67,7 @@ func (c *counter) seen() (paths []string) {
 	return paths
 }
 
-// hold makes the tool answer nobody until the returned function is called.
+// hold makes the tool answer no request until release is called.
 func (c *counter) hold() (release func()) {
 	held := make(chan struct{})
 	set := func(to chan struct{}) {
@@ -82,7 +82,8 @@ func (c *counter) hold() (release func()) {
 	})
 }
 
-// reportingTo starts a platform of its own whose company 1001 reports to a tool, and a browser that finds the tool.
+// reportingTo starts a server whose company 1001 reports page views to a tool, and a browser that resolves the tool's
+// host.
 func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(on browser.Screen) *browser.Tab) {
 	t.Helper()
 	browser.NeedBrowser(t)
@@ -110,7 +111,7 @@ func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(
 	return s, c, func(on browser.Screen) *browser.Tab { return browser.NewTabIn(t, s, on, chromium) }
 }
 
-// awaitReport waits until a page has been reported since the last look.
+// awaitReport waits until a page has been reported since the last call of seen.
 func awaitReport(b *browser.Tab, c *counter, page string) {
 	b.T.Helper()
 	for end := time.Now().Add(program.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

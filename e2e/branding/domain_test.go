@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// ownDomainOf makes jinsui.test the address of company 1001's desktop back office and returns its origin.
+// ownDomainOf makes jinsui.test the host of company 1001's desktop back office and returns its origin.
 func ownDomainOf(t *testing.T, s *program.Server) string {
 	t.Helper()
 	_, port, _ := strings.Cut(s.Base, ":")

@@ -70,8 +70,8 @@ func wantAllSeen(b *browser.Tab, told, used []string) {
 	}
 }
 
-// hardlySeen names what is missing, too small or covered, what is told without contrast, and fields without room for
-// what is typed.
+// hardlySeen returns what is missing, too small, covered or without contrast, and fields without room for what is
+// typed.
 const hardlySeen = `(told, used) => {
 	const light = c => c.match(/[\d.]+/g).slice(0, 3).map(v => v / 255)
 		.map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)

@@ -14,7 +14,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// change writes to the database of the running server what no operation does.
+// change changes the database of the running server in a way that no operation does.
 func change(t *testing.T, s *program.Server, statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?_busy_timeout=5000")
@@ -27,7 +27,7 @@ func change(t *testing.T, s *program.Server, statement string, args ...any) {
 	}
 }
 
-// with gives a callback other parameters; "" takes one away.
+// with replaces parameters of a callback. "" removes one.
 func with(callback string, pairs ...string) string {
 	u, _ := url.Parse(callback)
 	q := u.Query()
@@ -41,10 +41,11 @@ func with(callback string, pairs ...string) string {
 	return u.String()
 }
 
-// Requirement 67, for somebody who would be signed in.
+// A state is valid once, in the browser that began, for a limited time. That also holds for a person whom the callback
+// would sign in.
 func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
 		other, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -99,10 +100,10 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 	})
 }
 
-// The doors of the other provider and other companies do not take a callback.
+// A callback is valid only for the provider and the company for which it was requested.
 func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		c.Connect("store1001", d, person, who)
@@ -130,10 +131,11 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 	})
 }
 
-// The platform's applications know one host to come back to; from there it goes on to the host where it began.
+// A chat application of the platform may redirect to one host only. That host redirects to the one on which the sign-in
+// began.
 func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -180,7 +182,7 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	})
 }
 
-// wantLanded is wantArrived, also behind the page that goes on to another domain by itself.
+// wantLanded is WantArrived. It also follows the page that leads to another domain by itself.
 func wantLanded(c *chatapp.Client, a chatapp.Answer, want browser.Arrival) {
 	c.T.Helper()
 	if _, on, ok := strings.Cut(a.Text, `http-equiv="refresh" content="0;url=`); ok {
@@ -210,7 +212,7 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 	}
 }
 
-// Each trouble of a chat app is told in the catalogue's words, with a way to authorise again that then works.
+// Every failure of a chat app shows the text of its refusal, and a link that starts again, which works.
 func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 	t.Parallel()
 	busyWords := map[string]string{
@@ -228,7 +230,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 		{"snapshot", "wechat_expired"},
 	}
 	langs := []string{"zh", "es", "en"}
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		for i, want := range troubles {
 			if want.trouble == "stale" && d.Provider != "wecom" || want.trouble == "snapshot" && d != chatapp.WeChat {
 				continue

@@ -210,7 +210,7 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 	)
 }
 
-// The platform may close the management side to WeChat; it stays open to WeCom, and the shop to both.
+// The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
 func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)

@@ -15,8 +15,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// throughEachDoor runs a test for each of the four doors.
-func throughEachDoor(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
+// throughEachMethod runs a test for each of the four sign-in methods.
+func throughEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
 	t.Helper()
 	for _, d := range chatapp.Methods {
 		t.Run(d.Name, func(t *testing.T) {
@@ -26,7 +26,7 @@ func throughEachDoor(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
 	}
 }
 
-// atTheSameTime asks ten times for the same, each from a window of the same browser, and gives the pages it led to.
+// atTheSameTime requests a URL from ten windows of one browser at once and returns the answers.
 func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 	c.T.Helper()
 	pages := make([]chatapp.Answer, 10)
@@ -41,7 +41,7 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 
 func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		unknown := c.Authorise("account", d, person)
@@ -82,7 +82,7 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 
 func TestChatALostCookieLosesNobody(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
@@ -128,11 +128,11 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 	})
 }
 
-// Somebody sends a victim the callback of an authorisation of their own: the victim is not signed in as them, and what
-// the victim does later links nothing to them (requirements 61, 67).
+// An attacker sends a victim the callback of the attacker's own authorisation. It does not sign the victim in, and what
+// the victim does later connects nothing to the attacker.
 func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		a := chatapp.NewClient(t, browser.Normal, d.Agent)
 		known := chatapp.NewPersonID()
@@ -196,7 +196,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 	})
 }
 
-// What a browser holds of somebody's sign-in is worth nothing in another browser.
+// The cookies of one browser's sign-in are not valid in another browser.
 func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
@@ -227,6 +227,7 @@ func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	}
 }
 
+// signIn signs in with a phone and its password.
 func signIn(c *chatapp.Client, who program.Person) {
 	c.T.Helper()
 	c.FollowRedirects(c.Post(c.URL("account", "/login"), "phone", who.Phone, "password", program.Password))
@@ -235,7 +236,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 
 func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
 		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()
@@ -282,7 +283,7 @@ func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 	c.WantOnePerson(other, 0)
 }
 
-// stateOf is the name of a callback's authorisation in the database.
+// stateOf returns the id of a callback's row in the table of authorisations.
 func stateOf(callback string) string {
 	u, _ := url.Parse(callback)
 	sum := sha256.Sum256([]byte(u.Query().Get("state")))

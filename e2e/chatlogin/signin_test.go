@@ -184,7 +184,7 @@ func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 	)
 }
 
-// Quick login: the account that this device remembers is filled in; its password is asked for all the same.
+// The account that this device remembers is filled in. Its password is still required.
 func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	t.Parallel()
 	browser.InModes(

@@ -9,7 +9,7 @@ import (
 	"portico/e2e/program"
 )
 
-// linkTo is where a page leads by a text.
+// linkTo returns the URL of the link with a text.
 func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
 	c.T.Helper()
 	before, _, found := strings.Cut(a.Text, ">"+text+"</a>")
@@ -21,7 +21,8 @@ func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
 	return c.URL("account", href)
 }
 
-// Work-chat signs in by itself; who wants another way, or is somebody else, gets the form and keeps it.
+// WeCom signs in without a question. A person who wants another way, or is another person, gets the form, and the form
+// stays.
 func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeCom
@@ -55,10 +56,11 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 	wantForm(c.Get(callback), text("chat.recognised_not"))
 }
 
-// A form whose browser has lost who came, or took too long, says so: nothing is done, and authorising again is one tap.
+// A form whose browser has lost its cookie, or that comes too late, says so. It changes nothing, and one tap starts
+// again.
 func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 	t.Parallel()
-	throughEachDoor(t, func(t *testing.T, d chatapp.Method) {
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {

@@ -12,7 +12,8 @@ import (
 	"portico/e2e/browser"
 )
 
-// A script that did not arrive is asked for once more, at an address that the browser does not know to have failed.
+// A page requests a script that did not arrive once more, with another URL, because the browser remembers that the
+// first one failed.
 func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)

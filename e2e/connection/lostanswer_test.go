@@ -15,7 +15,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// unattended is a browser without the automation switch: only such a browser retries by itself after a failure.
+// unattended starts a browser without the automation switch. Only such a browser retries by itself after a failure.
 func unattended(t *testing.T) *rod.Browser {
 	t.Helper()
 	browser.NeedBrowser(t)
@@ -43,7 +43,7 @@ func unattended(t *testing.T) *rod.Browser {
 	return chromium
 }
 
-// badTab is a tab of a browser whose requests go through a proxy that simulates a bad connection.
+// badTab opens a tab whose requests go through a proxy that simulates a bad connection.
 func badTab(t *testing.T, chromium *rod.Browser, s *program.Server, on browser.Screen) (*browser.Tab, *badline.Proxy) {
 	t.Helper()
 	proxy, err := badline.Start("127.0.0.1:" + s.Port)

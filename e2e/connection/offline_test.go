@@ -22,12 +22,12 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 			// The page asks for this address to learn whether it can reach the server.
 			b.ExpectBlocked(b.Server.URL("account", "/robots.txt"), false)
 			browser.SetConnected(b, false)
-			wantTold(b, text("offline.lost"))
+			wantNotice(b, text("offline.lost"))
 			b.Press(steps.MainButton)
-			wantTold(b, text("offline.held"))
+			wantNotice(b, text("offline.held"))
 			steps.WantTyped(b, "company_name", "离线粮油")
 			browser.SetConnected(b, true)
-			wantTold(b, text("offline.back"))
+			wantNotice(b, text("offline.back"))
 			b.Follow(steps.MainButton)
 			b.WantStatus(422)
 			steps.WantTyped(b, "company_name", "离线粮油")
@@ -67,7 +67,7 @@ func TestALostAnswerLosesNoForm(t *testing.T) {
 	}
 }
 
-// lose sends a form by its button, whose answer does not come.
+// lose submits a form whose response does not arrive.
 func lose(b *browser.Tab, at proto.FetchRequestStage, button string) {
 	b.T.Helper()
 	restored := losing(b, at)
@@ -76,8 +76,8 @@ func lose(b *browser.Tab, at proto.FetchRequestStage, button string) {
 	restored()
 }
 
-// wantTold checks the notice of the connection.
-func wantTold(b *browser.Tab, words string) {
+// wantNotice checks the notice about the connection.
+func wantNotice(b *browser.Tab, words string) {
 	b.T.Helper()
 	b.Await(words, `words => {
 		const note = document.querySelector("[data-island=offline]"), box = note.getBoundingClientRect()
@@ -85,7 +85,8 @@ func wantTold(b *browser.Tab, words string) {
 	}`, words)
 }
 
-// losing ends the connection under the next page that is asked for: before the server is, or before it has answered.
+// losing ends the connection at the next request for a page: before the server has received it, or before its response
+// has arrived.
 func losing(b *browser.Tab, at proto.FetchRequestStage) (restored func()) {
 	b.T.Helper()
 	lost := b.EachEvent(func(e *proto.FetchRequestPaused) bool {

@@ -198,7 +198,7 @@ func TestBindingAPhone(t *testing.T) {
 	}
 }
 
-// proveBinding goes from the sign-in to the second step of the binding.
+// proveBinding signs in and goes to the second step of binding a phone.
 func proveBinding(b *browser.Tab, text func(string) string, who program.Person, number string) {
 	b.T.Helper()
 	steps.SignIn(b, who.Login)
@@ -211,7 +211,7 @@ func proveBinding(b *browser.Tab, text func(string) string, who program.Person, 
 	b.WantText(steps.Step(text, 2))
 }
 
-// wantBound sends the second step: the phone is bound, once.
+// wantBound sends the second step and checks that the phone is bound, once.
 func wantBound(b *browser.Tab, text func(string) string) {
 	b.T.Helper()
 	b.Follow(steps.MainButton)
@@ -353,7 +353,7 @@ func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
 	})
 }
 
-// wantAccounts counts the accounts bound to a phone.
+// wantAccounts checks how many accounts are bound to a phone.
 func wantAccounts(b *browser.Tab, who program.Person, want int) {
 	b.T.Helper()
 	if n := b.Server.Count(b.T, "SELECT COUNT(*) FROM accounts WHERE phone_id = ?", who.PhoneID); n != want {

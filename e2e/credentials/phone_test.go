@@ -45,7 +45,7 @@ func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
 		b.Follow(byCodeButton)
 		steps.WantTyped(b, "phone", program.Grouped(fresh))
 		b.Fill("code", steps.RequestCode(b, fresh))
-		old := askOldCode(b, who.Phone)
+		old := requestOldCode(b, who.Phone)
 		fillLast(b, "old_code", program.WrongCode(old))
 		steps.WantRefusedWith(b, "old_code", text("error.code_wrong"))
 		fillLast(b, "old_code", old)
@@ -57,8 +57,8 @@ func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
 	})
 }
 
-// askOldCode presses the button beside the second code and gives the code that came.
-func askOldCode(b *browser.Tab, number string) string {
+// requestOldCode presses the button beside the second code field and returns the code that arrives.
+func requestOldCode(b *browser.Tab, number string) string {
 	b.T.Helper()
 	before := len(steps.CodesSentTo(b, number))
 	if b.NoScripts || !browser.HasScripts {
@@ -71,7 +71,7 @@ func askOldCode(b *browser.Tab, number string) string {
 	return steps.ReceivedCode(b, number, before+1)
 }
 
-// fillLast types a code that completes the form: scripts send it then.
+// fillLast types a code that completes the form. Scripts then submit it.
 func fillLast(b *browser.Tab, id, code string) {
 	b.T.Helper()
 	if b.NoScripts || !browser.HasScripts {

@@ -49,7 +49,7 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 	})
 }
 
-// backOut goes back to a page that one has signed out of, and on to the sign-in page it leads to.
+// backOut goes back to a page from which the person has signed out, and waits for the sign-in page that it leads to.
 func backOut(b *browser.Tab, signIn string) {
 	b.T.Helper()
 	step := browser.MarkPage(b) // the page that is left may have the URL that is expected
@@ -69,7 +69,7 @@ func backOut(b *browser.Tab, signIn string) {
 		document.readyState === "complete"`, signIn, step)
 }
 
-// entry is where the tab is in its history. A page knows that it is shown a little before the browser does, so entry
+// entry returns the tab's position in its history. A page learns of a change a little before the browser does, so entry
 // waits until the two agree.
 func entry(b *browser.Tab) int {
 	b.T.Helper()

@@ -87,7 +87,7 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 	})
 }
 
-// keysToCode asks for a code and enters it, by the keyboard alone.
+// keysToCode requests a code and enters it, with the keyboard alone.
 func keysToCode(b *browser.Tab, number string) {
 	b.T.Helper()
 	browser.TabTo(b, browser.Field("phone"))

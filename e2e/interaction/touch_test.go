@@ -11,8 +11,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// heldTimers keeps what a page would do a second later or more until elapse says so.
-const heldTimers = `(() => {
+// delayedTimers keeps every timer of a second or more until the test calls elapse.
+const delayedTimers = `(() => {
 	const set = window.setTimeout, clear = window.clearTimeout, held = []
 	window.setTimeout = (run, ms, ...rest) =>
 		ms >= 1000 ? -held.push({ms, run: () => run(...rest)}) : set(run, ms, ...rest)
@@ -43,7 +43,7 @@ func wantPulled(b *browser.Tab, state, words string) {
 func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	t.Parallel()
 	b, text := browser.NewScriptedTab(t, browser.Normal, browser.Phone), program.Texts(t, "zh")
-	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: heldTimers}.Call(b)
+	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(b)
 	b.Must(err)
 	steps.SignIn(b, "13800000003")
 	b.WantAt("account", "/company")
@@ -81,7 +81,7 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 
 	h := browser.Normal.AddCompany(t, "zh", "", true)
 	boss := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
-	_, err = proto.PageAddScriptToEvaluateOnNewDocument{Source: heldTimers}.Call(boss)
+	_, err = proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(boss)
 	boss.Must(err)
 	steps.SignIn(boss, h.Phone)
 	steps.OfficePage(boss, h, "/settings/bank")

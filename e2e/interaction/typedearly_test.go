@@ -159,7 +159,7 @@ func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
 	}
 }
 
-// holdScripts keeps every script on its way until it is released.
+// holdScripts delays every script until release is called.
 func holdScripts(b *browser.Tab) (release func()) {
 	b.T.Helper()
 	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b)) // what it holds in memory is never asked for
@@ -167,7 +167,7 @@ func holdScripts(b *browser.Tab) (release func()) {
 	return release
 }
 
-// hold keeps requests to addresses like this on their way until they are released; held tells of the first.
+// hold delays requests for URLs that match a pattern until release is called. held receives a value at the first one.
 func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func()) {
 	b.T.Helper()
 	arrived, gate := make(chan struct{}, 1), make(chan struct{})

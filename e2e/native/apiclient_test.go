@@ -13,8 +13,7 @@ import (
 	"portico/e2e/program"
 )
 
-// TestAProgramOfOthersSignsInThroughTheAPI runs the tests of the reference client, docs/client/live.test.ts,
-// against a server of its own, at the API's host.
+// Runs the tests of the reference client, docs/client/live.test.ts, against a server of its own, at the API's host.
 func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 	t.Parallel()
 	if browser.Unavailable != "" {
@@ -67,7 +66,7 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 	}
 }
 
-// wantAllRun looks at what vitest reports: tests that were skipped prove nothing.
+// wantAllRun checks the report of vitest: tests that were skipped prove nothing.
 func wantAllRun(t *testing.T, file string) {
 	t.Helper()
 	var report struct{ NumTotalTests, NumPassedTests int }

@@ -22,13 +22,13 @@ import (
 	"portico/e2e/steps"
 )
 
-// appCall is a call of the page as the played app kept it.
+// appCall is a call from the page to the simulated app.
 type appCall struct {
 	Page, Call, Answer string
 	Args               map[string]any
 }
 
-// inApp opens the app of a variant around an empty browser.
+// inApp opens the simulated app of a platform in a new browser.
 func inApp(t *testing.T, on string) *browser.Tab {
 	t.Helper()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
@@ -36,7 +36,7 @@ func inApp(t *testing.T, on string) *browser.Tab {
 	return b
 }
 
-// calls are those that the app has heard so far, from pages of any host.
+// calls returns the calls that the app has received so far, from pages of any host.
 func calls(b *browser.Tab, name string) (calls []appCall) {
 	b.T.Helper()
 	answer := browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`)
@@ -48,7 +48,7 @@ func calls(b *browser.Tab, name string) (calls []appCall) {
 	return calls
 }
 
-// awaitCall waits for the n-th call of a name and gives its arguments.
+// awaitCall waits for the n-th call with a name and returns its arguments.
 func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 	b.T.Helper()
 	b.Await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
@@ -57,8 +57,8 @@ func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 	return calls(b, name)[n-1].Args
 }
 
-// letCallsArrive waits for the calls that the page makes because of what the app has just answered. The page makes them
-// before it sends later requests of its own, so they have arrived when two of those, one after the other, are answered.
+// letCallsArrive waits for the calls that the page makes because of the app's last answer. The page makes them before
+// later requests of its own, so they have arrived when two such requests, one after the other, have been answered.
 func letCallsArrive(b *browser.Tab) {
 	b.T.Helper()
 	browser.Eval[any](b, `async () => {
@@ -69,8 +69,8 @@ func letCallsArrive(b *browser.Tab) {
 	}`)
 }
 
-// appHas changes what the app has and does.
-func appHas(b *browser.Tab, pairs map[string]string) {
+// setApp changes the state and the behaviour of the app.
+func setApp(b *browser.Tab, pairs map[string]string) {
 	b.T.Helper()
 	fields := map[string]string{
 		"action":      "save",
@@ -91,7 +91,7 @@ func appHas(b *browser.Tab, pairs map[string]string) {
 	}
 }
 
-// api calls the API as the app would.
+// api sends a signed call to the API as the app would.
 func api(s *program.Server, t *testing.T, method, path string, params url.Values) (status int, data struct {
 	Login string `json:"login_"`
 	Token string `json:"token_"`
@@ -216,14 +216,14 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	if status != http.StatusOK || signed.User == nil {
 		t.Fatalf("%d, %+v", status, signed)
 	}
-	appHas(b, map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
+	setApp(b, map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
 	b.Visit("account", "/login")
 	awaitCall(b, "apiAddress", 1)
 	letCallsArrive(b)
 	if n := len(calls(b, "token")); n != 0 {
 		t.Errorf("an app of another platform was asked %d times for its token", n)
 	}
-	appHas(b, map[string]string{"app_token": signed.User.Token})
+	setApp(b, map[string]string{"app_token": signed.User.Token})
 	b.Visit("account", "/login")
 	b.Await("the back office", `() => location.hostname === "mgr.localhost" && document.readyState === "complete"`)
 	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"})
@@ -232,7 +232,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	b.WantAt("account", "/login")
 	awaitCall(b, "deleteUserInfo", 1)
 	asked := len(calls(b, "token"))
-	appHas(b, map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
+	setApp(b, map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
 	b.Visit("account", "/login")
 	awaitCall(b, "setAppBar", 4)
 	letCallsArrive(b)
@@ -248,7 +248,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // or there would be no frame at all
-	appHas(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
+	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await(
 		"the page's question",
@@ -276,7 +276,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 		t.Errorf("a frame was believed: %+v", calls)
 	}
 
-	appHas(b, map[string]string{"api_address": "http://evil.test"})
+	setApp(b, map[string]string{"api_address": "http://evil.test"})
 	steps.SignIn(b, "13800000001")
 	b.WantAt("m", "/shop")
 	b.Await(
@@ -290,7 +290,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	}
 }
 
-// awaitShown waits until an element of the page is shown.
+// awaitShown waits until an element is visible.
 func awaitShown(b *browser.Tab, selector string, shown bool) {
 	b.T.Helper()
 	b.Await(fmt.Sprintf("%s shown: %v", selector, shown), `(selector, shown) => {
@@ -299,7 +299,7 @@ func awaitShown(b *browser.Tab, selector string, shown bool) {
 	}`, selector, shown)
 }
 
-// awaitAction waits until the app has heard an action.
+// awaitAction waits until the app has received an action.
 func awaitAction(b *browser.Tab, number int) {
 	b.T.Helper()
 	b.Await(fmt.Sprintf("action %d", number), `async number => (await (await fetch("/dev/native.json")).json()).calls
@@ -378,7 +378,7 @@ func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	appHas(b, map[string]string{"app_token": strings.Repeat("t", 43)})
+	setApp(b, map[string]string{"app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,
 		program.Texts(t, "zh")("native.ended"))

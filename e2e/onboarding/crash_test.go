@@ -33,12 +33,12 @@ const (
 	crashPatience  = 30 * time.Second
 )
 
-// acknowledged is a company whose registration was answered with success.
+// acknowledged is a registration that the server answered with success.
 type acknowledged struct{ phone, company string }
 
-// Eight clients register in a loop while the server is killed at random moments: every company that was acknowledged is
-// there, whole, no company is without its administrator, and the database is sound. It runs short here;
-// PORTICO_CRASHES=200 makes it a long one.
+// Eight clients register in a loop while the server is killed at random moments. Every company whose registration was
+// answered is complete, no company is without its administrator, and the database is sound. The run is short here;
+// PORTICO_CRASHES=200 makes it long.
 func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
@@ -68,7 +68,7 @@ func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
 	}
 }
 
-// crasher is a site that is killed over and over.
+// crasher is a server that is killed again and again.
 type crasher struct {
 	*program.Server
 	next  atomic.Int64
@@ -77,7 +77,7 @@ type crasher struct {
 	acked []acknowledged
 }
 
-// round lets the clients register until the server is killed, and starts it again.
+// round lets the clients register until it kills the server, and starts the server again.
 func (c *crasher) round(t *testing.T) {
 	t.Helper()
 	over := make(chan struct{})
@@ -106,7 +106,7 @@ func (c *crasher) round(t *testing.T) {
 	<-c.Exited
 	all.Wait()
 	since := time.Now()
-	if err := c.again(); err != nil {
+	if err := c.restart(); err != nil {
 		t.Fatal(err)
 	}
 	if took := time.Since(since); took > restartLongest {
@@ -114,15 +114,15 @@ func (c *crasher) round(t *testing.T) {
 	}
 }
 
-// nothingYet says that no registration has been answered.
+// nothingYet reports whether no registration has been answered yet.
 func (c *crasher) nothingYet() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.acked) == 0
 }
 
-// again runs the server on the database that was left behind.
-func (c *crasher) again() error {
+// restart starts the server on the database that the killed one has left.
+func (c *crasher) restart() error {
 	log, err := os.OpenFile(c.LogFile, os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -140,8 +140,8 @@ func (c *crasher) again() error {
 	return c.AwaitReady()
 }
 
-// registerOne registers one company from a browser of its own. What the server's end interrupts is no failure: nobody
-// was told that it succeeded.
+// registerOne registers one company. A request that the kill interrupts is no failure, because its client received no
+// answer.
 func (c *crasher) registerOne(t *testing.T) {
 	n := c.next.Add(1)
 	phone, company := fmt.Sprintf("139%08d", n), fmt.Sprintf("海岸商行 %d", n)
@@ -178,7 +178,7 @@ func (c *crasher) registerOne(t *testing.T) {
 	}
 }
 
-// codeFor asks for a code and reads it where development shows it.
+// codeFor requests a code and reads it from the inbox of dev mode.
 func (c *crasher) codeFor(client *http.Client, phone string) (string, error) {
 	answer, err := client.PostForm(c.URL("account", "/register"), url.Values{"phone": {phone}, "action": {"send_code"}})
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *crasher) codeFor(client *http.Client, phone string) (string, error) {
 	return messages[0].Code, nil
 }
 
-// check looks into the database that the last server left.
+// check checks the database that the last server has left.
 func (c *crasher) check(t *testing.T) {
 	t.Helper()
 	db, err := sqlx.Open("sqlite3", "file:"+c.DatabaseFile+"?mode=ro")

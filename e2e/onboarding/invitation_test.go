@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// inviteCustomer opens an account of company 1001's mall for a phone that has no password yet.
+// inviteCustomer opens a shop account at company 1001 for a phone that has no password yet.
 func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	t.Helper()
 	db, who := s.Database(t), program.NewPerson()

@@ -145,7 +145,7 @@ func TestPressingTwiceMakesOneCompany(t *testing.T) {
 	})
 }
 
-// wantImportedOnce checks that the samples of a founder's company are there, each once.
+// wantImportedOnce checks that a founder's company has the sample data, each row once.
 func wantImportedOnce(b *browser.Tab, f program.Founder) {
 	b.T.Helper()
 	id := b.Server.CompanyOf(b.T, f.Phone)

@@ -75,7 +75,7 @@ func TestSwitchingTheLanguageKeepsARegistration(t *testing.T) {
 	})
 }
 
-// wantForm checks what a refused registration still holds.
+// wantForm checks what a refused registration still contains.
 func wantForm(b *browser.Tab, f program.Founder, code string) {
 	b.T.Helper()
 	wantPhone(b, f.Phone)
@@ -83,7 +83,7 @@ func wantForm(b *browser.Tab, f program.Founder, code string) {
 	wantChosen(b, browser.Field("agree"))
 }
 
-// wantPhone checks the number in the form, however it is grouped.
+// wantPhone checks the number in the form, whatever its grouping.
 func wantPhone(b *browser.Tab, number string) {
 	b.T.Helper()
 	if got := b.Value("phone"); got != number && got != program.Grouped(number) {
@@ -98,7 +98,7 @@ func TestTheKeyboardAloneRegistersACompany(t *testing.T) {
 		b.Visit("account", "/register")
 		browser.TabTo(b, browser.Field("phone"))
 		browser.TypeKeys(b, f.Phone)
-		code := askByKeyboard(b, f.Phone)
+		code := requestByKeyboard(b, f.Phone)
 		if b.NoScripts {
 			browser.TabTo(b, browser.Field("code"))
 		}
@@ -131,8 +131,8 @@ func TestTheKeyboardAloneRegistersACompany(t *testing.T) {
 	})
 }
 
-// askByKeyboard asks for a code with the phone typed, and gives it.
-func askByKeyboard(b *browser.Tab, number string) string {
+// requestByKeyboard requests a code for the phone that was typed, with the keyboard, and returns it.
+func requestByKeyboard(b *browser.Tab, number string) string {
 	b.T.Helper()
 	browser.TabTo(b, steps.SendCodeButton)
 	if b.NoScripts {

@@ -100,7 +100,7 @@ func TestATrialBecomesTheCompany(t *testing.T) {
 	})
 }
 
-// wantChosenSide answers the question for a side of a company where one has both.
+// wantChosenSide chooses a side of a company in which the person has both.
 func wantChosenSide(b *browser.Tab, side string) {
 	b.T.Helper()
 	b.WantAt("account", "/enter")
@@ -158,7 +158,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 	})
 }
 
-// A sandbox of somebody else's is not to be had.
+// Nobody can adopt another person's trial.
 func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 	t.Parallel()
 	theirs, b := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)

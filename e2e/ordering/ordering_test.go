@@ -50,13 +50,13 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 		b.Follow(steps.PlacedOrder)
 		b.WantText(program.FillIn(text("order.number"), "num", number), text("order.new"), goods, "王芳")
 		b.WantCount(steps.ConfirmButton, 0)
-		wantStrange(b, "shop", "company_id = 1002")
-		wantStrange(b, "shop", "company_id = 1001 AND client_id <> 2001")
+		wantNotFound(b, "shop", "company_id = 1002")
+		wantNotFound(b, "shop", "company_id = 1001 AND client_id <> 2001")
 	})
 }
 
-// wantStrange checks that an order which is not of this side is not to be found.
-func wantStrange(b *browser.Tab, side, where string) {
+// wantNotFound checks that an order of another company or customer is not found.
+func wantNotFound(b *browser.Tab, side, where string) {
 	b.T.Helper()
 	host, root := steps.SideOf(b, side, 1001)
 	id := b.Server.Count(b.T, "SELECT MIN(id) FROM orders WHERE "+where)
@@ -77,7 +77,7 @@ func TestTheOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 		b.Follow(steps.CustomersLink)
 		steps.WantSide(b, "mgr", 1001, "/customers")
 		b.WantText("芳华便利店", text("office.partner"), text("chip.partner_ended"))
-		wantStrange(b, "mgr", "company_id = 1002")
+		wantNotFound(b, "mgr", "company_id = 1002")
 		b.Follow(`main a`) // the way out
 		b.WantStatus(200)
 	})

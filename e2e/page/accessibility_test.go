@@ -11,7 +11,7 @@ import (
 
 const axeFile = "../../node_modules/axe-core/axe.min.js"
 
-// axeScript is the program of axe, "" where it is not installed.
+// axeScript returns the script of axe, "" if it is not installed.
 func axeScript(t *testing.T) string {
 	t.Helper()
 	script, err := os.ReadFile(axeFile)
@@ -21,6 +21,7 @@ func axeScript(t *testing.T) string {
 	return string(script)
 }
 
+// wantNoFindings checks that axe has found nothing on any page.
 func wantNoFindings(t *testing.T, seen []sight, script string) {
 	t.Helper()
 	if script == "" {
@@ -33,9 +34,9 @@ func wantNoFindings(t *testing.T, seen []sight, script string) {
 	}
 }
 
-// axe runs all of its rules, good practice included, and the size of touch targets besides; in the dark those of colour
-// alone, which is all that differs. Bars that
-// stay while the page is scrolled lie in their places meanwhile: what they cover now is not covered for good.
+// axe runs all rules of axe, with good practice and target size, and in the dark scheme those about colour, because
+// nothing else differs. Bars that stay when the page scrolls are put in their places meanwhile, so that they cover
+// nothing.
 func axe(b *browser.Tab, script string) (findings []string) {
 	b.T.Helper()
 	loadAxe(b, script)
@@ -55,8 +56,8 @@ func axe(b *browser.Tab, script string) (findings []string) {
 	return findings
 }
 
-// loadAxe brings axe into the page. It is large: the browser gets it once for all pages of the tab to come, each of
-// which runs it when it is called for.
+// loadAxe loads axe into the page. The script is large, so the browser gets it once for all later pages of the tab.
+// Each of them runs it only when asked.
 func loadAxe(b *browser.Tab, script string) {
 	b.T.Helper()
 	if browser.Eval[bool](b, `() => { window.runAxe?.(); return "axe" in window }`) {

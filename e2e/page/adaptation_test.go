@@ -9,9 +9,9 @@ import (
 	"portico/e2e/browser"
 )
 
-// wantAdapting: nothing moves for those who asked for stillness; with the reader's own colours every focus, control and
-// drawing can be seen; what has the focus is never wholly under a bar that stays; and text with more space in it is
-// read whole.
+// wantAdapting checks that pages adapt to their readers. Nothing moves if a reader prefers reduced motion. In forced
+// colours every focus ring, control and drawing is visible. A bar never covers all of the element with the focus. Text
+// with more spacing is not cut off.
 func wantAdapting(t *testing.T, seen []sight) {
 	t.Helper()
 	for _, s := range seen {
@@ -24,7 +24,7 @@ func wantAdapting(t *testing.T, seen []sight) {
 	}
 }
 
-// adapts names what moves, and what is lost when colours are forced or the focus goes around.
+// adapts returns what moves, and what is lost in forced colours or when the focus moves.
 func adapts(b *browser.Tab) []string {
 	b.T.Helper()
 	lost := browser.Eval[[]string](b, moves)
@@ -37,7 +37,7 @@ func adapts(b *browser.Tab) []string {
 	return lost
 }
 
-// crowds gives the text of the page the space of WCAG 1.4.12 and names what is cut off by it.
+// crowds gives the text of the page the spacing of WCAG 1.4.12 and returns what is cut off.
 func crowds(b *browser.Tab) []string {
 	b.T.Helper()
 	browser.Eval[any](b, moreSpace, true)
@@ -59,8 +59,8 @@ const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
 		s.transitionDuration.split(",").some(d => parseFloat(d) > 0))
 }).map(e => "moves: " + e.outerHTML.slice(0, 120))`
 
-// losesSight sends the focus to every stop and looks at its ring and at what lies over it (WCAG 2.2, 2.4.11), then at
-// borders of controls and at drawings.
+// losesSight moves the focus to every focusable element and checks its ring and what covers it (WCAG 2.2, 2.4.11). Then
+// it checks the borders of controls, and drawings.
 const losesSight = `() => {
 	if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"]
 	const lost = [], name = (what, e) => lost.push(what + ": " + e.outerHTML.slice(0, 120)),

@@ -24,9 +24,9 @@ const (
 	stillFor   = 300 * time.Millisecond // after the last byte: what comes when the page is idle has come by then
 )
 
-// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the
-// scripts', and requests. Chunks are the scripts it loads, by name, with spaces between them; docs/bundle.md tells of
-// them.
+// budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
+// scripts among them, and requests. Chunks are the names of the scripts, with spaces between them; docs/bundle.md
+// describes them.
 type budget struct {
 	Bytes    int    `json:"bytes"`
 	Scripts  int    `json:"scripts"`
@@ -34,17 +34,17 @@ type budget struct {
 	Chunks   string `json:"chunks"`
 }
 
-// chunkName finds the name of a chunk in the address of its file; vite puts eight characters of a hash behind it.
+// chunkName matches the URL of a script. Its group is the name; vite appends eight characters of a hash.
 var chunkName = regexp.MustCompile(`/assets/(.+)-.{8}\.js$`)
 
-// lightPage is a page that is weighed, and how its address is found.
+// lightPage is a page with a budget. find returns its URL.
 type lightPage struct {
 	name string
 	find func(b *browser.Tab) (address string)
 }
 
-// lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large
-// screens.
+// lightPages are the routes that have a budget, in an order that saves sign-ins. Pages of landing sites have the path
+// that they have on large screens.
 var lightPages = []lightPage{
 	{"/login", at("/login")},
 	{"/login/account", at("/login/account")},
@@ -110,7 +110,7 @@ var lightPages = []lightPage{
 	{"/mgr/audit", office("/audit")},
 }
 
-// noBudget are the routes without one, each with its reason.
+// noBudget are the routes without a budget, each with the reason.
 var noBudget = map[string]string{
 	"/":                                "is /login",
 	"/forget":                          "is /forget/phone",
@@ -147,13 +147,13 @@ func office(path string) func(b *browser.Tab) string {
 	}
 }
 
-// by is the address that something leads to.
+// by returns the URL of the page that some steps lead to.
 func by(do func(b *browser.Tab)) func(b *browser.Tab) string {
 	return func(b *browser.Tab) string { do(b); return b.Address() }
 }
 
-// PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place
-// of the old.
+// PORTICO_BUDGETS names a file to write new budgets to, a little above what was measured. Look at them and replace the
+// old ones.
 func TestEveryPageKeepsItsBudget(t *testing.T) {
 	t.Parallel()
 	b, budgets, now := browser.NewScriptedTab(t, browser.Normal, browser.Phone), readBudgets(t), map[string]budget{}
@@ -187,7 +187,7 @@ func TestEveryPageKeepsItsBudget(t *testing.T) {
 	}
 }
 
-// roomy is a little more: names, numbers and tokens of other runs take more bytes or fewer.
+// roomy rounds up a little: names, numbers and tokens of other runs take more bytes or fewer.
 func roomy(bytes int) int { return (bytes + 199) / 100 * 100 }
 
 func TestEveryRouteHasABudget(t *testing.T) {
@@ -232,7 +232,7 @@ func readBudgets(t *testing.T) map[string]budget {
 	return budgets
 }
 
-// cold opens a page as a browser does that has no file of ours, and gives what that takes.
+// cold opens a page in a browser with an empty cache and returns what it loads.
 func cold(b *browser.Tab, address string) (cost budget) {
 	b.T.Helper()
 	b.Must(proto.NetworkEnable{}.Call(b))

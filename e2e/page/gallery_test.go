@@ -8,18 +8,18 @@ import (
 	"portico/e2e/steps"
 )
 
-// view is one of the pages, and how a visitor comes to see it.
+// view is a page of the gallery. open leads a tab to it.
 type view struct {
 	name string
 	open func(b *browser.Tab)
 }
 
-// gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a
+// gallery has every page, in an order that saves sign-ins: some views continue from the one before. Each part has a
 // browser of its own.
-var gallery = [][]view{doorViews, onboardingViews, joiningViews, chatViews}
+var gallery = [][]view{signInViews, onboardingViews, applicationViews, chatViews}
 
-// doorViews are the pages that lead in, and those of a phone's care.
-var doorViews = []view{
+// signInViews are the pages for signing in, and those for passwords and phones.
+var signInViews = []view{
 	{"login", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login") }},
 	{"login-by-name", func(b *browser.Tab) { b.Visit("account", "/login/account") }},
 	{"login-of-a-company", func(b *browser.Tab) { b.Visit("store1002", "/login") }},
@@ -141,14 +141,14 @@ var doorViews = []view{
 	{"not-found", func(b *browser.Tab) { b.Visit("account", "/no-such-page") }},
 }
 
-// elsewhere does something on another site; the tab comes back to its own afterwards.
+// elsewhere does something on another server. The tab then returns to its own.
 func elsewhere(b *browser.Tab, s *program.Server, do func()) {
 	own := browser.SetServer(b, s)
 	defer browser.SetServer(b, own)
 	do()
 }
 
-// eachView shows every page on a screen, one after the other; lang is "" for the browser's own.
+// eachView opens every view on a screen, one after the other. lang is the language, "" for that of the browser.
 func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.Tab, name string)) {
 	t.Helper()
 	for _, views := range gallery {
@@ -175,16 +175,16 @@ type sight struct {
 	words    pageWords
 }
 
-// walk is a way through the gallery.
+// walk is one run through the gallery.
 type walk struct {
 	on   browser.Screen
 	lang string
 }
 
-// walks are in the language of the longest words where there is least room.
+// walks use the language with the longest words where there is least room.
 var walks = []walk{{browser.Phone, "es"}, {browser.Desktop, "zh"}}
 
-// TestEveryPage walks through the gallery once on each screen, and every judge looks at what was seen on the way.
+// TestEveryPage walks through the gallery once on each screen. Every check then uses what was found on the way.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
@@ -211,7 +211,7 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-// sights are those of a walk.
+// sights walks through the gallery and returns what was found on each page.
 func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sight) {
 	t.Helper()
 	eachView(t, on, lang, func(b *browser.Tab, name string) {
@@ -229,7 +229,7 @@ func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sig
 	return seen
 }
 
-// sendPlainly asks for a code as a browser without scripts does.
+// sendPlainly requests a code as a browser without scripts does.
 func sendPlainly(b *browser.Tab) {
 	b.T.Helper()
 	b.LeavePage(func() {

@@ -10,9 +10,9 @@ import (
 	"portico/store"
 )
 
-// joiningViews are the pages by which a customer joins a company, and those of the back office that answers. One
-// browser holds both.
-var joiningViews = []view{
+// applicationViews are the pages on which a customer applies to a company, and those of its back office. One browser is
+// signed in to both.
+var applicationViews = []view{
 	{"applications-none", func(b *browser.Tab) {
 		b.StartAfresh()
 		b.Company, b.Applicant = b.Server.AddCompany(
@@ -133,7 +133,7 @@ var joiningViews = []view{
 	{"accounts-with-an-offer", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
 }
 
-// applicationPath is where the first application of the tab's applicant stands, the rejected one.
+// applicationPath is the back office's path of the first application of the tab's applicant, the rejected one.
 func applicationPath(b *browser.Tab) string {
 	b.T.Helper()
 	return fmt.Sprintf(

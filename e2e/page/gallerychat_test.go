@@ -73,7 +73,7 @@ var chatViews = []view{
 	{"no-door", func(b *browser.Tab) { chatapp.SetAgent(b, chatapp.MiniProgramAgent); b.Visit("account", "/wechat") }},
 }
 
-// linked is somebody whose app signs them in.
+// linked returns a person at a chat app whose account is connected.
 func linked(b *browser.Tab, d chatapp.Method) string {
 	b.T.Helper()
 	person := chatapp.NewPersonID()
@@ -81,13 +81,13 @@ func linked(b *browser.Tab, d chatapp.Method) string {
 	return person
 }
 
-// comesBack is the callback of somebody whose app signs them in, in a browser that has lost its cookies.
+// comesBack returns the callback of a connected person in a browser that has lost its cookies.
 func comesBack(b *browser.Tab, host string, d chatapp.Method) string {
 	b.T.Helper()
 	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, linked(b, d))
 }
 
-// visitAndStay visits a page that goes on by itself to another, which never comes.
+// visitAndStay opens a page that leads to another by itself, and blocks that other page.
 func visitAndStay(b *browser.Tab, host, path, next string) {
 	b.T.Helper()
 	asked, router := make(chan struct{}, 1), b.HijackRequests()

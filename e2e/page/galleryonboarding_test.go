@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// onboardingViews are the pages from nothing to a running company, and the landing sites with something on them.
+// onboardingViews are the pages from registering a company to a shop and a back office with data.
 var onboardingViews = []view{
 	{"register", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/register") }},
 	{"register-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},

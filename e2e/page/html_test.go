@@ -8,14 +8,15 @@ import (
 	"testing"
 )
 
-// switchedOff are the rules of html-validate that htmlvalidate.json turns off, each with its reason: JSON has
-// no comments.
+// switchedOff are the rules of html-validate that htmlvalidate.json turns off, each with the reason. JSON has no
+// comments.
 var switchedOff = map[string]string{
 	"doctype-style":           "templ writes <!doctype html>; the case is free",
 	"no-implicit-button-type": "a button without a type submits its form, and that is what these do",
 	"tel-non-breaking":        "the links hold names as well; the style sheet keeps each number in one line",
 }
 
+// wantValid checks the HTML of every page with html-validate.
 func wantValid(t *testing.T, seen []sight) {
 	t.Helper()
 	node, err := exec.LookPath("node")

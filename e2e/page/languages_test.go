@@ -14,9 +14,9 @@ import (
 	"portico/e2e/program"
 )
 
-// Every route in every language on the narrowest phone: nothing untranslated, nothing of another language, nothing cut
-// off. The gallery goes by links, forms and redirects, and each page on the way is in the language chosen at the start.
-// TestEveryPage walks in the other languages.
+// Every page on the narrowest phone has only texts of its language, and cuts nothing off. The gallery uses links, forms
+// and redirects, and each page on the way keeps the language chosen at the start. TestEveryPage checks the other
+// languages.
 func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
 	t.Parallel()
 	for _, lang := range program.Languages {
@@ -31,7 +31,7 @@ func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
 	}
 }
 
-// reads reads the page as it is on the narrowest phone.
+// reads returns the texts of the page on the narrowest phone.
 func reads(b *browser.Tab) pageWords {
 	b.T.Helper()
 	on := browser.Narrow
@@ -40,6 +40,7 @@ func reads(b *browser.Tab) pageWords {
 	return browser.Eval[pageWords](b, readPage)
 }
 
+// wantOneLanguage checks the texts of every page.
 func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
 	t.Helper()
 	words, judged := wordsOf(t, lang), map[string]bool{}
@@ -62,7 +63,7 @@ func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
 	}
 }
 
-// pageWords is what a page says to eyes and screen readers, and where it says less than it should.
+// pageWords are the texts of a page for eyes and screen readers, and what is cut off.
 type pageWords struct {
 	Lang  string
 	Texts []string
@@ -76,6 +77,7 @@ var (
 	han         = regexp.MustCompile(`\p{Han}`)
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
+	// noLanguage matches what is the same in every language: addresses, measures, colours, names of API fields.
 	// noLanguage is what reads the same everywhere: addresses, measures, colours, names of the API's fields.
 	noLanguage = regexp.MustCompile(
 		`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|` +
@@ -112,7 +114,7 @@ func wordsOf(t *testing.T, lang string) wording {
 	return w
 }
 
-// namesKept takes out of a text what nobody translates: the names of companies, persons, accounts and regions, and what
+// namesKept removes from a text what nobody translates: the names of companies, persons, accounts and regions, and what
 // people wrote.
 func namesKept(t *testing.T) *strings.Replacer {
 	t.Helper()
@@ -182,7 +184,7 @@ func messages(t *testing.T, lang string) map[string]string {
 	return all
 }
 
-// gather notes every text of a catalogue by where it stands.
+// gather collects every text of a catalogue by its key.
 func gather(value any, at string, all map[string]string) {
 	switch value := value.(type) {
 	case string:
@@ -198,7 +200,7 @@ func gather(value any, at string, all map[string]string) {
 	}
 }
 
-// odd says what is wrong with a text, "" for nothing.
+// odd returns what is wrong with a text, "" if nothing is.
 func (w wording) odd(text string) string {
 	for _, name := range dottedName.FindAllString(text, -1) {
 		if w.keys[name] != "" {
@@ -222,8 +224,8 @@ func (w wording) odd(text string) string {
 	return ""
 }
 
-// readPage collects every text on the page that is in its own language, and names what is cut off: text wider or higher
-// than the box that hides the rest, text outside the window or its button, a chosen option longer than its field.
+// readPage returns the texts of the page that are in its own language, and what is cut off: text that is wider or
+// higher than its box, text outside the window or its button, a chosen option longer than its field.
 const readPage = `() => {
 	const page = document.documentElement, texts = new Set(), cut = new Set(), room = page.clientWidth
 	const say = text => { text = (text || "").replace(/\s+/g, " ").trim(); if (text) texts.add(text) }

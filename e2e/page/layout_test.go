@@ -7,7 +7,7 @@ import (
 	"portico/e2e/program"
 )
 
-// Signing in takes no scrolling on a laptop, with every door that its browser has.
+// The sign-in page fits on a laptop's screen without scrolling, with every sign-in method that the browser has.
 func TestSigningInFitsALaptop(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
@@ -36,8 +36,8 @@ func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 	}
 }
 
-// wantFitting looks at sizes alone: console errors, stopped contents and requests to other hosts fail every test; see
-// tab.watch.
+// wantFitting checks sizes. Every test checks errors on the console, violations of the Content-Security-Policy and
+// requests to other hosts; see browser.Tab.
 func wantFitting(t *testing.T, seen []sight) {
 	t.Helper()
 	for _, s := range seen {
@@ -50,7 +50,7 @@ func wantFitting(t *testing.T, seen []sight) {
 	}
 }
 
-// tooSmall measures touch targets where there is touch.
+// tooSmall returns touch targets that are too small, on screens with touch.
 func tooSmall(b *browser.Tab) []string {
 	b.T.Helper()
 	if !b.Screen.Mobile {
@@ -59,7 +59,7 @@ func tooSmall(b *browser.Tab) []string {
 	return browser.Eval[[]string](b, touchTargets, 24, 48)
 }
 
-// tooWide looks for what sticks out on this kind of screen at its narrowest.
+// tooWide returns what makes the page scroll sideways, on the narrowest screen of this kind.
 func tooWide(b *browser.Tab) []string {
 	b.T.Helper()
 	on := browser.Zoomed
@@ -70,10 +70,10 @@ func tooWide(b *browser.Tab) []string {
 	return browser.Eval[[]string](b, sticksOut, on.Name)
 }
 
-// touchTargets names links and buttons smaller than the smallest size allowed, and fields and buttons of the
-// main content smaller than the size of main controls; those that take an entry off a list are none. Links
-// within a line of text are excused (WCAG 2.2, 2.5.8), and so are the link to the content and the unseen first
-// button of a form, which are only there for the keyboard.
+// touchTargets returns links and buttons smaller than the least size, and fields and buttons of the main content
+// smaller than main controls; buttons that remove an entry of a list are not main controls. Exceptions are links within
+// a line of text (WCAG 2.2, 2.5.8), the skip link and the hidden first button of a form, which are only for the
+// keyboard.
 const touchTargets = `(least, main) => [...document.querySelectorAll(
 	"a[href], button, input:not([type=hidden]), select, textarea")].flatMap(e => {
 	const box = (["checkbox", "radio"].includes(e.type) && e.closest("label") || e).getBoundingClientRect()
@@ -86,7 +86,7 @@ const touchTargets = `(least, main) => [...document.querySelectorAll(
 		[Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
 })`
 
-// sticksOut names what makes a page scroll sideways.
+// sticksOut returns what makes a page scroll sideways.
 const sticksOut = `name => {
 	const room = document.documentElement.clientWidth
 	if (document.scrollingElement.scrollWidth <= room) return []

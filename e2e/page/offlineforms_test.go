@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// wantHeld: the first page of a sign-in goes without what holds forms, to be as light as it can; a refused one has it.
+// wantHeld checks that forms wait while there is no connection. The first page of a sign-in may do without the script
+// for that, to load fast; a refused one has it.
 func wantHeld(t *testing.T, seen []sight) {
 	t.Helper()
 	for _, s := range seen {

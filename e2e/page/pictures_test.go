@@ -11,8 +11,8 @@ import (
 	"portico/e2e/browser"
 )
 
-// TestPicturesOfEveryPage takes a picture of every page, for people to look at: `make screens`. PORTICO_SHOTS names the
-// folder; with PORTICO_SHOTS_FULL they reach below the window.
+// TestPicturesOfEveryPage takes a picture of every page for people to look at: `make screens`. PORTICO_SHOTS names the
+// folder. With PORTICO_SHOTS_FULL the pictures show whole pages.
 func TestPicturesOfEveryPage(t *testing.T) {
 	dir := os.Getenv("PORTICO_SHOTS")
 	if dir == "" {
@@ -54,9 +54,9 @@ func pictureName(name string, on browser.Screen, lang, scheme string) string {
 	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }
 
-// pictured says which pictures are kept. Pages that differ from another by a message beside a field are left out; the
-// others are there in both sizes, once in each language and once light, once dark, by turns; the two most looked at in
-// all ways.
+// pictured reports whether a picture is kept. Pages that differ from another only by a message beside a field are left
+// out. The others are kept in both sizes, once in each language and once in each colour scheme by turns; the two most
+// visited pages are kept in every combination.
 func pictured(name string, on browser.Screen, lang, scheme string) bool {
 	slight := slices.ContainsFunc(
 		[]string{"-refused", "-incomplete", "-question", "-registered", "-none"},
@@ -72,7 +72,7 @@ func pictured(name string, on browser.Screen, lang, scheme string) bool {
 	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile == (odd == 0))
 }
 
-// indexPictures writes the list of what is in a folder of pictures.
+// indexPictures writes the README that lists the pictures of a folder.
 func indexPictures(t *testing.T, dir string) {
 	t.Helper()
 	var text strings.Builder

@@ -52,7 +52,7 @@ func TestAQuestionIsAnsweredByHand(t *testing.T) {
 	})
 }
 
-// sum works out the question as its label puts it.
+// sum calculates the answer to the question in the label.
 func sum(b *browser.Tab) int {
 	b.T.Helper()
 	label := browser.Eval[string](b, `s => document.querySelector(s).labels[0].innerText`, browser.Field("answer"))

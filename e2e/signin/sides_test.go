@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// The four sides of 林岚, who has both in one company.
+// fourSides are the four sides of 林岚, who has both accounts at one company.
 var fourSides = []struct {
 	on         browser.Screen
 	side       string
@@ -112,7 +112,8 @@ func TestALinkFromAnotherBrowserAsksFirst(t *testing.T) {
 	})
 }
 
-// Someone signed in to the company's own account site holds no side yet; a stranger's link asks them too.
+// A person who is signed in to the company's own account site has no side yet. A link from another browser asks that
+// person too.
 func TestALinkNamesWhoIsSignedInWhereNoSideIsHeld(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)

@@ -129,7 +129,7 @@ func TestSomeoneWithManyAccountsPicksOneOfTheList(t *testing.T) {
 	})
 }
 
-// accountButton is the button that enters an account of the list.
+// accountButton is the selector of the button that enters an account of the list.
 func accountButton(b *browser.Tab, login string) string {
 	b.T.Helper()
 	id := browser.Eval[string](
@@ -179,7 +179,7 @@ func TestTheMobileShopKeepsTheHostVariant(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "am", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 }
 
-// Each company's own language speaks on its own host: to newcomers, to the refused and to those who land.
+// Each company's host uses the company's language: for new visitors, refusals and landing pages.
 func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -237,7 +237,7 @@ func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 	}
 }
 
-// On a phone the landing sites serve every company: there too a company's people are greeted in its language.
+// On a phone the landing sites serve every company. They greet a company's people in its language.
 func TestTheCompanysLanguageComesAlongToThePhoneSites(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
