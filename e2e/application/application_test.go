@@ -79,7 +79,7 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		boss.Follow(steps.ApproveButton)
 		boss.WantToast(text("application.decided_toast"))
 		browser.BringToFront(late)
-		late.Fill("reason", "字迹不清") // the same decision twice would hold
+		late.Fill("reason", "字迹不清") // a repeated equal decision would be accepted
 		late.Follow(steps.RejectButton)
 		late.WantStatus(409)
 		late.WantText(text("application.decided_before"), text("application.approved"))
@@ -120,7 +120,7 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 		b.SetLanguage(h.Host())
 		steps.Apply(b, h, a)
 		steps.DescribeApplicant(b, a)
-		steps.ChooseRegion(b) // without scripts its button keeps the rest
+		steps.ChooseRegion(b) // without scripts, its button must keep the other fields
 		if b.NoScripts {
 			other := map[string]string{"zh": "es", "es": "en", "en": "zh"}[b.Lang]
 			b.Follow(steps.LanguageButton(other))
@@ -201,7 +201,7 @@ func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 			a.Company, a.Name, a.Reason, a.Phone, program.Grouped(a.Phone), program.Masked(a.Phone),
 		} {
 			if steps.MarkupContains(b, secret) {
-				b.T.Errorf("%s tells %q", b.Address(), secret)
+				b.T.Errorf("%s shows %q", b.Address(), secret)
 			}
 		}
 		b.Follow(`main a[href$="prove=1"]`)
@@ -210,7 +210,7 @@ func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 		b.Fill("phone", wrongly)
 		steps.EnterCode(b, steps.RequestCode(b, wrongly))
 		steps.WantRefusedWith(b, "phone", text("problem.phone_not_applicant"))
-		b.StartAfresh() // the countdown, too
+		b.StartAfresh() // forgets the countdown too
 		b.SetLanguage(h.Host())
 		b.VisitURL(link + "&prove=1")
 		b.Fill("phone", a.Phone)

@@ -39,7 +39,7 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 		login, first := browser.Eval[string](
 			b, `() => document.querySelector(".given dd").innerText`,
 		), browser.Eval[string](b, `() => document.querySelector(".secret").innerText`)
-		b.AuthCodes = append(b.AuthCodes, first) // to be found nowhere
+		b.AuthCodes = append(b.AuthCodes, first) // WantNoSecrets searches for it
 		b.Follow(`main .actions a`)
 		b.WantText("小二", login, text("people.state_first_password"))
 		if steps.MarkupContains(b, first) {
@@ -51,7 +51,7 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 		steps.SignInAt(other, "account", login, first)
 		other.WantAt("account", "/password")
 		other.WantText(text("first_password.heading"), text("first_password.lead"))
-		other.Visit("account", "/accounts?all=1") // there is no way round it
+		other.Visit("account", "/accounts?all=1") // no other page can be opened before
 		other.WantAt("account", "/password")
 		steps.ChangePassword(other, first)
 		other.WantAt("account", "/bind")

@@ -49,7 +49,7 @@ func TestACompanysOwnDomainLeadsToThePlatformsHostAndBack(t *testing.T) {
 						b.TakePicture(fmt.Sprintf("%s/own-domain-%d-%s-%t.webp", dir, on.Width, lang, plain), true)
 					}
 					if on.Mobile {
-						return // the back office of a phone is on mgr.
+						return // on a phone the back office is at mgr.
 					}
 					b.VisitURL(own + "/mgr/orders")
 					b.Follow(`main a.button`)

@@ -8,7 +8,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// The worst sheets that a company can publish for its sign-in pages: the filter takes each of them.
+// worstSheets are the worst style sheets that a company can publish for its sign-in pages. The filter accepts each.
 var worstSheets = map[string]string{
 	"as large as can be": `body,main,header,footer,nav,form,div,label,input,button,a,p,span,h1,ul,li` + largest +
 		`.side,.with,.peek,.field,.code-row,.code-row .button,.code-row .input,.with .input` + largest,

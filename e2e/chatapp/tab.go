@@ -47,7 +47,7 @@ func OpenIn(b *browser.Tab, provider string) Method {
 			return d
 		}
 	}
-	b.T.Fatalf("no door of %s on a %s", provider, b.Screen.Name)
+	b.T.Fatalf("no sign-in method of %s on a %s", provider, b.Screen.Name)
 	return Method{}
 }
 

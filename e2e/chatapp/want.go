@@ -25,14 +25,14 @@ func (c *Client) wantNoSecrets(a Answer, headers http.Header) {
 	text := fmt.Sprint(rest) + a.Text
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told := program.ChatAppSecrets.FindAllString(fmt.Sprint(headers)+a.Text, -1)
+	found := program.ChatAppSecrets.FindAllString(fmt.Sprint(headers)+a.Text, -1)
 	for _, secret := range c.states {
 		if strings.Contains(text, secret) {
-			told = append(told, secret)
+			found = append(found, secret)
 		}
 	}
-	if len(told) > 0 {
-		c.T.Errorf("%s tells %q", a.Address, told)
+	if len(found) > 0 {
+		c.T.Errorf("%s contains %q", a.Address, found)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 			time.Now().Add(-3*time.Minute).UnixMilli(),
 			stateOf(done),
 		)
-		a := c.FollowRedirects(c.Get(done)) // the same callback, but long after
+		a := c.FollowRedirects(c.Get(done)) // the same callback, long afterwards
 		c.WantFailure(a, "account", d, "wechat_expired", "")
 		c.WantNoSession("account")
 		c.WantOnePerson(who, 1)
@@ -110,7 +110,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 		c.DropCookies("portico_session")
 		another := map[string]string{"/wechatpro": "/wechat/callback", "/wechat/callback": "/wechatpro"}[d.Back]
 		callback := c.Authorise("store1001", d, person)
-		c.Begin("store1002", d) // so that it knows this browser
+		c.Begin("store1002", d) // gives this browser a cookie on that host
 		for host, path := range map[string]string{
 			"account": another, "store1001": another, "store1002": d.Back, "astore1001": d.Back, "": d.Back,
 		} {
@@ -124,7 +124,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 		c.WantArrived(c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On))
 		c.WantOnePerson(who, 1)
 
-		const machine = "127.0.0.1" // on a developer's own the address names the company
+		const machine = "127.0.0.1" // on a developer's machine the URL names the company
 		local := c.AuthoriseAs(c.RedirectToApp(c.Get(c.URL(machine, d.Begin)+"?companyId=1001")), person, "")
 		c.WantAt(c.FollowRedirects(c.Get(local+"&companyId=1002")), machine, "/jumperror")
 		c.WantNoSession(machine)
@@ -155,7 +155,7 @@ func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 		wantLanded(c, c.FollowRedirects(c.Get(relayed.Redirect)), steps.ShopOfPerson(who, d.On))
 		c.WantSession(host, who)
 		c.WantNoSession("account")
-		for _, again := range []string{callback, relayed.Redirect} { // the app asks twice, and reloads
+		for _, again := range []string{callback, relayed.Redirect} { // the app redirects twice
 			wantLanded(c, c.FollowRedirects(c.Get(again)), steps.ShopOfPerson(who, d.On))
 		}
 		if n := c.Exchanges(callback); n != 1 {
@@ -194,7 +194,7 @@ func wantLanded(c *chatapp.Client, a chatapp.Answer, want browser.Arrival) {
 
 func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 	t.Parallel()
-	d := chatapp.WeChat // the others stay on their own page
+	d := chatapp.WeChat // the other methods stay on their own page
 	for _, host := range []string{"account", "store1001"} {
 		c, person := chatapp.NewClient(t, browser.Normal, d.Agent), chatapp.NewPersonID()
 		address := c.Begin(host, d)
@@ -205,9 +205,9 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 		}
 		c.WantAt(
 			c.FollowRedirects(c.Get(c.AuthoriseAs(address, person, ""))), host, "/wechat/link",
-		) // they went back and thought better of it
+		) // the person went back and agreed
 		if n := c.CountLinks(d, person); n != 0 {
-			t.Error("somebody is linked")
+			t.Error("the person is connected to an account")
 		}
 	}
 }
@@ -235,7 +235,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 			if want.trouble == "stale" && d.Provider != "wecom" || want.trouble == "snapshot" && d != chatapp.WeChat {
 				continue
 			}
-			if want.trouble == "silence" && d != chatapp.WeChat && d != chatapp.WeComQR { // it takes its time
+			if want.trouble == "silence" && d != chatapp.WeChat && d != chatapp.WeComQR { // slow, so only two methods
 				continue
 			}
 			t.Run(want.trouble, func(t *testing.T) {
@@ -256,7 +256,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 				took := time.Since(began)
 				began = time.Now()
 				_ = chatapp.NewClient(t, browser.Normal, d.Agent).Get(c.Server.URL("account", "/agreement"))
-				ordinary := time.Since(began) // for a page that asks no provider: it tells how busy the machine is
+				ordinary := time.Since(began) // a page that needs no provider shows how busy the machine is
 				if longest := 7*time.Second + 20*ordinary; took > longest {
 					t.Errorf("it took %s, an ordinary page %s", took, ordinary)
 				}
@@ -265,7 +265,7 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 				case want.reason == "":
 					c.WantArrived(a, steps.ShopOfPerson(who, d.On))
 					return
-				case silent: // the ordinary form, and what was said
+				case silent: // the ordinary form, with the refusal
 					c.WantAt(a, "account", "/login")
 					c.WantText(
 						a,

@@ -27,7 +27,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 		)
 		b.WantText(lead)
 		b.WantCount(browser.Field("password"), 0)
-		b.Fill("phone", "13800000001") // somebody has it: that account may be connected
+		b.Fill("phone", "13800000001") // registered already, so that account may be connected
 		b.Follow(steps.MainButton)
 		steps.WantMistakes(b, "code", "company_name", "agree")
 		b.Fill("phone", f.Phone)
@@ -47,7 +47,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 		chatapp.SignInThrough(b, d, person)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		steps.WantCompanies(b, f.Phone, 1)
-		b.Visit("account", "/register/wechat") // by an old link: whoever has come from the app is known, and signed in
+		b.Visit("account", "/register/wechat") // an old link: the person from the app is known, and is signed in
 		if b.Has(chatapp.PersonButton(person)) {
 			b.Follow(chatapp.PersonButton(person))
 		}

@@ -50,7 +50,7 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
 		}
-		for range 2 { // again, and as a reload
+		for range 2 { // the app redirects twice, or the person reloads
 			c.WantAt(c.FollowRedirects(c.Get(unknown)), "account", "/wechat/link")
 		}
 		c.WantNoSession("account")
@@ -58,7 +58,7 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 			t.Errorf("the code was exchanged %d times", n)
 		}
 		if n := c.CountLinks(d, person); n != 0 {
-			t.Errorf("%d links of somebody unknown", n)
+			t.Errorf("an unknown person is connected to %d accounts", n)
 		}
 
 		c.WantArrived(c.Connect("account", d, person, who), steps.ShopOfPerson(who, d.On))
@@ -97,7 +97,7 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 		known := c.Authorise("account", d, person)
 		c.DropCookies()
 		ask := ""
-		for range 2 { // a reload finds the same
+		for range 2 { // the same after a reload
 			a := c.Get(known)
 			c.WantAt(a, "account", d.Back)
 			c.WantText(a, program.FillIn(text("chat.recognised_heading"), "account", program.Masked(who.Phone)))
@@ -153,7 +153,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 				flow := v.Cookie("account", "portico_flow") != ""
 				for person, asked := range map[string]bool{known: !flow, stranger: false} {
 					got := v.FollowRedirects(v.Get(a.Authorise("account", d, person)))
-					if asked { // the page names whom it would sign in
+					if asked { // the page names the account that it would sign in
 						v.WantAt(got, "account", d.Back)
 						v.WantText(
 							got,
@@ -188,7 +188,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 					"/login",
 				)
 				if n := a.CountLinks(d, stranger); n != 0 {
-					t.Error("the stranger is linked")
+					t.Error("the stranger is connected to an account")
 				}
 			})
 		}
@@ -223,7 +223,7 @@ func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
 	v.WantNoSession("account")
 	if n := v.CountLinks(d, person); n != 0 {
-		t.Error("somebody is linked")
+		t.Error("the person is connected to an account")
 	}
 }
 
@@ -269,10 +269,10 @@ func TestChatGoingBackLinksNothingTwice(t *testing.T) {
 	}
 	c.WantArrived(
 		c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On),
-	) // back to where it began: signed in by now
+	) // the callback again, after signing in
 	c.WantOnePerson(who, 1)
 
-	other := browser.Normal.AddPerson(t) // a window from before goes on: it is linked by now, and stays with whom it is
+	other := browser.Normal.AddPerson(t) // an older window continues; the connection stays as it is
 	before.WantArrived(before.FollowRedirects(before.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
 	before = c.OtherWindow()
 	before.DropCookies("portico_session")

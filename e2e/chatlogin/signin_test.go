@@ -40,7 +40,7 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 			if shown := browser.Eval[[]string](
 				b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
 			); !slices.Equal(shown, place.doors) {
-				t.Errorf("%s shows the doors %q on %s", place.name, shown, path)
+				t.Errorf("%s shows the links %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
 		}

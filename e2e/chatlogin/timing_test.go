@@ -15,7 +15,7 @@ func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
 	before, _, found := strings.Cut(a.Text, ">"+text+"</a>")
 	i := strings.LastIndex(before, `href="`)
 	if !found || i < 0 {
-		c.T.Fatalf("%s has no way %q:\n%s", a.Address, text, a.VisibleText())
+		c.T.Fatalf("%s has no link %q:\n%s", a.Address, text, a.VisibleText())
 	}
 	href, _, _ := strings.Cut(before[i+len(`href="`):], `"`)
 	return c.URL("account", href)
@@ -65,7 +65,7 @@ func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 		person := chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
 			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
-			c.DropCookies("portico_identity") // it ends with its ticket
+			c.DropCookies("portico_identity") // the cookie ends with its ticket
 			c.WantFailure(
 				c.FollowRedirects(
 					c.Post(
@@ -100,7 +100,7 @@ func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 			)
 			change(
 				t, c.Server, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone,
-			) // it is another by now
+			) // the password has changed
 		}
 		restore := func() {
 			change(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
@@ -113,7 +113,7 @@ func TestChatWhatComesTooLateSaysSo(t *testing.T) {
 		restore()
 		c.WantNoSession("account")
 		if n := c.CountLinks(d, person); n != 0 {
-			t.Error("somebody is linked")
+			t.Error("the person is connected to an account")
 		}
 		c.WantOnePerson(who, 0)
 	})

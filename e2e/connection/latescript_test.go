@@ -36,7 +36,7 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 		h.ContinueRequest(&proto.FetchContinueRequest{})
 	}))
 	go router.Run()
-	b.ExpectBlocked("", true) // scripts that fail are on the console
+	b.ExpectBlocked("", true) // the console shows scripts that fail
 	b.Visit("account", "/login/code")
 	b.Await(
 		"both scripts",

@@ -19,7 +19,7 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 			b.StartAfresh()
 			b.Visit("account", "/register")
 			b.Fill("company_name", "离线粮油")
-			// The page asks for this address to learn whether it can reach the server.
+			// The page requests this URL to find out whether it can reach the server.
 			b.ExpectBlocked(b.Server.URL("account", "/robots.txt"), false)
 			browser.SetConnected(b, false)
 			wantNotice(b, text("offline.lost"))
@@ -35,9 +35,8 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 	}
 }
 
-// The connection ends when a form is on its way: the server has not seen it, or its answer is lost. The browser shows a
-// page of its own in the form's place, which holds what was typed: loaded again, it sends that again, and one page back
-// is the form.
+// The connection ends while a form is sent: the server has not received it, or its response is lost. The browser shows
+// an error page of its own instead. Reloading that page submits the form again, and going back shows the form.
 func TestALostAnswerLosesNoForm(t *testing.T) {
 	t.Parallel()
 	for _, at := range []proto.FetchRequestStage{proto.FetchRequestStageRequest, proto.FetchRequestStageResponse} {

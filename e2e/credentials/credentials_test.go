@@ -35,7 +35,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 			"confirm_password",
 			"",
 		)
-		b.Visit("account", "/forget/phone") // begun anew: the phone and the countdown are there
+		b.Visit("account", "/forget/phone") // starts again with the phone and the countdown
 		steps.WantWaiting(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		b.Fill("password", program.NewPassword)
@@ -85,7 +85,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 		b.WantText(second)
 		steps.WantTyped(b, "code", program.WrongCode(code), "password", "", "confirm_password", "")
 
-		b.Follow(`main .links a[href="/forget/account"]`) // the first step again; the code is on its way
+		b.Follow(`main .links a[href="/forget/account"]`) // back to the first step; the code was sent
 		b.WantText(first)
 		b.Fill("login", who.Login)
 		b.Follow(steps.MainButton)
@@ -96,7 +96,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 		steps.EnterCode(b, code)
 		b.WantAt("account", "/login/account")
 		b.WantToast(text("login.reset"))
-		b.Visit("account", "/forget/account") // nothing is left of it
+		b.Visit("account", "/forget/account") // it starts again without the account name
 		b.WantText(first)
 		steps.SignInAt(b, "account", who.Login, program.NewPassword)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
@@ -157,7 +157,7 @@ func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 	})
 }
 
-// The three cases of a phone: nobody registered it; someone did, and knows its password; or does not.
+// A phone is unregistered; or registered, and the person knows its password; or registered, and the person does not.
 func TestBindingAPhone(t *testing.T) {
 	t.Parallel()
 	for what, bind := range map[string]func(b *browser.Tab, text func(string) string){
@@ -218,7 +218,7 @@ func wantBound(b *browser.Tab, text func(string) string) {
 	b.WantAt("account", "/accounts")
 	b.WantToast(text("bind.done"))
 	b.WantNoSecrets()
-	b.Visit("account", "/bind") // it is, and goes on
+	b.Visit("account", "/bind") // the page redirects, because a phone is bound
 	b.WantAt("account", "/company")
 	b.WantStatus(200)
 }
@@ -242,7 +242,7 @@ func TestARefusedBindingLosesNothing(t *testing.T) {
 			b.WantText(steps.Step(text, 2))
 			b.Reload()
 		}
-		b.Follow(`main .links a[href="/bind"]`) // another phone, or this one after all
+		b.Follow(`main .links a[href="/bind"]`) // the link to choose another phone
 		b.WantText(steps.Step(text, 1))
 		b.Fill("phone", owner.Phone)
 		steps.EnterCode(b, code)

@@ -12,8 +12,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// Browsers keep whole pages for a moment to go back to, whatever their headers say. Scripts make such a page
-// forget; without them the next request does.
+// For a while browsers keep whole pages to go back to, whatever the headers say. Scripts empty such a page; without
+// scripts the next request leads to the sign-in page.
 func TestGoingBackAfterSigningInGivesAUsableForm(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
@@ -126,11 +126,11 @@ func TestReadingTheAgreementLosesNothing(t *testing.T) {
 	})
 }
 
-// With scripts the second press is dropped; without them the browser sends both, and the later answer counts.
+// Scripts drop the second press. Without scripts the browser sends both, and shows the later response.
 func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
-		agent := b.T.Name() + rand.Text() // the site's database has the sessions of earlier runs
+		agent := b.T.Name() + rand.Text() // tells the sessions of this test from others
 		b.Must(proto.EmulationSetUserAgentOverride{UserAgent: agent}.Call(b))
 		b.Visit("account", "/login")
 		b.Fill("phone", "13800000002")
@@ -166,7 +166,7 @@ func TestPressingACompanyTwiceEntersIt(t *testing.T) {
 	}
 }
 
-// Someone who stops a slow answer can press again.
+// A person who stops a slow response can press again.
 func TestAStoppedFormCanBeSentAgain(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)

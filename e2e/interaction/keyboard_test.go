@@ -39,7 +39,7 @@ func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
 	}
 }
 
-// Enter in a field sends the form by its main button, never by the language switch that belongs to it too.
+// Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
 func TestEnterInThePasswordSignsIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {

@@ -37,7 +37,7 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 				!browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				t.Error("the password or the box is not as it was left")
 			}
-			browser.TypeKeys(b, "0001") // where the caret was
+			browser.TypeKeys(b, "0001") // at the caret
 			if got := b.Value("phone"); got != "138 0000 0001" {
 				t.Errorf("typing on gives %q", got)
 			}
@@ -51,7 +51,7 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 	}
 }
 
-// One can sign in while the scripts are still on their way.
+// A person can sign in before the scripts have arrived.
 func TestNobodyWaitsForTheScripts(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
@@ -134,7 +134,7 @@ func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
 			}
 		}
 	}
-	browser.TypeKeys(b, "1") // a full field takes no more
+	browser.TypeKeys(b, "1") // a full field accepts no more digits
 	if got := b.Value("phone"); got != "138 0013 8000" {
 		t.Errorf("with another digit it is %q", got)
 	}
@@ -162,7 +162,7 @@ func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
 // holdScripts delays every script until release is called.
 func holdScripts(b *browser.Tab) (release func()) {
 	b.T.Helper()
-	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b)) // what it holds in memory is never asked for
+	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b)) // it requests nothing that it has in memory
 	_, release = hold(b, "*.js")
 	return release
 }
@@ -174,7 +174,7 @@ func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func())
 	router := b.HijackRequests()
 	release = sync.OnceFunc(func() {
 		close(gate)
-		_ = router.Stop() // lets go what waits
+		_ = router.Stop() // lets the delayed requests continue
 	})
 	b.T.Cleanup(release)
 	b.Must(router.Add(pattern, "", func(h *rod.Hijack) {

@@ -170,7 +170,7 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 				t.Error("the page holds the code")
 			}
 			token := ""
-			for i := range 2 { // the first answer may have been lost
+			for i := range 2 { // the response may have been lost
 				status, user := api(
 					b.Server,
 					t,
@@ -232,7 +232,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	b.WantAt("account", "/login")
 	awaitCall(b, "deleteUserInfo", 1)
 	asked := len(calls(b, "token"))
-	setApp(b, map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
+	setApp(b, map[string]string{"app_token": signed.User.Token}) // an app that did not delete its token
 	b.Visit("account", "/login")
 	awaitCall(b, "setAppBar", 4)
 	letCallsArrive(b)
@@ -242,12 +242,12 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	}
 }
 
-// What a frame of another origin says is no answer of the app, and asks nothing of it; an app that names an API which
-// is not ours gets no code.
+// The page accepts no answer and no call from a frame of another origin. It gives no code to an app that names another
+// API.
 func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
-	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // or there would be no frame at all
+	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // the policy would block the frame
 	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await(

@@ -27,7 +27,7 @@ import (
 
 const (
 	crashClients   = 8
-	crashRounds    = 4 // PORTICO_CRASHES asks for more
+	crashRounds    = 4 // PORTICO_CRASHES sets another number
 	crashLongest   = 1500 * time.Millisecond
 	restartLongest = 10 * time.Second
 	crashPatience  = 30 * time.Second
@@ -172,7 +172,7 @@ func (c *crasher) registerOne(t *testing.T) {
 		c.mu.Lock()
 		c.acked = append(c.acked, acknowledged{phone, company})
 		c.mu.Unlock()
-	case http.StatusServiceUnavailable: // more at once than the machine has cores for
+	case http.StatusServiceUnavailable: // more password hashes at once than the machine has cores
 	default:
 		t.Errorf("registering answers %d", answer.StatusCode)
 	}

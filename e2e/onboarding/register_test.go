@@ -52,7 +52,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
 		code := steps.RequestCode(b, f.Phone)
-		b.Visit("account", "/register") // begun anew: the phone and the countdown are there
+		b.Visit("account", "/register") // starts again with the phone and the countdown
 		steps.WantWaiting(b)
 		steps.WantTyped(b, "phone", program.Grouped(f.Phone))
 		steps.DescribeCompany(b, f)
@@ -72,7 +72,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 			b.WantText(text("trade.725"))
 			b.Reload()
 		}
-		b.Visit("account", "/register/init") // it is done
+		b.Visit("account", "/register/init") // redirects, because the company is set up
 		b.WantAt("account", "/register/result")
 		b.Follow(steps.EnterButton)
 		b.Reload()
@@ -89,7 +89,7 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
 		code := steps.RequestCode(b, f.Phone)
-		b.Visit("account", "/register") // an answer to a form is nothing to go back to
+		b.Visit("account", "/register") // the history has no entry for the response to a form
 		steps.DescribeCompany(b, f)
 		steps.EnterCode(b, code)
 		b.Back()
@@ -135,7 +135,7 @@ func TestPressingTwiceMakesOneCompany(t *testing.T) {
 		f := program.NewFounder()
 		b.Visit("account", "/register")
 		b.Fill("phone", f.Phone)
-		b.Fill("code", steps.RequestCode(b, f.Phone)) // before the rest: it would send the form
+		b.Fill("code", steps.RequestCode(b, f.Phone)) // before the other fields, because a complete form submits itself
 		steps.DescribeCompany(b, f)
 		steps.PressTwiceTo(b, steps.MainButton, "account", "/register/init")
 		steps.WantCompanies(b, f.Phone, 1)
@@ -217,7 +217,7 @@ func TestARegisteredPhoneAddsACompany(t *testing.T) {
 		b.WantAt("account", "/register/init")
 		steps.WantCompanies(b, f.Phone, 1)
 		b.StartAfresh()
-		steps.SignIn(b, who.Phone) // its password is as it was
+		steps.SignIn(b, who.Phone) // with the old password
 		b.WantAt("account", "/company")
 		b.WantText("金穗粮油", f.Company)
 	})

@@ -32,7 +32,7 @@ func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		wantForm(b, f, program.WrongCode(code))
 
-		b.Fill("code", code) // not sent by itself: the password is missing
+		b.Fill("code", code) // the form does not submit itself, because the password is missing
 		b.Fill("password", "football1")
 		b.Follow(steps.MainButton)
 		steps.WantRefusedWith(b, "password", text("problem.password_common"))
@@ -102,7 +102,7 @@ func TestTheKeyboardAloneRegistersACompany(t *testing.T) {
 		if b.NoScripts {
 			browser.TabTo(b, browser.Field("code"))
 		}
-		browser.TypeKeys(b, code) // first of all: the form is not complete
+		browser.TypeKeys(b, code) // first, while the form is incomplete
 		browser.TabTo(b, browser.Field("password"))
 		browser.TypeKeys(b, program.NewPassword)
 		browser.TabTo(b, browser.Field("name"))

@@ -69,7 +69,7 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 	b.Follow(steps.OrdersLink)
 	b.WantText(text("order.none"), text("order.none_office"))
 	b.Follow(steps.CustomersLink)
-	b.WantText("试用客户") // it was theirs
+	b.WantText("试用客户") // it is no sample
 	b.Visit("account", "/enter")
 	b.Follow(steps.SideButton("shop"))
 	b.WantText(text("shop.empty"))

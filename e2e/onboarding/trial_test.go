@@ -44,7 +44,7 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 		steps.WantSide(b, "mgr", tried, "")
 		b.WantLang(b.Lang)
 		b.WantText(text("land.try_mgr"))
-		b.Follow(steps.PlacedOrder) // the newest
+		b.Follow(steps.PlacedOrder) // the newest order
 		steps.WantSide(b, "mgr", tried, "/orders/"+order)
 		b.WantText(goods)
 		b.Follow(steps.ConfirmButton)
@@ -141,7 +141,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		steps.WantSide(b, "shop", tried, "")
 		b.WantText(text("shop.empty"))
 
-		b.Visit("account", "/experience") // somebody who is signed in tries another one, without a code
+		b.Visit("account", "/experience") // a signed-in person opens another trial without a code
 		b.WantCount(browser.Field("phone"), 0)
 		steps.ChooseIndustry(b, 725)
 		steps.AcceptAgreement(b)

@@ -20,7 +20,7 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 		} {
 			steps.PlaceOrder(b, quantity)
 			if quantity == "abc" && !b.NoScripts {
-				quantity = "" // only digits come into the field
+				quantity = "" // the field accepts digits only
 			}
 			steps.WantRefusedWith(b, "quantity", text("problem."+problem))
 			steps.WantTyped(b, "quantity", quantity)
@@ -31,7 +31,7 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 				),
 			)
 		}
-		steps.SetValues(b, "quantity", "99999") // more digits than the field takes
+		steps.SetValues(b, "quantity", "99999") // more digits than the field accepts
 		b.Follow(steps.OrderButton)
 		steps.WantRefusedWith(b, "quantity", text("problem.quantity_required"))
 		steps.WantTyped(b, "quantity", "99999")
@@ -78,7 +78,7 @@ func TestTheOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 		steps.WantSide(b, "mgr", 1001, "/customers")
 		b.WantText("芳华便利店", text("office.partner"), text("chip.partner_ended"))
 		wantNotFound(b, "mgr", "company_id = 1002")
-		b.Follow(`main a`) // the way out
+		b.Follow(`main a`) // the link back
 		b.WantStatus(200)
 	})
 }

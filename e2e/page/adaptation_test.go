@@ -31,7 +31,7 @@ func adapts(b *browser.Tab) []string {
 	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
 		{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}}.Call(b))
-	browser.PressKey(b, input.ShiftLeft) // from here on the focus goes by the keyboard
+	browser.PressKey(b, input.ShiftLeft) // makes the browser show the focus, as for the keyboard
 	lost = append(lost, browser.Eval[[]string](b, losesSight)...)
 	b.SetMotion(false)
 	return lost

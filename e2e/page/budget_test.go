@@ -21,7 +21,7 @@ import (
 
 const (
 	budgetFile = "../../bench/budgets.json"
-	stillFor   = 300 * time.Millisecond // after the last byte: what comes when the page is idle has come by then
+	stillFor   = 300 * time.Millisecond // after the last byte, so that what the page loads when idle has arrived
 )
 
 // budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
@@ -250,7 +250,7 @@ func cold(b *browser.Tab, address string) (cost budget) {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasSuffix(e.Request.URL, "/seen") {
-			return // reported in its own time, when the page has long been there
+			return // a report that is sent long after the page has loaded
 		}
 		if _, again := kinds[e.RequestID]; !again {
 			running++
@@ -280,7 +280,7 @@ func cold(b *browser.Tab, address string) (cost budget) {
 		}
 	})()
 	b.VisitURL(address)
-	// Scripts that are fetched when the page is idle are asked for before this answers, however busy the machine is.
+	// Scripts that the page loads when idle are requested before this returns, however busy the machine is.
 	browser.Eval[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
 	for end := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {

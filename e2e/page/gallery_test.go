@@ -110,7 +110,7 @@ var signInViews = []view{
 	{"password-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"misplaced", func(b *browser.Tab) {
 		b.Visit("account", "/password")
-		steps.SignIn(browser.OpenTab(b), "13800000001") // somebody else, in another tab
+		steps.SignIn(browser.OpenTab(b), "13800000001") // another person, in another tab
 		browser.BringToFront(b)
 		b.Follow(steps.MainButton)
 	}},
@@ -166,12 +166,12 @@ func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.
 type sight struct {
 	name     string
 	source   []byte
-	findings []string // axe's
+	findings []string // of axe
 	small    []string // too small to touch, on phones
 	wide     []string // wider than the window
-	lost     []string // what does not adapt to its reader
-	crowded  []string // cut off when its text is given more space
-	unheld   bool     // its forms go out without a connection
+	lost     []string // what adapts has returned
+	crowded  []string // cut off when text has more spacing
+	unheld   bool     // it submits forms without a connection
 	words    pageWords
 }
 

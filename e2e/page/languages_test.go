@@ -78,13 +78,12 @@ var (
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
 	// noLanguage matches what is the same in every language: addresses, measures, colours, names of API fields.
-	// noLanguage is what reads the same everywhere: addresses, measures, colours, names of the API's fields.
 	noLanguage = regexp.MustCompile(
 		`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|` +
 			`@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`,
 	)
 
-	// inEveryLanguage are the Latin words that Chinese readers know as they are.
+	// inEveryLanguage matches Latin words that are also used in Chinese.
 	inEveryLanguage = regexp.MustCompile(
 		`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`,
 	)
@@ -94,8 +93,8 @@ var (
 type wording struct {
 	lang    string
 	keys    map[string]string
-	foreign map[string]string // messages of the other languages, and which
-	names   *strings.Replacer // takes names out
+	foreign map[string]string // texts of other languages, and the language
+	names   *strings.Replacer // removes names
 }
 
 func wordsOf(t *testing.T, lang string) wording {
@@ -214,7 +213,7 @@ func (w wording) odd(text string) string {
 	case w.foreign[text] != "":
 		return "a message in " + w.foreign[text]
 	case w.lang != "zh" && han.MatchString(rest) && len([]rune(text)) > 1:
-		// one letter stands for a company without a picture
+		// a single character is the icon of a company without a picture
 		return "Chinese beyond names"
 	case w.lang == "zh":
 		if word := latinWord.FindString(inEveryLanguage.ReplaceAllString(rest, " ")); word != "" {

@@ -17,7 +17,7 @@ func TestSigningInFitsALaptop(t *testing.T) {
 			t.Errorf("in %s the page is %d px too high", lang, over)
 		}
 		if n := browser.Eval[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
-			t.Errorf("%d doors, want 2", n)
+			t.Errorf("%d sign-in methods, want 2", n)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestSigningInByCode(t *testing.T) {
 		steps.EnterCode(b, program.WrongCode(code))
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code))
-		b.Visit("account", "/login/code") // begun anew: the phone and the countdown are there
+		b.Visit("account", "/login/code") // starts again with the phone and the countdown
 		steps.WantWaiting(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		steps.EnterCode(b, code)
@@ -67,7 +67,7 @@ func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
 	})
 }
 
-// Without scripts the first button of a form is the one Enter presses: it must not be the one that sends.
+// Without scripts Enter presses the first button of a form. It must not be the one that sends a code.
 func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
@@ -128,13 +128,13 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 	third.Visit("account", "/login/code")
 	steps.WantWaiting(third)
 	steps.WantTyped(third, "phone", program.Grouped(who.Phone))
-	other.Visit("account", "/forget/phone") // another purpose has its own
+	other.Visit("account", "/forget/phone") // another purpose has its own countdown
 	if steps.Waiting(other) != 0 {
 		t.Errorf("%s waits for another code", other.Address())
 	}
 }
 
-// The code may come before the rest: the form waits for all of it.
+// A code may be typed before the other fields. The form submits itself only when it is complete.
 func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
@@ -170,7 +170,7 @@ func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
 	}
 }
 
-// A question that cannot be asked by script goes with the form, and the page comes back with all but passwords.
+// If a script cannot request the code, the form does, and the page keeps everything except passwords.
 func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
@@ -192,8 +192,8 @@ func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 	b.WantArrived(steps.ShopOfPerson(who, browser.Phone))
 }
 
-// From the second time on someone who asks for a code proves to be a person: scripts by work nobody sees, without
-// them by a sum.
+// From the second code on, the server demands a proof that a person asks: scripts do a proof of work, and without
+// scripts the person answers a sum.
 func TestTheSecondCodeTakesAProof(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)

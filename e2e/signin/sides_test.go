@@ -14,8 +14,8 @@ var fourSides = []struct {
 	on         browser.Screen
 	side       string
 	host, path string
-	key        string // in local storage
-	signIn     string // the host where one signs in again
+	key        string // in the local storage
+	signIn     string // the host of the sign-in page after signing out
 }{
 	{browser.Desktop, "trial", "store1008", "/mgr", "pcMgr_user", "store1008"},
 	{browser.Desktop, "trial.shop", "store1008", "/home", "pcShop_user", "store1008"},
@@ -36,7 +36,7 @@ func TestOneSignInHoldsFourSides(t *testing.T) {
 		browser.WantMirror(b, "companyData", "lang", s.key)
 		b.WantNoSecrets()
 	}
-	for _, s := range fourSides { // each is still there beside the others
+	for _, s := range fourSides { // all four are signed in at once
 		b.Visit(s.host, s.path)
 		b.WantArrived(browser.Arrival{Host: s.host, Path: s.path, Holder: "林岚", Company: "试用中商贸"})
 	}
@@ -155,7 +155,7 @@ func TestMadeUpCodesOpenNothing(t *testing.T) {
 		}
 		b.WantNoText("made up")
 	}
-	// A good code of one side opens no other.
+	// A valid code of one side is not valid for another.
 	b.VisitURL(strings.Replace(b.Server.SignInLink(t, "13800000001", browser.Desktop.Width), "/home", "/mgr", 1))
 	b.WantAt("store1001", "/jumperror")
 }

@@ -11,8 +11,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// demo is the demo data as its users meet it. through are the choices on the way; refused is the reason of
-// those who do not get in.
+// demo has the people of the demo data. through are the choices on the way; refused is the reason why a person is
+// refused.
 var demo = []struct {
 	who             string
 	through         []string
@@ -93,7 +93,7 @@ func TestEveryDemoAccountArrivesOrLearnsWhyNot(t *testing.T) {
 			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
 				for _, d := range demo {
 					if d.refused != "" && on.Mobile == b.NoScripts {
-						continue // the screen changes no refusal: those are met crosswise
+						continue // refusals do not depend on the screen, so each runs on one of the two
 					}
 					b.StartAfresh()
 					steps.SignIn(b, d.who)
@@ -226,7 +226,7 @@ func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 		b.WantLang(c.lang)
 		b.WantText(text("error." + reasons[c.lang]))
 		steps.SignInAt(b, c.host, c.who, program.Password)
-		if c.who == "northwind" { // no phone is bound to it
+		if c.who == "northwind" { // its account has no phone
 			b.WantLang(c.lang)
 			b.Follow(steps.SkipButton)
 		}

@@ -115,7 +115,7 @@ func WantPicture(b *browser.Tab, selector string) {
 		coming.remove()
 		return isSame
 	}`, selector) {
-		b.T.Errorf("%s pushes away what stands below when it comes", selector)
+		b.T.Errorf("%s moves the page when it loads", selector)
 	}
 }
 

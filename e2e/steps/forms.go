@@ -18,7 +18,7 @@ func WantRefusedWith(b *browser.Tab, name, message string) {
 			.map(id => document.getElementById(id).innerText).join("\n") : ""
 	}`, browser.Field(name))
 	if !strings.Contains(got, message) {
-		b.T.Errorf("beside %s stands %q, want %q\n%s", name, got, message, b.VisibleText())
+		b.T.Errorf("beside %s is %q, want %q\n%s", name, got, message, b.VisibleText())
 	}
 }
 
