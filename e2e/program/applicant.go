@@ -47,32 +47,17 @@ func (s *Server) CountApplications(t *testing.T, a Applicant) int {
 func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
-	like, err := db.PhoneByNumber(t.Context(), "13800000001")
-	var phoneID, clientID int64
-	if err == nil {
-		phoneID, err = db.AddPhone(
-			t.Context(), store.Phone{Phone: a.Phone, PasswordHash: like.PasswordHash, CreatedAt: now},
-		)
+	phoneID := addPhone(t, db, a.Phone)
+	clientID, err := db.NewClient(t.Context(), store.Client{
+		CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err == nil {
-		clientID, err = db.NewClient(
-			t.Context(),
-			store.Client{CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now},
-		)
-	}
-	if err == nil {
-		_, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.ID,
-			Side:      store.Shop,
-			Type:      store.TypeShop,
-			Login:     "guest-" + a.Phone[7:],
-			Name:      a.Name,
-			PhoneID:   phoneID,
-			ClientID:  clientID,
-			State:     store.AccountActive,
-			CreatedAt: now,
-		})
-	}
+	_, err = db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
+		PhoneID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

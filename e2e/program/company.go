@@ -26,26 +26,21 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	db, now := s.Database(t), store.At(time.Now())
 	h := Company{Phone: NewPhone()}
 	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
-	c := store.Company{
-		Name:          h.Name,
-		Language:      lang,
-		Standing:      store.Formal,
-		EndsAt:        store.At(time.Now().Add(1000 * time.Hour)),
-		Mall:          store.MallOpen,
-		InitialisedAt: now,
-		CreatedAt:     now,
-		UpdatedAt:     now,
-	}
-	var err error
-	if h.ID, err = db.AddCompany(t.Context(), c); err != nil {
+	id, err := db.AddCompany(t.Context(), store.Company{
+		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
+		Mall: store.MallOpen, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = db.CompanyByID(t.Context(), h.ID); err == nil {
-		c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
-		c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
-		err = db.UpdateCompany(t.Context(), c)
-	}
+	c, err := db.CompanyByID(t.Context(), id)
 	if err != nil {
+		t.Fatal(err)
+	}
+	h.ID = id
+	c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
+	c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
+	if err := db.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.AddStaff(t, h, store.TypeAdministrator, h.Phone, h.Administrator)
@@ -62,13 +57,14 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 	t.Helper()
 	db := s.Database(t)
 	person, err := db.PhoneByNumber(t.Context(), number)
-	if err == nil {
-		_, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
-			Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
-			PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
-		})
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, err = db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
+		Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
+		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,26 +74,11 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 // the demo data.
 func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
 	t.Helper()
-	db, now := s.Database(t), store.At(time.Now())
-	like, err := db.PhoneByNumber(t.Context(), "13800000001")
-	var phoneID int64
-	if err == nil {
-		phoneID, err = db.AddPhone(
-			t.Context(), store.Phone{Phone: number, PasswordHash: like.PasswordHash, CreatedAt: now},
-		)
-	}
-	if err == nil {
-		accountID, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.ID,
-			Side:      store.Mgr,
-			Type:      kind,
-			Login:     "staff-" + number[7:],
-			Name:      name,
-			PhoneID:   phoneID,
-			State:     store.AccountActive,
-			CreatedAt: now,
-		})
-	}
+	db := s.Database(t)
+	accountID, err := db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name,
+		PhoneID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
+	})
 	if err != nil || accountID == 0 {
 		t.Fatal(accountID, err)
 	}

@@ -101,11 +101,11 @@ func (s *Server) SetTrialEnd(t *testing.T, id int64, in time.Duration) {
 	t.Helper()
 	db := s.Database(t)
 	c, err := db.CompanyByID(t.Context(), id)
-	if err == nil {
-		c.EndsAt = store.At(time.Now().Add(in))
-		err = db.UpdateCompany(t.Context(), c)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	c.EndsAt = store.At(time.Now().Add(in))
+	if err := db.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 }

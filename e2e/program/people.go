@@ -22,17 +22,8 @@ var phones atomic.Int64
 // AddPerson adds a person whose phone is bound to the account.
 func (s *Server) AddPerson(t *testing.T) Person {
 	t.Helper()
-	db, who := s.Database(t), NewPerson()
-	like, err := db.PhoneByNumber(t.Context(), "13800000001")
-	if err == nil {
-		who.PhoneID, err = db.AddPhone(
-			t.Context(),
-			store.Phone{Phone: who.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
-		)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	who := NewPerson()
+	who.PhoneID = addPhone(t, s.Database(t), who.Phone)
 	return s.addAccount(t, who)
 }
 
@@ -73,6 +64,22 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 		t.Fatal(who.AccountID, err)
 	}
 	return who
+}
+
+// addPhone adds a phone with the password of the demo data and returns its id.
+func addPhone(t *testing.T, db *store.DB, number string) int64 {
+	t.Helper()
+	demo, err := db.PhoneByNumber(t.Context(), "13800000001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := db.AddPhone(t.Context(), store.Phone{
+		Phone: number, PasswordHash: demo.PasswordHash, CreatedAt: store.At(time.Now()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
 }
 
 // Grouped returns a phone number as pages show it while it is typed: "138 0013 8000".
