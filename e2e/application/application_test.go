@@ -263,11 +263,11 @@ func aLargePicture(t *testing.T) string {
 	}
 	path := filepath.Join(t.TempDir(), "licence.png")
 	file, err := os.Create(path)
-	if err == nil {
-		err = png.Encode(file, noise)
-		_ = file.Close()
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if err := png.Encode(file, noise); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)

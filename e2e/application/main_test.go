@@ -1,3 +1,4 @@
+// Package application tests how a business applies to become a customer, and how the company decides.
 package application
 
 import (

@@ -1,3 +1,4 @@
+// Package backoffice tests the pages on which a company's staff work: people, customers, settings, statistics.
 package backoffice
 
 import (

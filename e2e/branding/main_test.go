@@ -1,3 +1,4 @@
+// Package branding tests a company's style sheet and its own domain.
 package branding
 
 import (

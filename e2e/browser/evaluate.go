@@ -110,11 +110,11 @@ func (b *Tab) VisibleText() string {
 // textOf returns the result of a JavaScript function that returns a string.
 func (b *Tab) textOf(function string) string {
 	answer, err := b.evaluate(function)
-	var text string
-	if err == nil {
-		err = json.Unmarshal(answer, &text)
-	}
 	if err != nil {
+		return err.Error()
+	}
+	var text string
+	if err := json.Unmarshal(answer, &text); err != nil {
 		return err.Error()
 	}
 	return text

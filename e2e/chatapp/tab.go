@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-// The controls of the pages of chat apps.
+// Selectors of the controls of the pages about chat apps.
 const (
 	RegisterButton = `#care button[name=action][value=register]`
 	ConnectButton  = `#care button[name=action][value=link]`

@@ -1,3 +1,4 @@
+// Package chatlogin tests signing in with WeChat and WeCom.
 package chatlogin
 
 import (

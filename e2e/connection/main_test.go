@@ -1,3 +1,4 @@
+// Package connection tests pages over connections that are slow, lose responses or end.
 package connection
 
 import (

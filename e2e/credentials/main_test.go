@@ -1,3 +1,4 @@
+// Package credentials tests passwords and phones: forgotten, changed, bound, unbound.
 package credentials
 
 import (

@@ -1,3 +1,5 @@
+// Package interaction tests what people do on every page: keyboard, touch, back button, typing before scripts have
+// arrived.
 package interaction
 
 import (

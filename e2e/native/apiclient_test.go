@@ -69,12 +69,12 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 // wantAllRun checks the report of vitest: tests that were skipped prove nothing.
 func wantAllRun(t *testing.T, file string) {
 	t.Helper()
-	var report struct{ NumTotalTests, NumPassedTests int }
 	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &report)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	var report struct{ NumTotalTests, NumPassedTests int }
+	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
 	if report.NumPassedTests == 0 || report.NumPassedTests != report.NumTotalTests {

@@ -1,3 +1,4 @@
+// Package native tests programs of others: native apps around the pages, and clients of the API.
 package native
 
 import (

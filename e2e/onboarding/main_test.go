@@ -1,3 +1,4 @@
+// Package onboarding tests how a company begins: registration, trial, sample data, invited accounts.
 package onboarding
 
 import (

@@ -143,3 +143,11 @@ func requestByKeyboard(b *browser.Tab, number string) string {
 	}
 	return steps.ReceivedCode(b, number, 1)
 }
+
+// wantChosen checks that a box or card is chosen.
+func wantChosen(b *browser.Tab, control string) {
+	b.T.Helper()
+	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, control) {
+		b.T.Errorf("%s is not chosen at %s", control, b.Address())
+	}
+}

@@ -1,3 +1,4 @@
+// Package ordering tests the shop and the orders of the back office.
 package ordering
 
 import (

@@ -222,11 +222,11 @@ func TestEveryRouteHasABudget(t *testing.T) {
 func readBudgets(t *testing.T) map[string]budget {
 	t.Helper()
 	text, err := os.ReadFile(budgetFile)
-	budgets := map[string]budget{}
-	if err == nil {
-		err = json.Unmarshal(text, &budgets)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	budgets := map[string]budget{}
+	if err := json.Unmarshal(text, &budgets); err != nil {
 		t.Fatal(err)
 	}
 	return budgets

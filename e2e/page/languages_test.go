@@ -170,12 +170,12 @@ func messages(t *testing.T, lang string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, file := range []string{lang, "errors." + lang, "agreement." + lang} {
-		var messages map[string]any
 		text, err := os.ReadFile("../../locale/" + file + ".json")
-		if err == nil {
-			err = json.Unmarshal(text, &messages)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		var messages map[string]any
+		if err := json.Unmarshal(text, &messages); err != nil {
 			t.Fatal(err)
 		}
 		gather(messages, "", all)

@@ -1,3 +1,4 @@
+// Package page tests every page in every language: valid, accessible, legible, within its budget.
 package page
 
 import (

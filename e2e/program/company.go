@@ -17,7 +17,7 @@ type Company struct {
 }
 
 // Host returns the first label of the company's host.
-func (h Company) Host() string { return fmt.Sprintf("store%d", h.ID) }
+func (c Company) Host() string { return fmt.Sprintf("store%d", c.ID) }
 
 // AddCompany adds a company. Its pages are in lang. required names the fields that an application must have besides the
 // names. With review, an administrator decides each application.

@@ -20,11 +20,11 @@ func NewPhoto(t *testing.T) string {
 	}
 	path := filepath.Join(t.TempDir(), "licence.jpg")
 	file, err := os.Create(path)
-	if err == nil {
-		err = jpeg.Encode(file, photo, nil)
-		_ = file.Close()
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if err := jpeg.Encode(file, photo, nil); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,11 +20,11 @@ func Texts(t *testing.T, lang string) func(key string) string {
 	all := map[string]string{}
 	for file, prefix := range map[string]string{lang: "", "errors." + lang: "error."} {
 		text, err := os.ReadFile("../../locale/" + file + ".json")
-		messages := map[string]string{}
-		if err == nil {
-			err = json.NewDecoder(bytes.NewReader(text)).Decode(&messages)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		messages := map[string]string{}
+		if err := json.Unmarshal(text, &messages); err != nil {
 			t.Fatal(err)
 		}
 		for key, message := range messages {

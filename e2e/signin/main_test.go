@@ -1,3 +1,4 @@
+// Package signin tests signing in by password and code, choosing an account, and arriving on a site.
 package signin
 
 import (

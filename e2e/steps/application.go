@@ -5,23 +5,13 @@ import (
 	"portico/e2e/program"
 )
 
-// The controls of these pages.
+// Selectors of the controls for applications.
 const (
 	AgainLink        = `.state a.button`
 	ApproveButton    = `button[name=action][value=approve]`
 	RejectButton     = `button[name=action][value=reject]`
 	ApplicationsLink = `.menu a[href$="/applications"]`
 	regionButton     = `button[name=action][value=region]`
-
-	OpenAccountButton = `#open .button`
-	DisableButton     = `button[name=action][value=disable]`
-	EndButton         = `button[name=action][value=end]`
-	ResumeButton      = `button[name=action][value=resume]`
-	SettingButton     = `#setting > .button`
-	SaveButton        = `button[name=action][value=save]`
-	ProfileButton     = `#profile .button`
-	RoleLink          = `main a[href$="/role"]`
-	PreviewButton     = `button[name=action][value=preview]`
 )
 
 // Apply opens a company's registration and proves the applicant's phone, up to the form.

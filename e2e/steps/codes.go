@@ -8,43 +8,11 @@ import (
 	"portico/e2e/program"
 )
 
-// Waiting returns the seconds on the button that sends a code, 0 if it can be pressed.
-func Waiting(b *browser.Tab) int {
-	b.T.Helper()
-	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
-	n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(label))
-	return n
-}
-
-// WantWaiting checks that the button counts down, in the page's language, and returns the seconds.
-func WantWaiting(b *browser.Tab) int {
-	b.T.Helper()
-	lang := browser.Eval[string](b, `() => document.documentElement.lang`)
-	n := Waiting(b)
-	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
-	if want := program.FillIn(program.Texts(b.T, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {
-		b.T.Errorf("the button says %q at %s", label, b.Address())
-	}
-	return n
-}
-
-// CodesSentTo returns the codes that were sent to a phone, newest first.
-func CodesSentTo(b *browser.Tab, number string) []string {
-	b.T.Helper()
-	list, err := b.Server.Inbox(number)
-	b.Must(err)
-	var codes []string
-	for _, m := range list {
-		if m.Code != "" {
-			codes = append(codes, m.Code)
-		}
-	}
-	return codes
-}
-
 const (
+	// SendCodeButton is the selector of the button that sends a code.
 	SendCodeButton = `button[name=action][value=send_code]`
-	MainButton     = `#care button[data-busy]:not([name])`
+	// MainButton is the selector of the main button of forms about accounts.
+	MainButton = `#care button[data-busy]:not([name])`
 )
 
 // RequestCode presses the button beside the code field and returns the code that arrives.
@@ -82,6 +50,20 @@ func ReceivedCode(b *browser.Tab, number string, want int) string {
 	return codes[0]
 }
 
+// CodesSentTo returns the codes that were sent to a phone, newest first.
+func CodesSentTo(b *browser.Tab, number string) []string {
+	b.T.Helper()
+	list, err := b.Server.Inbox(number)
+	b.Must(err)
+	var codes []string
+	for _, m := range list {
+		if m.Code != "" {
+			codes = append(codes, m.Code)
+		}
+	}
+	return codes
+}
+
 // EnterCode types the code, which completes the form. Scripts then submit it.
 func EnterCode(b *browser.Tab, code string) {
 	b.T.Helper()
@@ -91,4 +73,24 @@ func EnterCode(b *browser.Tab, code string) {
 		return
 	}
 	b.LeavePage(func() { b.T.Helper(); b.Fill("code", code) })
+}
+
+// Waiting returns the seconds on the button that sends a code, 0 if it can be pressed.
+func Waiting(b *browser.Tab) int {
+	b.T.Helper()
+	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
+	n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(label))
+	return n
+}
+
+// WantWaiting checks that the button counts down, in the page's language, and returns the seconds.
+func WantWaiting(b *browser.Tab) int {
+	b.T.Helper()
+	lang := browser.Eval[string](b, `() => document.documentElement.lang`)
+	n := Waiting(b)
+	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
+	if want := program.FillIn(program.Texts(b.T, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {
+		b.T.Errorf("the button says %q at %s", label, b.Address())
+	}
+	return n
 }

@@ -7,14 +7,7 @@ import (
 	"portico/e2e/program"
 )
 
-// BackOfficeOf is the page on which a founder arrives in the new company's back office.
-func BackOfficeOf(b *browser.Tab, f program.Founder) browser.Arrival {
-	b.T.Helper()
-	host, path := SideOf(b, "mgr", b.Server.CompanyOf(b.T, f.Phone))
-	return browser.Arrival{Host: host, Path: path, Holder: f.Name, Company: f.Company}
-}
-
-// The controls of these pages.
+// Selectors of the controls for beginning: registration, trial, shop and back office.
 const (
 	ImportButton  = `button[name=import][value="1"]`
 	EmptyButton   = `button[name=import][value="0"]`
@@ -30,6 +23,13 @@ const (
 	ClearButton   = `button[name=action][value=clear_samples]`
 	PlacedOrder   = `main a.placed`
 )
+
+// BackOfficeOf is the page on which a founder arrives in the new company's back office.
+func BackOfficeOf(b *browser.Tab, f program.Founder) browser.Arrival {
+	b.T.Helper()
+	host, path := SideOf(b, "mgr", b.Server.CompanyOf(b.T, f.Phone))
+	return browser.Arrival{Host: host, Path: path, Holder: f.Name, Company: f.Company}
+}
 
 func industryCard(id int) string { return fmt.Sprintf(`label.industry:has(input[value="%d"])`, id) }
 

@@ -9,6 +9,45 @@ import (
 	"portico/e2e/program"
 )
 
+// Selectors of the controls for signing in and out.
+const (
+	SignInButton  = `form:has(input[name=password]) button:not([type=button])`
+	SignOutButton = `form[action="/logout"] button`
+	SkipButton    = `button[name=action][value=skip]`
+)
+
+// SignIn signs in on the account site with a phone or an account name.
+func SignIn(b *browser.Tab, who string) {
+	b.T.Helper()
+	SignInAt(b, "account", who, program.Password)
+}
+
+// SignInAt signs in on a host with a password. It tries again while the server is too busy.
+func SignInAt(b *browser.Tab, host, who, with string) {
+	b.T.Helper()
+	path, name := program.SignInPage(who)
+	for end := time.Now().Add(program.Patience); ; time.Sleep(50 * time.Millisecond) {
+		b.Visit(host, path)
+		b.Fill(name, who)
+		b.Fill("password", with)
+		b.Follow(SignInButton)
+		if !b.WasTooBusy() || time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// CompanyButton is the selector of the button that enters a company.
+func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
+
+// SideButton is the selector of the button that enters a side.
+func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
+
+// LanguageButton is the selector of the button or link that chooses a language.
+func LanguageButton(lang string) string {
+	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
+}
+
 // ShopOfPerson is the page on which a person arrives after signing in.
 func ShopOfPerson(n program.Person, on browser.Screen) browser.Arrival {
 	if on.Mobile {
@@ -37,43 +76,4 @@ func SideOf(b *browser.Tab, side string, company int64) (host, path string) {
 		return "mgr", "/home"
 	}
 	return fmt.Sprintf("store%d", company), map[string]string{"shop": "/home", "mgr": "/mgr"}[side]
-}
-
-// The buttons of the pages, by what they do.
-const (
-	SignInButton  = `form:has(input[name=password]) button:not([type=button])`
-	SignOutButton = `form[action="/logout"] button`
-	SkipButton    = `button[name=action][value=skip]`
-)
-
-// CompanyButton is the selector of the button that enters a company.
-func CompanyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
-
-// SideButton is the selector of the button that enters a side.
-func SideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
-
-// LanguageButton is the selector of the button or link that chooses a language.
-func LanguageButton(lang string) string {
-	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
-}
-
-// SignIn signs in on the account site with a phone or an account name.
-func SignIn(b *browser.Tab, who string) {
-	b.T.Helper()
-	SignInAt(b, "account", who, program.Password)
-}
-
-// SignInAt signs in on a host with a password. It tries again while the server is too busy.
-func SignInAt(b *browser.Tab, host, who, with string) {
-	b.T.Helper()
-	path, name := program.SignInPage(who)
-	for end := time.Now().Add(program.Patience); ; time.Sleep(50 * time.Millisecond) {
-		b.Visit(host, path)
-		b.Fill(name, who)
-		b.Fill("password", with)
-		b.Follow(SignInButton)
-		if !b.WasTooBusy() || time.Now().After(end) {
-			return
-		}
-	}
 }
