@@ -228,8 +228,8 @@ func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 	if err == nil {
 		t.Fatal("signed in by a code that was never sent")
 	}
-	in := signin.MixedLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
-	if _, err := s.Portal.Signin.MixedLogin(ctx, in); err != nil {
+	in := signin.ClientLoginInput{Login: "13800000001", Password: onboarding.DemoPassword, Client: landing.Clients[0]}
+	if _, err := s.Portal.Signin.ClientLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
 	const signIns = "portico_sign_ins_total"

@@ -244,7 +244,7 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	}
 }
 
-// The raw requests of requirement 2 that no HTTP client would send.
+// Requests that no HTTP client would send must not choose a company, and must not make the server fail.
 func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
 	s, _ := testServer(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -256,12 +256,13 @@ func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
 	go func() { stopped <- s.Run(ctx, listener) }()
 	defer func() { stop(); <-stopped }()
 	for name, raw := range map[string]string{
-		"two hosts":        "GET /login HTTP/1.1\r\nHost: store1001.localhost\r\nHost: evil.test\r\n\r\n",
-		"absolute form":    "GET http://store1001.localhost/login HTTP/1.1\r\nHost: evil.test\r\n\r\n",
-		"comma":            "GET /login HTTP/1.1\r\nHost: a,b\r\n\r\n",
-		"percent":          "GET /login HTTP/1.1\r\nHost: store5%00\r\n\r\n",
-		"no host":          "GET /login HTTP/1.1\r\n\r\n",
-		"both lengths":     "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+		"two hosts":     "GET /login HTTP/1.1\r\nHost: store1001.localhost\r\nHost: evil.test\r\n\r\n",
+		"absolute form": "GET http://store1001.localhost/login HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+		"comma":         "GET /login HTTP/1.1\r\nHost: a,b\r\n\r\n",
+		"percent":       "GET /login HTTP/1.1\r\nHost: store5%00\r\n\r\n",
+		"no host":       "GET /login HTTP/1.1\r\n\r\n",
+		"both lengths": "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: " +
+			"6\r\n\r\nhello!",
 		"space in a name":  "GET /login HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n",
 		"nul in a value":   "GET /login HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
 		"headers too long": "GET /login HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("a", 64<<10) + "\r\n\r\n",

@@ -173,7 +173,10 @@ func noticeText(lang locale.Lang, m verification.Message) string {
 	switch m.Notice {
 	case verification.NoticeBound:
 		advice = "phone"
-	case verification.NoticeUnbound, verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator,
+	case verification.NoticeUnbound,
+		verification.NoticeFirst,
+		verification.NoticePhoneChanged,
+		verification.NoticeAdministrator,
 		verification.NoticeEmployee:
 		advice = "company"
 	case verification.NoticeRoles:

@@ -23,7 +23,14 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []verification.Notice{verification.NoticeApproved, verification.NoticeRejected} {
 			sms := toSMS(
-				verification.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way},
+				verification.Message{
+					ID:      "1",
+					Phone:   "13800000001",
+					Notice:  notice,
+					Lang:    lang,
+					Company: "金穗粮油",
+					Way:     way,
+				},
 			)
 			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
 			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
@@ -130,9 +137,11 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 		verification.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
 		verification.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
 		verification.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
-		verification.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is 482915.",
-		verification.ForReset:    "Portico: your code to reset the password of account li·manager at Acme is 482915.",
-		verification.ForRole:     "Portico: your code to change the administrator’s role with account li·manager at Acme is 482915.",
+		verification.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is " +
+			"482915.",
+		verification.ForReset: "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+		verification.ForRole: "Portico: your code to change the administrator’s role with account li·manager " +
+			"at Acme is 482915.",
 	} {
 		m := verification.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
@@ -174,8 +183,10 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
 func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 	for _, notice := range []verification.Notice{
-		verification.NoticePassword, verification.NoticeBound, verification.NoticeUnbound, verification.NoticeLinked, verification.NoticeUnlinked,
-		verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator, verification.NoticeEmployee,
+		verification.NoticePassword, verification.NoticeBound, verification.NoticeUnbound,
+		verification.NoticeLinked, verification.NoticeUnlinked,
+		verification.NoticeFirst, verification.NoticePhoneChanged, verification.NoticeAdministrator,
+		verification.NoticeEmployee,
 		verification.NoticeRoles,
 	} {
 		m := verification.Message{

@@ -217,7 +217,8 @@ func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
 			gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"},
 		},
 		"a ticket for nothing": {func() error { return second(m.wechat.Ticket(ctx, standinApp, "84_x")) },
-			gateway.Failure{Code: "40001", Kind: gateway.Stale, Message: "invalid credential, access_token is invalid or not latest"}},
+			gateway.Failure{Code: "40001", Kind: gateway.Stale,
+				Message: "invalid credential, access_token is invalid or not latest"}},
 	} {
 		c.want.Provider = "wechat"
 		if f := failed(t, c.ask()); f != c.want {

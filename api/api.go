@@ -4,6 +4,7 @@ package api
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -12,11 +13,15 @@ import (
 	"strings"
 	"time"
 
+	"portico/api/docs"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/landing"
 	"portico/portal/replay"
 )
+
+//go:embed openapi.json
+var openAPI []byte
 
 // Options are what the API needs.
 type Options struct {
@@ -39,7 +44,7 @@ type API struct {
 	log     *slog.Logger
 	now     func() time.Time
 	calls   map[string]*call
-	docs    *docs
+	docs    *docs.Docs
 	origins []string
 	routed  func(r *http.Request, route string)
 }
@@ -62,7 +67,9 @@ func New(o Options) (*API, error) {
 	for i := range calls {
 		a.calls[calls[i].path] = &calls[i]
 	}
-	a.docs = newDocs(o.Dev, o.Base.Scheme+"://api."+o.Base.Host)
+	a.docs = docs.New(docs.Options{
+		Description: openAPI, Origin: o.Base.Scheme + "://api." + o.Base.Host, Dev: o.Dev,
+	})
 	return a, nil
 }
 
@@ -86,11 +93,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("User-agent: *\nDisallow: /\n"))
 		return
 	}
-	if shown, err := a.docs.serve(w, r); shown || err != nil {
-		if err != nil {
-			a.fail(w, r, err)
-			return
-		}
+	served, err := a.docs.Serve(w, r)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	if served {
 		a.routed(r, r.URL.Path) // one of the few files of the docs
 		return
 	}

@@ -14,8 +14,8 @@ type applicationSetting struct {
 	Admin    administrator `json:"admin_"`
 }
 
-// applicationParameters are what the fields of an application are called in calls, where it is not the field's name and
-// "_".
+// applicationParameters are the parameters of a field of an application, where they differ from the field's name
+// followed by "_".
 var applicationParameters = map[string][]string{
 	"region":  {"province_", "city_", "district_"},
 	"licence": {"licence_key_"},
@@ -61,7 +61,8 @@ func checkCode(a *API, who *caller, in application.ProveApplicantInput) (applica
 	return applicantTicket{ticket}, err
 }
 
-// application is an application to join a company. When the caller may see only its state, all other fields are null.
+// applicationAnswer is an application to join a company. When the caller may see only its state, all other fields
+// are null.
 type applicationAnswer struct {
 	ID           access.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
@@ -128,7 +129,8 @@ func save(a *API, who *caller, in applicationInput) (applicationAnswer, error) {
 		return applicationAnswer{}, err
 	}
 	in.Lang = who.lang()
-	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID) // SendApplication refuses when nobody is proven
+	// Without a valid ticket there is no applicant, and SendApplication refuses.
+	in.Applicant, _ = a.portal.Application.Applicant(in.Ticket, in.CompanyID)
 	sent, err := a.portal.Application.SendApplication(who.ctx, in.ApplicationInput)
 	view := application.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}
 	return applicationOf(view, err)

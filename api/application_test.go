@@ -116,18 +116,23 @@ func TestHowACompanyTakesApplications(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const path = "/v1/shopRegisterSetting/noAuth/getByCompany"
 		for id, want := range map[string]string{
-			"1001": `{"open_":true,"review_":true,"required_":["company_name_","contact_name_"],"admin_":{"name_":"陈静","phone_":"13700000001"}}`,
-			"1002": `{"open_":true,"review_":false,"required_":["company_name_","contact_name_"],"admin_":{"name_":"Lucía Ramos","phone_":"13700000002"}}`,
-			"1003": `{"open_":false,"review_":true,"required_":["company_name_","contact_name_"],"admin_":{"name_":"Alan Reed","phone_":"13700000003"}}`,
+			"1001": `{"open_":true,"review_":true,"required_":["company_name_","contact_name_"],` +
+				`"admin_":{"name_":"陈静","phone_":"13700000001"}}`,
+			"1002": `{"open_":true,"review_":false,"required_":["company_name_","contact_name_"],` +
+				`"admin_":{"name_":"Lucía Ramos","phone_":"13700000002"}}`,
+			"1003": `{"open_":false,"review_":true,"required_":["company_name_","contact_name_"],` +
+				`"admin_":{"name_":"Alan Reed","phone_":"13700000003"}}`,
 		} {
 			if got := s.get("", path, "company_id_", id); string(dataRaw(t, got)) != want {
 				t.Errorf("%s: %s", id, got.body)
 			}
 		}
 		s.company(1001, func(c *store.Company) {
-			c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(application.ApplicationFields, " "), "", ""
+			c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ")
+			c.ContactName, c.ContactPhone = "", ""
 		})
-		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_","reason_","licence_key_","contact_phone_"]`
+		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_",` +
+			`"reason_","licence_key_","contact_phone_"]`
 		if got := s.get("", path, "company_id_", "1001"); string(
 			dataRaw(t, got),
 		) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
@@ -156,8 +161,10 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 		first := s.call(asked{method: post, path: savePath, json: asJSON(applicationTo("1001", ticket)), lang: "es"})
 		a := dataOf[answeredApplication](t, first)
 		want := fmt.Sprintf(
-			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静","position_":"Buyer",`+
-				`"province_":"440000","city_":"440100","district_":"440106","address_":"天河路 1 号","reason_":"We sell rice","licence_key_":null,"contact_phone_":"13912345670",`+
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静",`+
+				`"position_":"Buyer",`+
+				`"province_":"440000","city_":"440100","district_":"440106","address_":"天河路 1 号","reason_":"We `+
+				`sell rice","licence_key_":null,"contact_phone_":"13912345670",`+
 				`"reject_reason_":null,"admin_":{"name_":"陈静","phone_":"13700000001"},"created_at_":%d}`,
 			a.ID,
 			s.now().UnixMilli(),
@@ -171,8 +178,10 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 			t.Errorf("%+v", row)
 		}
 		untold := fmt.Sprintf(
-			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,"position_":null,"province_":null,"city_":null,"district_":null,`+
-				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,"admin_":null,"created_at_":null}`,
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,`+
+				`"position_":null,"province_":null,"city_":null,"district_":null,`+
+				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,`+
+				`"admin_":null,"created_at_":null}`,
 			a.ID,
 		)
 		id := fmt.Sprint(a.ID)

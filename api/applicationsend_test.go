@@ -73,7 +73,10 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
-		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ") })
+		s.company(
+			1001,
+			func(c *store.Company) { c.ApplicationsRequired = strings.Join(application.ApplicationFields, " ") },
+		)
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value, tells string }{
 				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},

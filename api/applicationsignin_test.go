@@ -44,7 +44,8 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 		}
 		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword).
 			want(t, "under_review", "without a company")
-		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword, "company_id_", "1002").
+		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", onboarding.DemoPassword, "company_id_",
+			"1002").
 			want(t, "phone_not_bound", "another company")
 	})
 }

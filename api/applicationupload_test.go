@@ -43,7 +43,11 @@ func (s *site) uploads() (key string) {
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
 	_, err := s.portal.Licences.UploadLicence(
 		s.t.Context(),
-		application.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), CheckSender: true},
+		application.UploadInput{
+			Token:       form.Fields["token"],
+			Body:        bytes.NewReader(picturetest.JPEG(40, 30)),
+			CheckSender: true,
+		},
 	)
 	noError(s.t, err)
 	return form.Key

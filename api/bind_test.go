@@ -225,8 +225,8 @@ func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 			},
 		} {
 			code := ""
-			// A phone that is registered too early or too late is refused or bound. On a busy machine the right moment is
-			// later.
+			// A phone that is registered too early or too late is refused or bound. On a busy machine the right moment
+			// is later.
 			for i := 0; code != "data_abnormal" && i < 40; i++ {
 				phone := fmt.Sprintf("1391234%02d%02d", len(what), i)
 				finish, got := begin(phone), make(chan answered)

@@ -192,7 +192,9 @@ func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
 			s.post(
 				"",
 				completePath,
-				completionOf(known, s.completing(known), "password_", onboarding.DemoPassword, "confirm_password_", "")...),
+				completionOf(
+					known, s.completing(known), "password_", onboarding.DemoPassword, "confirm_password_", "",
+				)...),
 		)
 		if user.ID != a.ID {
 			t.Errorf("%+v", user)

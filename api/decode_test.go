@@ -253,8 +253,11 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{"/", "/v1", "/v1/account/mixedLogin/", "//v1/account/mixedLogin", "/v1/account/MIXEDLOGIN", "/v1/account/getCompanyById", "/v1/account/getCompanyById/", "/v1/account/getCompanyById/0",
-			"/v1/account/getCompanyById/x", "/v1/account/getCompanyById/{id}", "/v1/account/getCompanyById/99999999999999999999", "/v1/account/getCompanyById/1001/2", "/login", "/metrics", "/debug/pprof/", "/.git/config"} {
+		for _, path := range []string{"/", "/v1", "/v1/account/mixedLogin/", "//v1/account/mixedLogin",
+			"/v1/account/MIXEDLOGIN", "/v1/account/getCompanyById", "/v1/account/getCompanyById/",
+			"/v1/account/getCompanyById/0", "/v1/account/getCompanyById/x", "/v1/account/getCompanyById/{id}",
+			"/v1/account/getCompanyById/99999999999999999999", "/v1/account/getCompanyById/1001/2", "/login",
+			"/metrics", "/debug/pprof/", "/.git/config"} {
 			got := s.call(asked{
 				method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path },
 			})

@@ -48,7 +48,8 @@ func TestTryingBothSidesByCalls(t *testing.T) {
 		tried := s.tried("139 1234 5678", "118")
 		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
 		noError(t, err)
-		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(onboarding.SandboxLife)) || c.Name == "" {
+		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(onboarding.SandboxLife)) ||
+			c.Name == "" {
 			t.Errorf("%+v", c)
 		}
 		products := func() int {

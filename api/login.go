@@ -44,12 +44,12 @@ type signedIn struct {
 	User   *access.User `json:"user_"`
 }
 
-func mixedLogin(a *API, who *caller, in signin.MixedLoginInput) (signedIn, error) {
+func mixedLogin(a *API, who *caller, in signin.ClientLoginInput) (signedIn, error) {
 	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	return signedInBy(a.portal.Signin.MixedLogin(who.ctx, in))
+	return signedInBy(a.portal.Signin.ClientLogin(who.ctx, in))
 }
 
-func signedInBy(result signin.MixedLogin, err error) (signedIn, error) {
+func signedInBy(result signin.ClientLogin, err error) (signedIn, error) {
 	if err != nil {
 		return signedIn{}, err
 	}

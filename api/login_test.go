@@ -154,8 +154,10 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 			User map[string]any `json:"user_"`
 		}](t, got)
 		want := strings.Fields(
-			`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_ client_id_ client_name_ client_type_id_
-			head_img_ duty_name_ dept_name_ isLighting wechat_bind_ company_shop_switch_ corp_id_ agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`,
+			`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_
+			client_id_ client_name_ client_type_id_ head_img_ duty_name_ dept_name_ isLighting
+			wechat_bind_ company_shop_switch_ corp_id_
+			agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`,
 		)
 		for _, name := range want {
 			if _, ok := data.User[name]; !ok {
@@ -261,7 +263,9 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 				want(t, code, company)
 		}
 		cookie, err := s.portal.Signin.Login(t.Context(), signin.LoginInput{
-			Phone: "13800000001", Password: onboarding.DemoPassword, Browser: access.Browser{Place: access.Place{Host: "account.portico.test"}},
+			Phone:    "13800000001",
+			Password: onboarding.DemoPassword,
+			Browser:  access.Browser{Place: access.Place{Host: "account.portico.test"}},
 		})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
@@ -316,7 +320,12 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 		place, err := s.portal.Access.Locate(t.Context(), access.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
 		in, err := s.portal.Signin.Login(
-			t.Context(), signin.LoginInput{Phone: "13800000001", Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}},
+			t.Context(),
+			signin.LoginInput{
+				Phone:    "13800000001",
+				Password: onboarding.DemoPassword,
+				Browser:  access.Browser{Place: place},
+			},
 		)
 		noError(t, err)
 		to, err := s.portal.Entry.Enter(t.Context(), access.EnterInput{

@@ -31,45 +31,50 @@ var matrix = map[string]string{
 	"checkPhoneExitInCompany":    "ok",
 	"registCode":                 "ok",
 	"createCompany":              "code_wrong", // the code of registCode above is out, and this is another
-	"updateAndImportTrade":       "login_required forbidden forbidden wrong_parameters forbidden wrong_parameters account_disabled",
-	"mixedLogin":                 "ok ok ok ok ok ok ok", // by the password alone, whatever the token
-	"bindPhone":                  "login_required wrong_parameters wrong_parameters wrong_parameters code_expired wrong_parameters account_disabled",
-	"bindPhoneCode":              "login_required wrong_parameters wrong_parameters wrong_parameters ok wrong_parameters account_disabled",
-	"unbindPhoneCode":            "login_required ok ok ok wrong_parameters code_already_sent account_disabled",
-	"unbindPhone":                "login_required validation_failed validation_failed validation_failed wrong_parameters validation_failed account_disabled",
-	"setBindPhonePassword":       "login_required wrong_parameters wrong_parameters wrong_parameters code_expired wrong_parameters account_disabled",
-	"setDefaultCompany":          "login_required ok ok ok forbidden forbidden account_disabled",
-	"experienceCode":             "ok",
-	"experienceRegister":         "code_wrong",
-	"getExperienceUser":          signedInOnly("wrong_parameters"),
-	"getCompanyById":             "ok",
-	"shopRegisterCode":           "not_in_company",
-	"shopCompleteRegister":       "code_expired",
-	"getAdminByLogin":            "ok",
-	"checkPhoneExitInUser":       "ok",
-	"resetCode":                  "ok",
-	"resetPhonePassword":         "code_expired",
-	"modifyPwd":                  signedInOnly("old_password_wrong"),
-	"getAccountList":             signedInOnly("ok"),
-	"getByHost":                  "ok",
-	"getLoginUserByAuthCode":     "login_required", // the code is the credential, and this is none
-	"bindJpushId":                "login_required ok not_found not_found not_found not_found account_disabled",
-	"getAuthCode":                "login_required ok not_found not_found not_found not_found account_disabled",
-	"markDoNotRemindBindPhone":   "ok ok not_found not_found not_found not_found account_disabled",
-	"bindOpenIdForLogin":         "login_required", // the ticket is the credential, and this is none
-	"openIdLogin":                "login_required",
-	"getUploadToken":             "ok",
-	"getWeChatUserInfo":          "wechat_failed",
-	"getDefaultSetting":          "ok",
-	"getByCompany":               "ok",
-	"checkPhoneOrOpenId":         "ok",
-	"registerCode":               "ok",
-	"checkCode":                  "code_wrong",
-	"getByPhoneOrOpenId":         "not_found",
-	"save":                       "code_expired", // the ticket is the credential, and this is none
-	"getById":                    "not_found",
-	"buildRegionTree":            "ok",
-	"buildSimpleRegionTree":      "ok",
+	"updateAndImportTrade": "login_required forbidden forbidden wrong_parameters forbidden wrong_parameters " +
+		"account_disabled",
+	"mixedLogin": "ok ok ok ok ok ok ok", // by the password alone, whatever the token
+	"bindPhone": "login_required wrong_parameters wrong_parameters wrong_parameters code_expired " +
+		"wrong_parameters account_disabled",
+	"bindPhoneCode": "login_required wrong_parameters wrong_parameters wrong_parameters ok " +
+		"wrong_parameters account_disabled",
+	"unbindPhoneCode": "login_required ok ok ok wrong_parameters code_already_sent account_disabled",
+	"unbindPhone": "login_required validation_failed validation_failed validation_failed " +
+		"wrong_parameters validation_failed account_disabled",
+	"setBindPhonePassword": "login_required wrong_parameters wrong_parameters wrong_parameters code_expired " +
+		"wrong_parameters account_disabled",
+	"setDefaultCompany":        "login_required ok ok ok forbidden forbidden account_disabled",
+	"experienceCode":           "ok",
+	"experienceRegister":       "code_wrong",
+	"getExperienceUser":        signedInOnly("wrong_parameters"),
+	"getCompanyById":           "ok",
+	"shopRegisterCode":         "not_in_company",
+	"shopCompleteRegister":     "code_expired",
+	"getAdminByLogin":          "ok",
+	"checkPhoneExitInUser":     "ok",
+	"resetCode":                "ok",
+	"resetPhonePassword":       "code_expired",
+	"modifyPwd":                signedInOnly("old_password_wrong"),
+	"getAccountList":           signedInOnly("ok"),
+	"getByHost":                "ok",
+	"getLoginUserByAuthCode":   "login_required", // the code is the credential, and this is none
+	"bindJpushId":              "login_required ok not_found not_found not_found not_found account_disabled",
+	"getAuthCode":              "login_required ok not_found not_found not_found not_found account_disabled",
+	"markDoNotRemindBindPhone": "ok ok not_found not_found not_found not_found account_disabled",
+	"bindOpenIdForLogin":       "login_required", // the ticket is the credential, and this is none
+	"openIdLogin":              "login_required",
+	"getUploadToken":           "ok",
+	"getWeChatUserInfo":        "wechat_failed",
+	"getDefaultSetting":        "ok",
+	"getByCompany":             "ok",
+	"checkPhoneOrOpenId":       "ok",
+	"registerCode":             "ok",
+	"checkCode":                "code_wrong",
+	"getByPhoneOrOpenId":       "not_found",
+	"save":                     "code_expired", // the ticket is the credential, and this is none
+	"getById":                  "not_found",
+	"buildRegionTree":          "ok",
+	"buildSimpleRegionTree":    "ok",
 }
 
 // signedInOnly answers the code to everyone who is signed in and may act.

@@ -25,7 +25,8 @@ var byParameter = strings.Fields(
 	`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`,
 )
 
-// operationID is what generators name the call: the end of its path, unless that says too little.
+// operationID is the name that generators give the call: the end of its path, except for the call "login", whose name
+// would not say that it signs in as one account.
 func (c *call) operationID() string {
 	if c.name() == "login" {
 		return "loginAs"
@@ -35,7 +36,7 @@ func (c *call) operationID() string {
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
-func TestTheTableIsTheSpecifications(t *testing.T) {
+func TestTheTableHasThe45Calls(t *testing.T) {
 	text, err := os.ReadFile("testdata/calls.txt")
 	noError(t, err)
 	want := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -49,7 +50,7 @@ func TestTheTableIsTheSpecifications(t *testing.T) {
 }
 
 // The description has the routes, parameters and requirements of the table of calls, and nothing else.
-func TestTheDescriptionIsTheTables(t *testing.T) {
+func TestTheDescriptionMatchesTheTableOfCalls(t *testing.T) {
 	d := published(t)
 	described := map[string]bool{}
 	for p, item := range d.Paths.Map() {
@@ -67,7 +68,7 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 		if operation.OperationID != c.operationID() {
 			t.Errorf("%s is called %q", c.path, operation.OperationID)
 		}
-		holdRights(t, c, operation)
+		checkRights(t, c, operation)
 		if got, want := parametersOf(operation), slices.Sorted(maps.Keys(fieldsOf(c.input))); !slices.Equal(got, want) {
 			t.Errorf("%s: described with %v, reads %v", c.name(), got, want)
 		}
@@ -77,7 +78,8 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 	}
 }
 
-func holdRights(t *testing.T, c call, operation *openapi3.Operation) {
+// checkRights compares the token, the Idempotency-Key and the body of a described call with the table of calls.
+func checkRights(t *testing.T, c call, operation *openapi3.Operation) {
 	t.Helper()
 	needsToken := false
 	for _, way := range *operation.Security {
@@ -100,7 +102,7 @@ func holdRights(t *testing.T, c call, operation *openapi3.Operation) {
 	}
 }
 
-// parametersOf are the names of the query, or of the body in both its forms.
+// parametersOf returns the parameters of the query, or of the body.
 func parametersOf(operation *openapi3.Operation) []string {
 	names := []string{}
 	for _, p := range operation.Parameters {
@@ -118,7 +120,7 @@ func parametersOf(operation *openapi3.Operation) []string {
 }
 
 // The refusals of the description are rows of the error catalogue, with the same statuses.
-func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
+func TestTheDescribedRefusalsMatchTheCatalogue(t *testing.T) {
 	d := published(t)
 	rows := map[string]access.CatalogueRow{}
 	for _, row := range access.Catalogue {
@@ -233,7 +235,7 @@ func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
+func TestTheDescriptionNamesItsPublisherAndServers(t *testing.T) {
 	d := published(t)
 	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
 	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {

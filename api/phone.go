@@ -44,7 +44,8 @@ type codeInput struct {
 // askCode returns the operation that sends a verification code for a purpose to a phone.
 func askCode(purpose access.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
 	return func(a *API, who *caller, in codeInput) (codeSent, error) {
-		sent, err := who.send(a, verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
+		ask := verification.AskCodeInput{Purpose: purpose, Phone: in.Phone}
+		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
 }

@@ -116,7 +116,8 @@ func TestACodeIsSentOnceAMinute(t *testing.T) {
 			if len(messages) != before+1 {
 				t.Fatalf("%s sent %v", a.path, messages)
 			}
-			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" || len(m.Code) != verification.CodeDigits ||
+			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" ||
+				len(m.Code) != verification.CodeDigits ||
 				m.Notice != "" {
 				t.Errorf("%s sent %+v", a.path, m)
 			}
@@ -286,7 +287,8 @@ func TestACompanysCodesAreTheCompanys(t *testing.T) {
 			if n := len(s.sent(nobodys)); n != 0 {
 				t.Fatalf("%d messages", n)
 			}
-			for company, name := range map[string]string{"1001": "金穗粮油", "1002": "Mariscos del Sur"} { // one does not wait for the other
+			// The code of one company does not wait for the code of the other.
+			for company, name := range map[string]string{"1001": "金穗粮油", "1002": "Mariscos del Sur"} {
 				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, "ok", path, company)
 				if sent := s.sent(nobodys); sent[len(sent)-1].Company != name {
 					t.Errorf("%+v", sent)

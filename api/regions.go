@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"portico/api/negotiation"
 	"portico/portal/access"
 	"portico/portal/regions"
 )
@@ -65,7 +66,7 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	h := w.Header()
 	h["Etag"], h["Cache-Control"] = []string{tag}, []string{cacheable}
 	known := r.Header.Get("If-None-Match")
-	if known != tag && !holdsTag(known, strings.Trim(tag, `W/"`)) {
+	if known != tag && !negotiation.MatchesTag(known, strings.Trim(tag, `W/"`)) {
 		return false
 	}
 	w.WriteHeader(http.StatusNotModified)
@@ -89,7 +90,7 @@ func buildRegionTree(_ *API, w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
+	if negotiation.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
 		var packed bytes.Buffer
 		z, err := gzip.NewWriterLevel(&packed, treeCompression)
 		if err != nil {

@@ -227,7 +227,8 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		}
 		byCode := func(code string) error {
 			_, err := s.portal.Signin.LoginByCode(
-				ctx, signin.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: access.Browser{Place: place}},
+				ctx,
+				signin.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: access.Browser{Place: place}},
 			)
 			return err
 		}
@@ -239,7 +240,14 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		}
 		if err := s.portal.Credentials.ResetPassword(
 			ctx,
-			credentials.ResetInput{Phone: phone, Code: code, Password: fresh, Confirm: fresh, Flow: browser, Place: place},
+			credentials.ResetInput{
+				Phone:    phone,
+				Code:     code,
+				Password: fresh,
+				Confirm:  fresh,
+				Flow:     browser,
+				Place:    place,
+			},
 		); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("a page resets with a code of the API: %v", err)
 		}

@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"portico/api/docs"
 )
 
-func TestSearchEnginesHaveNoBusinessAtTheAPI(t *testing.T) {
-	a := &API{docs: newTestDocs(t, false), routed: func(*http.Request, string) {}}
+func TestSearchEnginesMayNotIndexTheAPI(t *testing.T) {
+	a := &API{docs: docs.New(docs.Options{Description: openAPI}), routed: func(*http.Request, string) {}}
 	w := httptest.NewRecorder()
 	a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/robots.txt", nil))
 	if w.Code != http.StatusOK || w.Body.String() != "User-agent: *\nDisallow: /\n" ||

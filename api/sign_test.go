@@ -182,7 +182,8 @@ func TestTheTimeWindow(t *testing.T) {
 		for _, c := range []struct {
 			offset time.Duration
 			code   string
-		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"}, {-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
+		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"},
+			{-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
 			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).
 				want(t, c.code, c.offset)
 			if c.code != "ok" &&

@@ -82,7 +82,10 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 		noError(t, s.db.EditAccount(t.Context(), m.Account))
 		noError(t, s.db.SetClientType(t.Context(), m.CompanyID, m.ClientID, 3))
 		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "/portrait/abc.jpg"))
-		user := payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword))
+		user := payloadOf(
+			t,
+			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword),
+		)
 		for name, want := range map[string]any{
 			"duty_name_": "店长", "dept_name_": "采购部", "client_type_id_": 3.0, "env_": "dev",
 			"head_img_": "http://account.portico.test/portrait/abc.jpg",
@@ -94,7 +97,10 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 		noError(
 			t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
 		) // brought from elsewhere
-		user = payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword))
+		user = payloadOf(
+			t,
+			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword),
+		)
 		if head, _ := user["head_img_"].(string); !strings.HasPrefix(head, "https://pictures.example.com/") {
 			t.Errorf("%s", head)
 		}

@@ -116,7 +116,8 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		for field, params := range map[string][]string{
 			"company_id_": {"url_", shopPage},
-			"provider_":   {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
+			"provider_":   {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_",
+				"1001"},
 		} {
 			if d := s.post("", paramsPath, params...).
 				want(t, "validation_failed", field).
@@ -142,7 +143,10 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	}, func(o *portal.Options) { o.Providers.Apps = []chatapps.ProviderApp{platformWeChat} })
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed")
-		noError(t, s.portal.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary))
+		noError(
+			t,
+			s.portal.Operator.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary),
+		)
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").
 			want(t, "wechat_failed", "credentials, and nobody to ask")
 	}, func(o *portal.Options) { o.Providers = chatapps.Providers{} })
@@ -196,7 +200,8 @@ func TestAPageIsSignedAsItIsWritten(t *testing.T) {
 			"/a|b'(c)?x=1|2&y=商": {"/a|b'(c)?x=1|2&y=商", "/a|b'(c)?x=1|2&y=商"}, "/%41%7e?": {"/%41%7e?", "/%41%7e"},
 			"":                                    {"", ""},
 			"/s?code=old&a=1&state=old#/r?code=2": {"/s?code=old&a=1&state=old", "/s?a=1"},
-			"/s?state=x&code":                     {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1", "/s?codes=1"},
+			"/s?state=x&code":                     {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1",
+				"/s?codes=1"},
 		} {
 			got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", base+page)
 			u, err := url.Parse(got.AuthorizeURL)
@@ -261,7 +266,8 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 		code, state = s.cameBack(chatapps.ProviderIdentity{Subject: "o-bare"})
 		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(
 			string(got.Data),
-			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`,
+			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,`+
+				`"applied_":false,"ticket_":"`,
 		) {
 			t.Errorf("%s", got.body)
 		}

@@ -350,7 +350,11 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 
 // A native app gets the code from WeChat itself, so the call needs no state of this server.
 func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
-	mobile := chatapps.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
+	mobile := chatapps.ProviderApp{
+		Kind:   store.WeChatMobile,
+		ID:     "wx00000000000000d1",
+		Secret: "mobile-secret-" + canary,
+	}
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(mobile, "o-wang", "13800000001")
 		code, _ := s.wechat.agree(t, s.wechat.AuthorizeURL(mobile, "", "", ""), somebody("o-wang"))
@@ -485,7 +489,10 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 // No secret, token or ticket of a provider leaves the program or is stored in plain text.
 func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		noError(t, s.portal.Operator.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
+		noError(
+			t,
+			s.portal.Operator.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary),
+		)
 		s.link(platformWeChat, "o-wang", "13800000001")
 		s.link(platformWeCom, "WangFang", "13800000001")
 		var told []answered

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/bench/figures"
 	"portico/portal/onboarding"
 )
 
@@ -66,15 +67,15 @@ func (b *bench) api(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add(
-		"signed call with a token: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.2,
-		"%.0f against %.0f a second of a bare handler", median(rate[0]), median(rate[1]),
+	b.table.Add(
+		"signed call with a token: rate at 64 connections", figures.Ratio(rate[0], rate[1]), "", figures.AtLeast, 0.2,
+		"%.0f against %.0f a second of a bare handler", figures.Median(rate[0]), figures.Median(rate[1]),
 	)
-	b.table.add(
-		"region tree, 304: rate at 64 connections", ratio(rate[2], rate[3]), "", atLeast, 0.8,
-		"%.0f against %.0f a second of a bare handler", median(rate[2]), median(rate[3]),
+	b.table.Add(
+		"region tree, 304: rate at 64 connections", figures.Ratio(rate[2], rate[3]), "", figures.AtLeast, 0.8,
+		"%.0f against %.0f a second of a bare handler", figures.Median(rate[2]), figures.Median(rate[3]),
 	)
-	b.table.add("signature check", check, "µs", atMost, 20, "")
+	b.table.Add("signature check", check, "µs", figures.AtMost, 20, "")
 	return nil
 }
 

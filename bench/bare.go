@@ -54,7 +54,8 @@ func bareLogin() answer {
 		"Etag":                   {`"bare"`},
 		"X-Content-Type-Options": {"nosniff"},
 		"Content-Security-Policy": {
-			"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; " +
+				"base-uri 'none'; frame-ancestors 'none'",
 		},
 	}}
 }

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"portico/bench/figures"
 )
 
 const (
@@ -70,11 +72,11 @@ func (b *bench) codeFlood(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("codes: messages that one IPv6 /48 causes in 60 s", float64(served.Load()), "", atMost, 60,
+	b.table.Add("codes: messages that one IPv6 /48 causes in 60 s", float64(served.Load()), "", figures.AtMost, 60,
 		"%d asks", asks.Load())
-	b.table.add("codes: registered phones on fresh addresses that get theirs meanwhile",
-		float64(honest), "of 10", exactly, 10, "the slowest after %d ms", slowest.Milliseconds())
-	b.table.add("codes: alarms", float64(alarms), "", atLeast, 1, "")
+	b.table.Add("codes: registered phones on fresh addresses that get theirs meanwhile",
+		float64(honest), "of 10", figures.Exactly, 10, "the slowest after %d ms", slowest.Milliseconds())
+	b.table.Add("codes: alarms", float64(alarms), "", figures.AtLeast, 1, "")
 	return nil
 }
 

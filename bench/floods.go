@@ -21,6 +21,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
@@ -106,14 +107,16 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 		time.Sleep(honestEvery)
 	}
 	all.Wait()
-	b.table.add("flood, "+name+": known devices sign in", known.share(), "%", atLeast, 100,
+	b.table.Add("flood, "+name+": known devices sign in", known.share(), "%", figures.AtLeast, 100,
 		"%d of %d, median %.0f ms; %d requests of the flood",
-		known.done, known.all, median(known.times), sent.Load())
-	b.table.add("flood, "+name+": new browsers sign in within 5 s", unknown.share(), "%", atLeast, 80,
+		known.done, known.all, figures.Median(known.times), sent.Load())
+	b.table.Add("flood, "+name+": new browsers sign in within 5 s", unknown.share(), "%", figures.AtLeast, 80,
 		"%d of %d, median %.0f ms",
-		unknown.done, unknown.all, median(unknown.times))
-	b.table.add("flood, "+name+": median of refusals", median(refusals), "ms", atMost, 100, "95 %% in %.0f ms, of %d",
-		percentile(refusals, 95), len(refusals))
+		unknown.done, unknown.all, figures.Median(unknown.times))
+	b.table.Add(
+		"flood, "+name+": median of refusals", figures.Median(refusals), "ms", figures.AtMost, 100,
+		"95 %% in %.0f ms, of %d", figures.Percentile(refusals, 95), len(refusals),
+	)
 	return nil
 }
 
@@ -228,7 +231,8 @@ func (b *bench) idleSockets(ctx context.Context) error {
 			c, err := net.Dial("tcp", strings.TrimPrefix(program.url, "http://"))
 			if err == nil {
 				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n"+
-					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", path, host, from, length, body)
+					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s",
+					path, host, from, length, body)
 			}
 			return c, err
 		}
@@ -263,7 +267,7 @@ func (b *bench) idleSockets(ctx context.Context) error {
 		}
 		program.stop()
 		name := fmt.Sprintf("%d idle sockets: honest forms refused", sockets)
-		b.table.add(name, float64(failed), "", exactly, 0, "of %d", sent)
+		b.table.Add(name, float64(failed), "", figures.Exactly, 0, "of %d", sent)
 	}
 	return nil
 }
@@ -296,7 +300,7 @@ func (b *bench) refusedLookUps(ctx context.Context) error {
 			}
 			times = append(times, time.Since(began).Seconds()*1000)
 		}
-		return median(times), nil
+		return figures.Median(times), nil
 	}
 	for range 20 { // the limit is reached
 		if err := ask(client); err != nil {
@@ -330,9 +334,9 @@ func (b *bench) refusedLookUps(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("20,000 refused look-ups: last 100 against first 100", last/first, "", atMost, 1.5,
+	b.table.Add("20,000 refused look-ups: last 100 against first 100", last/first, "", figures.AtMost, 1.5,
 		"%.2f against %.2f ms", last, first)
-	b.table.add("20,000 refused look-ups: rows", float64(rows), "", atMost, 11, "")
+	b.table.Add("20,000 refused look-ups: rows", float64(rows), "", figures.AtMost, 11, "")
 	return nil
 }
 
@@ -386,14 +390,19 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		select {
 		case err := <-swept:
 			sweep := time.Since(began)
-			b.table.add("sweep of 200,000 rows: slowest sign-in", percentile(times, 100), "ms", atMost, 500,
-				"of %d, median %.0f ms; the sweep took %.1f s",
-				len(times), median(times), sweep.Seconds())
+			b.table.Add(
+				"sweep of 200,000 rows: slowest sign-in", figures.Percentile(times, 100), "ms", figures.AtMost, 500,
+				"of %d, median %.0f ms; the sweep took %.1f s", len(times), figures.Median(times), sweep.Seconds(),
+			)
 			return err
 		default:
 		}
 		one := time.Now()
-		in := signin.LoginInput{Phone: demoPhones[0], Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}}
+		in := signin.LoginInput{
+			Phone:    demoPhones[0],
+			Password: onboarding.DemoPassword,
+			Browser:  access.Browser{Place: place},
+		}
 		if _, err := p.Signin.Login(ctx, in); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"portico/bench/figures"
 )
 
 const (
@@ -43,9 +45,12 @@ func (b *bench) footprint(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("go version -m: %w", err)
 	}
-	b.table.add("start to first page, existing database", median(times), "ms", atMost, 60, "median of %d", starts)
-	b.table.add("memory when idle", memory, "MB", atMost, 40, "after %s", idleAfter)
-	b.table.add("program on disk", float64(file.Size())/1e6, "MB", atMost, 40, "")
-	b.table.add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", atMost, 25, "")
+	b.table.Add(
+		"start to first page, existing database", figures.Median(times), "ms", figures.AtMost, 60, "median of %d",
+		starts,
+	)
+	b.table.Add("memory when idle", memory, "MB", figures.AtMost, 40, "after %s", idleAfter)
+	b.table.Add("program on disk", float64(file.Size())/1e6, "MB", figures.AtMost, 40, "")
+	b.table.Add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", figures.AtMost, 25, "")
 	return nil
 }

@@ -54,7 +54,8 @@ if wrk.method == "POST" then
 	wrk.body = ""
 end
 function done(s)
-	io.stderr:write(s.requests, " ", s.errors.status, " ", s.errors.connect + s.errors.read + s.errors.write + s.errors.timeout, " ", s.duration)
+	local broken = s.errors.connect + s.errors.read + s.errors.write + s.errors.timeout
+	io.stderr:write(s.requests, " ", s.errors.status, " ", broken, " ", s.duration)
 end
 `
 

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"syscall"
 
+	"portico/bench/figures"
 	"portico/store/storetest"
 )
 
@@ -27,7 +28,7 @@ type bench struct {
 	program string // the built portico
 	self    string // the path of this program, which also runs as the bare servers
 	dir     string // for databases, logs and browser profiles; removed at the end
-	table   table
+	table   figures.Table
 }
 
 // sections are the parts of the table, in its order.
@@ -96,7 +97,7 @@ func run(ctx context.Context) error {
 			missed = append(missed, fmt.Errorf("%s could not be measured: %w", s.name, err))
 		}
 	}
-	b.table.print(os.Stdout)
+	b.table.Print(os.Stdout)
 	return errors.Join(missed...)
 }
 

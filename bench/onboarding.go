@@ -14,6 +14,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
@@ -126,7 +127,14 @@ func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 func (o *onboardingPlatform) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
 	if _, err := o.Verification.AskCode(
-		ctx, verification.AskCodeInput{Purpose: verification.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+		ctx,
+		verification.AskCodeInput{
+			Purpose: verification.ForRegister,
+			Phone:   phone,
+			Flow:    phone,
+			Place:   o.place,
+			Lang:    "zh",
+		},
 	); err != nil {
 		return "", err
 	}
@@ -193,8 +201,8 @@ func (o *onboardingPlatform) register(ctx context.Context, b *bench, name string
 	if err != nil {
 		return err
 	}
-	b.table.add(
-		"registering, 8 at once, "+name, rate/bare, "", atLeast, 0.03,
+	b.table.Add(
+		"registering, 8 at once, "+name, rate/bare, "", figures.AtLeast, 0.03,
 		"%.0f registrations a second against %.0f inserts of one row", rate, bare,
 	)
 	return nil
@@ -224,10 +232,10 @@ func (o *onboardingPlatform) imports(ctx context.Context, b *bench, name string)
 			}
 			turns = append(turns, milliseconds(time.Since(since)))
 		}
-		slowest = max(slowest, median(turns))
+		slowest = max(slowest, figures.Median(turns))
 	}
-	b.table.add(
-		"importing a sample pack, "+name, slowest, "ms", atMost, 50, "the slowest of 12 packs, median of %d",
+	b.table.Add(
+		"importing a sample pack, "+name, slowest, "ms", figures.AtMost, 50, "the slowest of 12 packs, median of %d",
 		importTurns,
 	)
 	return nil
@@ -260,10 +268,10 @@ func (o *onboardingPlatform) janitor(ctx context.Context, b *bench, name string)
 	if removed < sandboxes {
 		return fmt.Errorf("%d of %d sandboxes removed", removed, sandboxes)
 	}
-	b.table.add(
-		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", atMost, 50,
-		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy), median(busy),
-		slices.Max(quiet), median(quiet), time.Since(since).Seconds(),
+	b.table.Add(
+		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", figures.AtMost,
+		50, "of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy),
+		figures.Median(busy), slices.Max(quiet), figures.Median(quiet), time.Since(since).Seconds(),
 	)
 	return nil
 }
@@ -279,7 +287,12 @@ func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time)
 		}
 		since := time.Now()
 		if _, err := o.Signin.Login(
-			ctx, signin.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: access.Browser{Place: o.place}},
+			ctx,
+			signin.LoginInput{
+				Phone:    phoneNumber(0),
+				Password: "Laguna.verde8",
+				Browser:  access.Browser{Place: o.place},
+			},
 		); err != nil {
 			return nil, err
 		}
@@ -293,7 +306,14 @@ func (o *onboardingPlatform) signIns(ctx context.Context, over <-chan time.Time)
 func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
 	if _, err := o.Verification.AskCode(
-		ctx, verification.AskCodeInput{Purpose: verification.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+		ctx,
+		verification.AskCodeInput{
+			Purpose: verification.ForExperience,
+			Phone:   phone,
+			Flow:    phone,
+			Place:   o.place,
+			Lang:    "zh",
+		},
 	); err != nil {
 		return err
 	}
@@ -312,7 +332,10 @@ func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := o.Onboarding.ChooseRole(ctx, onboarding.RoleInput{Role: "mgr", Import: true, Session: opened.Session}); err != nil {
+	if _, err := o.Onboarding.ChooseRole(
+		ctx,
+		onboarding.RoleInput{Role: "mgr", Import: true, Session: opened.Session},
+	); err != nil {
 		return err
 	}
 	for _, query := range copySandbox {
@@ -328,25 +351,37 @@ func (o *onboardingPlatform) fillSandboxes(ctx context.Context) error {
 
 // copySandbox copies what belongs to the company of the only parameter. The least id of each kind counts as the first.
 var copySandbox = []string{
-	`INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made, created_at, updated_at)
-		SELECT n.i * 1000, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made, created_at, updated_at FROM companies, n WHERE id = ?`,
-	`INSERT INTO phones (id, phone, created_at) SELECT n.i * 1000, '13' || (400000000 + n.i), k.created_at FROM companies k, n WHERE k.id = ?`,
-	`INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) SELECT n.i * 1000, industry_id, n.i * 1000, created_at FROM sandboxes, n WHERE company_id = ?`,
+	`INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox,
+		orders_made, created_at, updated_at)
+		SELECT n.i * 1000, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, orders_made,
+		created_at, updated_at FROM companies, n WHERE id = ?`,
+	`INSERT INTO phones (id, phone, created_at) SELECT n.i * 1000, '13' || (400000000 + n.i), k.created_at
+		FROM companies k, n WHERE k.id = ?`,
+	`INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) SELECT n.i * 1000, industry_id, n.i * 1000,
+		created_at FROM sandboxes, n WHERE company_id = ?`,
 	`INSERT INTO clients (id, company_id, name, state, contact, sample, created_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), n.i * 1000, name, state, contact, sample, created_at FROM clients k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), n.i * 1000,
+		name, state, contact, sample, created_at FROM clients k, n WHERE k.company_id = ?`,
 	`INSERT INTO accounts (id, company_id, side, type, login, login_key, name, phone_id, client_id, state, created_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM accounts c WHERE c.company_id = k.company_id), n.i * 1000, side, type, 'b' || n.i, 'b' || n.i, name, n.i * 1000,
-			CASE WHEN client_id IS NULL THEN NULL ELSE n.i * 1000 END, state, created_at FROM accounts k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM accounts c WHERE c.company_id = k.company_id), n.i * 1000,
+		side, type, 'b' || n.i, 'b' || n.i, name, n.i * 1000,
+			CASE WHEN client_id IS NULL THEN NULL ELSE n.i * 1000 END, state, created_at FROM accounts k, n
+		WHERE k.company_id = ?`,
 	`INSERT INTO categories (id, company_id, name, picture, sample)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), n.i * 1000, name, picture, sample FROM categories k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), n.i * 1000,
+		name, picture, sample FROM categories k, n WHERE k.company_id = ?`,
 	`INSERT INTO products (id, company_id, category_id, name, spec, unit, price, stock, sample)
 		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id), n.i * 1000,
-			n.i * 1000 + k.category_id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), name, spec, unit, price, stock, sample FROM products k, n WHERE k.company_id = ?`,
+			n.i * 1000 + k.category_id - (SELECT MIN(id) FROM categories c WHERE c.company_id = k.company_id), name,
+		spec, unit, price, stock, sample FROM products k, n WHERE k.company_id = ?`,
 	`INSERT INTO orders (id, company_id, number, client_id, form, state, total, sample, placed_at, confirmed_at)
-		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), n.i * 1000, number,
-			n.i * 1000 + k.client_id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), form, state, total, sample, placed_at, confirmed_at FROM orders k, n WHERE k.company_id = ?`,
+		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), n.i * 1000,
+		number,
+			n.i * 1000 + k.client_id - (SELECT MIN(id) FROM clients c WHERE c.company_id = k.company_id), form, state,
+		total, sample, placed_at, confirmed_at FROM orders k, n WHERE k.company_id = ?`,
 	`INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample)
 		SELECT n.i * 1000 + k.id - (SELECT MIN(id) FROM orders c WHERE c.company_id = k.company_id), l.line,
-			n.i * 1000 + l.product_id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id), l.quantity, l.price, l.sample
+			n.i * 1000 + l.product_id - (SELECT MIN(id) FROM products c WHERE c.company_id = k.company_id),
+		l.quantity, l.price, l.sample
 		FROM orders k JOIN order_lines l ON l.order_id = k.id, n WHERE k.company_id = ?`,
 }

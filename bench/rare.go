@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"portico/bench/figures"
+	"portico/bench/page"
 	"portico/store"
 )
 
@@ -45,7 +47,7 @@ func (b *bench) rare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("sign-in pages of 1,500 companies in turn: processor time of each", cost, "ms", atMost, 2,
+	b.table.Add("sign-in pages of 1,500 companies in turn: processor time of each", cost, "ms", figures.AtMost, 2,
 		"%.2f ms of a page that is kept", kept)
 	return b.hostFlood(ctx, program)
 }
@@ -93,7 +95,7 @@ func (p *process) signInPage(ctx context.Context, client client, company int64) 
 	began := time.Now()
 	headers := map[string]string{
 		"Host":       fmt.Sprintf("store%d.localhost:%s", company, u.Port()),
-		"User-Agent": phoneAgent, "Sec-Fetch-Dest": "document",
+		"User-Agent": page.PhoneAgent, "Sec-Fetch-Dest": "document",
 	}
 	status, _, err := client.do(ctx, "GET", p.url+"/login", "", "", headers)
 	if err == nil && status != http.StatusOK {
@@ -112,7 +114,7 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		if err != nil {
 			return err
 		}
-		alone = append(alone, percentile(times, 95))
+		alone = append(alone, figures.Percentile(times, 95))
 		flooding, stop := context.WithCancel(ctx)
 		failed := make(chan error, 1)
 		go func() { failed <- program.flood(flooding, next) }()
@@ -121,10 +123,13 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		if err := errors.Join(err, <-failed); err != nil {
 			return err
 		}
-		flooded = append(flooded, percentile(times, 95))
+		flooded = append(flooded, figures.Percentile(times, 95))
 	}
-	b.table.add("kept sign-in page: 95 % in, with a flood of other hosts against without", ratio(flooded, alone), "",
-		atMost, 2, "%.2f against %.2f ms; %d requests of the flood", median(flooded), median(alone), next.Load())
+	b.table.Add(
+		"kept sign-in page: 95 % in, with a flood of other hosts against without", figures.Ratio(flooded, alone), "",
+		figures.AtMost, 2, "%.2f against %.2f ms; %d requests of the flood", figures.Median(flooded),
+		figures.Median(alone), next.Load(),
+	)
 	return nil
 }
 

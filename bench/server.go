@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"portico/bench/figures"
 )
 
 const (
@@ -39,17 +41,17 @@ func (b *bench) server(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add(
-		"GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5,
-		"%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]),
+	b.table.Add(
+		"GET /login: processor time", figures.Ratio(cost[0], cost[1]), "", figures.AtMost, 1.5,
+		"%.0f against %.0f µs of a bare handler", figures.Median(cost[0]), figures.Median(cost[1]),
 	)
-	b.table.add(
-		"GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second",
-		median(rate[0]), median(rate[1]),
+	b.table.Add(
+		"GET /login: rate at 64 connections", figures.Ratio(rate[0], rate[1]), "", figures.AtLeast, 0.6,
+		"%.0f against %.0f a second", figures.Median(rate[0]), figures.Median(rate[1]),
 	)
-	b.table.add(
-		"POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10,
-		"%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]),
+	b.table.Add(
+		"POST /login, empty form: processor time", figures.Ratio(cost[2], cost[1]), "", figures.AtMost, 10,
+		"%.0f against %.0f µs of a bare handler", figures.Median(cost[2]), figures.Median(cost[1]),
 	)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"portico/bench/figures"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/onboarding"
@@ -75,16 +76,16 @@ func (b *bench) signIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add(
-		"signing in: rate", ratio(rate[:], bareRate[:]), "", atLeast, 0.85,
+	b.table.Add(
+		"signing in: rate", figures.Ratio(rate[:], bareRate[:]), "", figures.AtLeast, 0.85,
 		"%.0f against %.0f a second of argon2id alone; %.2f by processor time, session checks included",
-		median(rate[:]), median(bareRate[:]), ratio(bareCost[:], cost[:]),
+		figures.Median(rate[:]), figures.Median(bareRate[:]), figures.Ratio(bareCost[:], cost[:]),
 	)
-	b.table.add("signing in, 64 at once: errors", float64(failed), "", exactly, 0, "")
-	b.table.add("signing in, 64 at once: highest memory", memory, "MB", atMost, 160, "")
-	b.table.add(
-		"signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50,
-		"median %.0f ms of %d", median(checks), len(checks),
+	b.table.Add("signing in, 64 at once: errors", float64(failed), "", figures.Exactly, 0, "")
+	b.table.Add("signing in, 64 at once: highest memory", memory, "MB", figures.AtMost, 160, "")
+	b.table.Add(
+		"signing in, 64 at once: 99 % of session checks", figures.Percentile(checks, 99), "ms", figures.AtMost, 50,
+		"median %.0f ms of %d", figures.Median(checks), len(checks),
 	)
 	ours.stop()
 	return b.sessionCheck(ctx, ours.database())
@@ -193,7 +194,14 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.Signin.Login(ctx, signin.LoginInput{Phone: demoPhones[0], Password: onboarding.DemoPassword, Browser: access.Browser{Place: place}})
+	in, err := p.Signin.Login(
+		ctx,
+		signin.LoginInput{
+			Phone:    demoPhones[0],
+			Password: onboarding.DemoPassword,
+			Browser:  access.Browser{Place: place},
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -204,8 +212,9 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	defer func() { _ = bare.Close() }()
 	statement, err := bare.PrepareContext(
 		ctx,
-		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
-			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
+		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, "+
+			"width, share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at "+
+			"FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
 	)
 	if err != nil {
 		return err
@@ -219,7 +228,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
 					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID,
 					&s.Lighting, &s.Remember, &s.Width,
-					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt, &s.SeenAt, &s.IdleUntil, &s.EndsAt)
+					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt,
+					&s.SeenAt, &s.IdleUntil, &s.EndsAt)
 			},
 		} {
 			took, err := perOperation(read)
@@ -229,8 +239,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 			times[i] = append(times[i], took)
 		}
 	}
-	b.table.add("session check alone: time", ratio(times[0], times[1]), "", atMost, 4,
-		"%.1f against %.1f µs of its SELECT", median(times[0]), median(times[1]))
+	b.table.Add("session check alone: time", figures.Ratio(times[0], times[1]), "", figures.AtMost, 4,
+		"%.1f against %.1f µs of its SELECT", figures.Median(times[0]), figures.Median(times[1]))
 	return nil
 }
 

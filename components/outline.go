@@ -25,8 +25,8 @@ var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
 // pathNumbers is how many numbers each command takes.
 var pathNumbers = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
 
-// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands in
-// lower case are relative to the last point.
+// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands
+// in lower case are relative to the last point.
 func outlineOf(d string) outline {
 	var p pathReader
 	words := pathWord.FindAllString(arcFlags.ReplaceAllString(d, "$1 $2 $3 "), -1)

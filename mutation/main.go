@@ -4,8 +4,8 @@
 //	go run ./mutation                      # every package, some two minutes
 //	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # only tests of behaviour
 //
-// The numbers of a package are changed together, because the test that compares them with literals names each one that is
-// wrong. With -name, one number is changed and any failing test counts.
+// The numbers of a package are changed together, because the test that compares them with literals names each one that
+// is wrong. With -name, one number is changed and any failing test counts.
 package main
 
 import (

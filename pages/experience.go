@@ -45,7 +45,7 @@ func (p *Pages) trying(r *http.Request, in *onboarding.ExperienceInput) (masked 
 		return "", err
 	}
 	in.Session = s
-	return p.portal.Accounts.Who(r.Context(), s)
+	return p.portal.Accounts.PersonLabel(r.Context(), s)
 }
 
 func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {

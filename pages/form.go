@@ -70,5 +70,5 @@ func widthOf(r *http.Request) int {
 	if err != nil {
 		return 0
 	}
-	return sessions.BelievedWidth(width)
+	return sessions.ValidWidth(width)
 }

@@ -190,11 +190,11 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.F
 	if err != nil {
 		return err
 	}
-	opener, err := p.portal.Accounts.Who(ctx, access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
+	opener, err := p.portal.Accounts.PersonLabel(ctx, access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	here, err := p.portal.Accounts.Who(ctx, s)
+	here, err := p.portal.Accounts.PersonLabel(ctx, s)
 	if err != nil {
 		return err
 	}

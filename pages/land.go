@@ -207,7 +207,7 @@ func (l landingPages) showAsked(w http.ResponseWriter, r *http.Request, asked ac
 	if here, err := l.portal.Landing.Landing(r.Context(), placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
 	} else if s, err := l.portal.Sessions.SignedIn(r.Context(), placeOf(r.Context())); err == nil {
-		if view.Old, err = l.portal.Accounts.Who(r.Context(), s); err != nil {
+		if view.Old, err = l.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 			return err
 		}
 	}

@@ -95,7 +95,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
 	if err != nil {
 		return err
 	}
-	view.SignedIn, err = p.portal.Accounts.Who(r.Context(), s)
+	view.SignedIn, err = p.portal.Accounts.PersonLabel(r.Context(), s)
 	return err
 }
 

@@ -80,7 +80,7 @@ func answered(t *testing.T, r *http.Response) map[string]string {
 // appToken is an API token of an app.
 func (s *site) appToken(login string) string {
 	s.t.Helper()
-	result, err := s.p.Signin.MixedLogin(s.t.Context(), signin.MixedLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+	result, err := s.p.Signin.ClientLogin(s.t.Context(), signin.ClientLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
 	if err != nil || result.User == nil {
 		s.t.Fatalf("%+v, %v", result, err)
 	}

@@ -122,7 +122,7 @@ func (p *Pages) unboundBefore(r *http.Request, in binding.UnbindInput) (bool, er
 
 // unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
 func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.Sessions.SignedInStill(r.Context(), placeOf(r.Context()))
+	_, err := p.portal.Sessions.SignedInAfterChange(r.Context(), placeOf(r.Context()))
 	if isRefusal(err, access.LoginRequired) { // the phone has no account left
 		return seeOther(w, "/login/account?done=unbound")
 	}

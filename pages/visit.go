@@ -140,7 +140,7 @@ func (p *Pages) switchedLang(w http.ResponseWriter, r *http.Request) (*http.Requ
 func deviceOf(r *http.Request, width int) access.Device {
 	agent := r.UserAgent()
 	d := access.Device{
-		Width:       sessions.BelievedWidth(width),
+		Width:       sessions.ValidWidth(width),
 		WorkChat:    strings.Contains(agent, "wxwork/"),
 		MobileAgent: mobileAgent(agent),
 	}
@@ -151,7 +151,7 @@ func deviceOf(r *http.Request, width int) access.Device {
 // hintOf says whether the client hints of a request are a phone's; nil without such hints.
 func hintOf(r *http.Request) (mobile *bool) {
 	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
-		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && sessions.BelievedWidth(int(hint)) > 0 {
+		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && sessions.ValidWidth(int(hint)) > 0 {
 			mobile := int(hint) < access.MobileWidth
 			return &mobile
 		}

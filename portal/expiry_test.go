@@ -156,7 +156,7 @@ var EverythingThatEnds = []ThatEnds{
 		return func() error { _, err := p.Redeemed(d.Code); return err }
 	}},
 	{What: "a ticket to choose an account", Life: 15 * time.Minute, Prepare: func(p *portaltest.Chatter) func() error {
-		in, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+		in, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 			Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 		})
 		portaltest.NoError(p.T, err)

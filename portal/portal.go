@@ -1,5 +1,5 @@
-// Package portal wires the rules of Portico. Each district of the rules is a package below this one, and New gives every
-// district the ones that it builds on. The rules know no HTTP, no HTML and no SQL; pages and API both call them.
+// Package portal wires the rules of Portico. Each district of the rules is a package below this one, and New gives
+// every district the ones that it builds on. The rules know no HTTP, no HTML and no SQL; pages and API both call them.
 //
 // Every operation returns a result, a refusal for the person who asked (access.Refusal, access.Refused), or another
 // error, which is a fault of the program or its surroundings and is never shown.

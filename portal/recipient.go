@@ -119,8 +119,8 @@ func (p *Portal) knownPhone(
 	}
 }
 
-// newPhone sends a code to a phone that cannot sign in yet or, with add, to one that gets another company. Sandboxes and
-// offers do not count. Under strict privacy a registered phone is refused only after its code was right.
+// newPhone sends a code to a phone that cannot sign in yet or, with add, to one that gets another company. Sandboxes
+// and offers do not count. Under strict privacy a registered phone is refused only after its code was right.
 func (p *Portal) newPhone(ctx context.Context, to verification.Recipient, add bool) (verification.Recipient, error) {
 	phone, members, err := p.Access.Person(ctx, to.Phone)
 	if err == nil && (p.strict || add || !access.Registered(phone, members)) {
@@ -178,8 +178,8 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *verification.AskCodeI
 	return nil
 }
 
-// uninvited refuses a phone to which a company offers no account: it gets no message in the company's name. Under strict
-// privacy the answer is the same as for a code that was sent. isMember says that the phone has an account there.
+// uninvited refuses a phone to which a company offers no account: it gets no message in the company's name. Under
+// strict privacy the answer is the same as for a code that was sent. isMember says that the phone has an account there.
 func (p *Portal) uninvited(
 	ctx context.Context, in *verification.AskCodeInput, to verification.Recipient, isMember bool,
 ) (verification.Recipient, error) {
@@ -237,7 +237,8 @@ func (p *Portal) companyRecipient(
 }
 
 // appliedBefore refuses phones that have not applied to a company that is closed to applications now; the others may
-// still see the state of their application. Under strict privacy it refuses all phones, so that it reveals no applicant.
+// still see the state of their application. Under strict privacy it refuses all phones, so that it reveals no
+// applicant.
 func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
 	closed := &access.Refused{
 		Refusal:  access.ApplicationsClosed,

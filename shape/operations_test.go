@@ -221,11 +221,14 @@ var operations = []operation{
 	}),
 	{name: "list of accounts by the API", play: func(s *stage, turn int) func() {
 		ctx := access.WithCaller(s.t.Context(), access.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
-		in := signin.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}
-		signed, err := s.p.Signin.MixedLogin(ctx, in)
+		in := signin.ClientLoginInput{Login: phone(3), Password: password, Client: "APP"}
+		signed, err := s.p.Signin.ClientLogin(ctx, in)
 		noError(s.t, err)
 		return func() {
-			session, err := s.p.Landing.Token(ctx, landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true})
+			session, err := s.p.Landing.Token(
+				ctx,
+				landing.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true},
+			)
 			noError(s.t, err)
 			_, err = s.p.Accounts.AccountList(ctx, session)
 			noError(s.t, err)
@@ -233,8 +236,8 @@ var operations = []operation{
 	}},
 	plain("sign-in by the API", func(s *stage, turn int) {
 		ctx := access.WithCaller(s.t.Context(), access.Caller{Address: fmt.Sprintf("10.201.0.%d", turn+1)})
-		in := signin.MixedLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
-		_, err := s.p.Signin.MixedLogin(ctx, in)
+		in := signin.ClientLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
+		_, err := s.p.Signin.ClientLogin(ctx, in)
 		noError(s.t, err)
 	}),
 	plain("/metrics", func(s *stage, _ int) {

@@ -241,12 +241,14 @@ describe('what is sent', () => {
     [
       'createCompany',
       (c) => c.createCompany(lin),
-      'POST /v1/account/createCompany agree_=1&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&phone_=13912345678',
+      'POST /v1/account/createCompany agree_=1&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&' +
+        'phone_=13912345678',
     ],
     [
       'createCompany without a yes',
       (c) => c.createCompany({ ...lin, agree: false }),
-      'POST /v1/account/createCompany agree_=0&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&phone_=13912345678',
+      'POST /v1/account/createCompany agree_=0&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&' +
+        'phone_=13912345678',
     ],
     [
       'updateAndImportTrade',
@@ -289,12 +291,14 @@ describe('what is sent', () => {
           name: 'Lin',
           password: 'a.b_c7',
         }),
-      'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&confirm_password_=a.b_c7&name_=Lin&password_=a.b_c7&phone_=13912345678',
+      'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&confirm_password_=a.b_c7&name_=Lin&' +
+        'password_=a.b_c7&phone_=13912345678',
     ],
     [
       'getAppAuthenticationParams',
       (c) => c.getAppAuthenticationParams('http://m.x/shop', { companyId: 1001 }, 'wecom'),
-      'POST /api/v1/company/wechat/noAuth/getAppAuthenticationParams {"company_id_":1001,"url_":"http://m.x/shop","provider_":"wecom"}',
+      'POST /api/v1/company/wechat/noAuth/getAppAuthenticationParams {"company_id_":1001,"url_":"http://m.x/shop",' +
+        '"provider_":"wecom"}',
     ],
     [
       'getAppAuthenticationParams of the platform',
@@ -335,12 +339,14 @@ describe('what is sent', () => {
     [
       'save',
       (c) => c.save({ companyId: 1001, ticket: 't', companyName: "Lin's", contactName: 'Lin' }),
-      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s","contact_name_":"Lin"}',
+      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s",' +
+        '"contact_name_":"Lin"}',
     ],
     [
       'save with everything',
       (c) => c.save({ ...application, companyId: 1001, ticket: 't', companyName: "Lin's", contactName: 'Lin' }),
-      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s","contact_name_":"Lin",' +
+      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s",' +
+        '"contact_name_":"Lin",' +
         '"position_":"Buyer","province_":"440000","city_":"440100","district_":"440106","address_":"A","reason_":"R",' +
         '"licence_key_":"k","contact_phone_":"13912345670"}',
     ],
@@ -718,7 +724,8 @@ describe('tokens', () => {
     expect(sent()).toEqual(['', '', 'tick', '']);
     expect(seen.map(({ url, body }) => `${url.pathname} ${body}`)).toEqual([
       '/v1/account/openIdLogin account_id_=3001&company_id_=1001&ticket_=wx',
-      '/v1/account/bindOpenIdForLogin account_id_=3001&answer_=42&login_=13800000003&password_=Demo2026&question_=q&ticket_=wx',
+      '/v1/account/bindOpenIdForLogin account_id_=3001&answer_=42&login_=13800000003&password_=Demo2026&' +
+        'question_=q&ticket_=wx',
       '/api/v1/company/wechat/account/login {"account_id_":3003}',
       '/v1/account/openIdLogin ticket_=wx',
     ]);

@@ -63,7 +63,8 @@ describe('SHA-256 as published for FIPS 180-4', () => {
       '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
     ],
     [
-      'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+      'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno' +
+        'ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
       'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
     ],
     [million, 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
@@ -79,7 +80,7 @@ const long = Buffer.from(
     'The key needs to be hashed before being used by the HMAC algorithm.',
 );
 
-// https://www.rfc-editor.org/rfc/rfc4231, section 4; case 5 is cut to 128 bits.
+// The test cases of RFC 4231, https://www.rfc-editor.org/rfc/rfc4231#section-4. Case 5 is cut to 128 bits.
 describe('HMAC-SHA256 of RFC 4231', () => {
   test.each([
     [1, bytes('0b', 20), Buffer.from('Hi There'), 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],

@@ -118,12 +118,12 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 // biome-ignore format: as the standard prints it
-/** FIPS 180-4, section 5.3.3. */
+/** The initial hash value of SHA-256: FIPS 180-4, section 5.3.3. */
 export const initial = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-// FIPS 180-4, section 4.2.2.
+// The constants of SHA-256: FIPS 180-4, section 4.2.2.
 // biome-ignore format: as the standard prints it
 const constants = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -139,7 +139,8 @@ const constants = [
 const schedule = new Int32Array(64);
 
 /**
- * Section 6.2.2: takes one block of 64 bytes into the state. Written out for speed, because a proof of work needs many.
+ * Adds one block of 64 bytes to the state: FIPS 180-4, section 6.2.2. The loop calls few functions because a proof of
+ * work hashes many blocks.
  */
 export function compress(state: Uint32Array, block: DataView): void {
   const w = schedule;

@@ -92,7 +92,7 @@ func setApp(b *browser.Tab, pairs map[string]string) {
 }
 
 // api sends a signed call to the API as the app would.
-func api(s *program.Server, t *testing.T, method, path string, params url.Values) (status int, data struct {
+func api(t *testing.T, s *program.Server, method, path string, params url.Values) (status int, data struct {
 	Login string `json:"login_"`
 	Token string `json:"token_"`
 	User  *struct {
@@ -172,10 +172,7 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 			token := ""
 			for i := range 2 { // the response may have been lost
 				status, user := api(
-					b.Server,
-					t,
-					http.MethodGet,
-					"/v1/account/getLoginUserByAuthCode",
+					t, b.Server, http.MethodGet, "/v1/account/getLoginUserByAuthCode",
 					url.Values{"auth_code_": {code}},
 				)
 				if status != http.StatusOK || user.Login != "buyer1" || user.Token == "" ||
@@ -207,10 +204,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	status, signed := api(
-		b.Server,
-		t,
-		http.MethodPost,
-		"/v1/account/mixedLogin",
+		t, b.Server, http.MethodPost, "/v1/account/mixedLogin",
 		url.Values{"login_": {"13800000002"}, "password_": {program.Password}},
 	)
 	if status != http.StatusOK || signed.User == nil {

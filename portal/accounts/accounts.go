@@ -1,244 +1,42 @@
+// Package accounts lists the accounts of a person and says which of them can be entered, which one a sign-in starts
+// with, which agreement is due, and which companies invite the person.
 package accounts
 
 import (
-	"context"
-	"errors"
-	"slices"
-	"strings"
+	"time"
 
 	"portico/portal/access"
+	"portico/portal/chatapps"
+	"portico/portal/sealing"
 	"portico/store"
 )
 
-// AccountView is an account as its holder sees it in a list: Blocked is empty when it can be entered.
-type AccountView struct {
-	store.Member
-	Default  bool // its company is the one its person goes to first
-	Blocked  access.Refusal
-	Contacts []access.Contact
+// Accounts finds and describes the accounts of a person. It is safe for concurrent use.
+type Accounts struct {
+	db          *store.DB
+	now         func() time.Time
+	noLimit     bool
+	environment string
+
+	access   *access.Access
+	sealing  *sealing.Sealing
+	chatapps *chatapps.Chatapps
 }
 
-func (a *Accounts) View(m store.Member, lighting bool, phone store.Phone) AccountView {
-	view := AccountView{Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: access.BlockedBy(m, lighting, a.now())}
-	if view.Blocked != "" {
-		view.Contacts = a.access.ContactsFor(view.Blocked, m.Company)
+// New makes an Accounts from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	chatapps *chatapps.Chatapps,
+) *Accounts {
+	return &Accounts{
+		db:          o.DB,
+		now:         o.Now,
+		noLimit:     o.NoLimit,
+		environment: o.Environment,
+		access:      access,
+		sealing:     sealing,
+		chatapps:    chatapps,
 	}
-	return view
-}
-
-// CompanyAccounts are a person's accounts in one company, merged.
-type CompanyAccounts struct {
-	Company store.Company
-	Default bool
-	Mgr     []AccountView
-	Shop    []AccountView
-}
-
-// Blocked is the reason when no account of the company can be entered, else "".
-func (c CompanyAccounts) Blocked() (access.Refusal, []access.Contact) {
-	all := append(slices.Clone(c.Mgr), c.Shop...)
-	for _, a := range all {
-		if a.Blocked == "" {
-			return "", nil
-		}
-	}
-	return all[0].Blocked, all[0].Contacts
-}
-
-// SideBlocked returns why a side of the company cannot be entered, and who can help. The reason is "" when an account
-// of the side can be entered, NotInCompany when there is no account, and else what blocks the first account.
-func (c CompanyAccounts) SideBlocked(side store.Side) (access.Refusal, []access.Contact) {
-	accounts := map[store.Side][]AccountView{store.Mgr: c.Mgr, store.Shop: c.Shop}[side]
-	if len(accounts) == 0 {
-		return access.NotInCompany, nil
-	}
-	for _, a := range accounts {
-		if a.Blocked == "" {
-			return "", nil
-		}
-	}
-	return accounts[0].Blocked, accounts[0].Contacts
-}
-
-// Administered says whether one is an administrator of the company.
-func (c CompanyAccounts) Administered() bool {
-	return slices.ContainsFunc(c.Mgr, func(a AccountView) bool { return access.IsAdministrator(a.Member) })
-}
-
-// Open are the accounts that can be entered.
-func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
-	keep := func(all []AccountView) (open []AccountView) {
-		for _, a := range all {
-			if a.Blocked == "" {
-				open = append(open, a)
-			}
-		}
-		return open
-	}
-	return keep(c.Mgr), keep(c.Shop)
-}
-
-// Accounts lists what a session may enter, a company an entry, blocked ones with their reason, hidden ones
-// left out. The order is: default company first, then as the companies are numbered.
-func (p *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
-	members, phone, err := p.Members(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var hidden []int64
-	if s.Client == "" { // programs hide nothing
-		if hidden, err = p.db.HiddenAccounts(ctx, s.ID); err != nil {
-			return nil, err
-		}
-	}
-	var list []CompanyAccounts
-	at := map[int64]int{}
-	for _, m := range members {
-		if slices.Contains(hidden, m.ID) {
-			continue
-		}
-		view := p.View(m, s.Lighting, phone)
-		i, seen := at[m.CompanyID]
-		if !seen {
-			i = len(list)
-			at[m.CompanyID] = i
-			list = append(list, CompanyAccounts{Company: m.Company, Default: view.Default})
-		}
-		if m.Side == store.Mgr {
-			list[i].Mgr = append(list[i].Mgr, view)
-		} else {
-			list[i].Shop = append(list[i].Shop, view)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b CompanyAccounts) int { return rank(a) - rank(b) })
-	return list, nil
-}
-
-// rank puts the default company first and companies that cannot be entered last.
-func rank(c CompanyAccounts) int {
-	if blocked, _ := c.Blocked(); blocked != "" {
-		return 2
-	}
-	if c.Default {
-		return 0
-	}
-	return 1
-}
-
-// Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
-func Search(list []CompanyAccounts, words string) []CompanyAccounts {
-	words = strings.ToLower(strings.TrimSpace(access.Truncated(words, 4*access.MaxSearch)))
-	if words == "" {
-		return list
-	}
-	var hits []CompanyAccounts
-	for _, c := range list {
-		text := strings.ToLower(c.Company.Name) + " " + access.Decimal(c.Company.ID)
-		for _, a := range append(slices.Clone(c.Mgr), c.Shop...) {
-			text += " " + store.LoginKey(a.Login)
-		}
-		if strings.Contains(text, words) {
-			hits = append(hits, c)
-		}
-	}
-	return hits
-}
-
-// HideAccount removes an account of one's own from the list of this browser and signs it out there.
-func (a *Accounts) HideAccount(ctx context.Context, s store.Session, accountID int64) error {
-	m, err := a.OwnMember(ctx, s, accountID)
-	if err != nil {
-		return err
-	}
-	return a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.HideAccount(ctx, s.ID, s.Family, s.Device, accountID); err != nil {
-			return err
-		}
-		return a.access.Event(ctx, tx, "account_forgotten", m, "")
-	})
-}
-
-// RefuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the
-// person, else NotFound.
-func (a *Accounts) RefuseNotOwn(ctx context.Context, s access.Session, accountID int64) error {
-	_, err := a.offer(ctx, a.db, OfferInput{Session: s, AccountID: accountID})
-	switch {
-	case err == nil:
-		return &access.Refused{Refusal: access.Offered}
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, access.LoginRequired):
-		return access.NotFound
-	}
-	return err
-}
-
-// AccountsBehind lists the accounts of the person whose sign-in entered a side, as Accounts does; none when that
-// sign-in has ended or may not list them now.
-func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]CompanyAccounts, error) {
-	s, err := a.db.SignInOfFamily(ctx, here.Family, store.At(a.now()))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := a.Accounts(ctx, s)
-	if access.IsRefused(err) || errors.Is(err, access.LoginRequired) {
-		return nil, nil
-	}
-	return list, err
-}
-
-// ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are
-// asked for.
-func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAccounts {
-	if all {
-		return list
-	}
-	for _, c := range list {
-		if c.Company.ID == s.ChosenCompanyID {
-			return []CompanyAccounts{c}
-		}
-	}
-	return list
-}
-
-// Who names the person of a session for the person's own eyes: the masked phone, or the login.
-func (a *Accounts) Who(ctx context.Context, s store.Session) (string, error) {
-	if s.PhoneID != 0 {
-		phone, err := a.db.PhoneByID(ctx, s.PhoneID)
-		return access.MaskPhone(phone.Phone), err
-	}
-	m, err := a.db.MemberOfAccount(ctx, s.AccountID)
-	return m.Login, err
-}
-
-// Person reads the person of a session that was proven by phone; LoginRequired for any other.
-func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
-	person, err := a.db.PhoneByID(ctx, s.PhoneID)
-	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
-	}
-	return person, err
-}
-
-// TrialDaysLeft is TrialDaysLeft now.
-func (a *Accounts) TrialDaysLeft(c store.Company) int { return access.TrialDaysLeft(c, a.now()) }
-
-// OwnMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
-// person, and with NotFound any other, whether it exists or not.
-func (a *Accounts) OwnMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
-	members, _, err := a.Members(ctx, s)
-	if err != nil {
-		return store.Member{}, err
-	}
-	for _, m := range members {
-		if m.ID == accountID {
-			return m, nil
-		}
-	}
-	err = a.RefuseNotOwn(ctx, s, accountID)
-	if errors.Is(err, access.NotFound) {
-		a.access.RefuseForeign(ctx, s, "account")
-	}
-	return store.Member{}, err
 }

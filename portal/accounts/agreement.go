@@ -8,11 +8,11 @@ import (
 	"portico/store"
 )
 
-// Acceptance is a yes to a version of the agreement.
+// Acceptance says that a person or account accepted a version of the service agreement, when and from where.
 type Acceptance = store.Acceptance
 
-// Accepted is the newest version of the agreement that was accepted by whom a session is of; its Version is "" for
-// nobody's, and where none was.
+// Accepted returns the newest version of the agreement that the session's person or account has accepted. Its Version
+// is "" when there is none, and when the session may not accept the agreement.
 func (a *Accounts) Accepted(ctx context.Context, s access.Session) (Acceptance, error) {
 	who, err := a.signatory(ctx, s)
 	if err != nil {
@@ -21,49 +21,52 @@ func (a *Accounts) Accepted(ctx context.Context, s access.Session) (Acceptance, 
 	return a.newestAccepted(ctx, who)
 }
 
-// AgreementDue says whether whom a session is of is to be asked for the newest version of the agreement: one not
-// older than demanded was never accepted. demanded "" asks nobody.
+// AgreementDue says whether the session's person or account still has to accept the agreement: no version from
+// demanded on was accepted. "" demands no version.
 func (a *Accounts) AgreementDue(ctx context.Context, s access.Session, demanded string) (bool, error) {
 	if demanded == "" {
 		return false, nil
 	}
 	who, err := a.signatory(ctx, s)
-	if err != nil || who.none() {
+	if err != nil || who.isZero() {
 		return false, err
 	}
 	newest, err := a.newestAccepted(ctx, who)
 	return newest.Version < demanded, err
 }
 
-func (p *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
+// newestAccepted returns the newest version that a signatory has accepted, zero for none.
+func (a *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
 	var all []Acceptance
 	switch {
 	case who.AccountID != 0:
-		all, err = p.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
+		all, err = a.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
 	case who.PhoneID != 0:
-		all, err = p.db.Acceptances(ctx, who.PhoneID)
+		all, err = a.db.Acceptances(ctx, who.PhoneID)
 	}
-	for _, a := range all {
-		if a.Version > newest.Version {
-			newest = a
+	for _, acceptance := range all {
+		if acceptance.Version > newest.Version {
+			newest = acceptance
 		}
 	}
 	return newest, err
 }
 
-// AcceptAgreement keeps that whom a session is of accepts a version, in the language it was shown in; said twice it
-// is kept once. LoginRequired for a session of nobody's.
+// AcceptAgreement records that the session's person or account accepts a version of the agreement, in the language that
+// it was shown in. A second acceptance of a version changes nothing. It refuses with LoginRequired a session that may
+// not accept the agreement, see signatory.
 func (a *Accounts) AcceptAgreement(ctx context.Context, s access.Session, version, lang string) error {
 	who, err := a.signatory(ctx, s)
 	if err != nil {
 		return err
 	}
-	if who.none() {
+	if who.isZero() {
 		return access.LoginRequired
 	}
 	return a.Accept(ctx, a.db, who, version, lang)
 }
 
+// Accept records within the caller's transaction that who accepts a version of the agreement.
 func (a *Accounts) Accept(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
 	return tx.AddAcceptance(ctx, store.Acceptance{
 		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
@@ -71,16 +74,17 @@ func (a *Accounts) Accept(ctx context.Context, tx *store.DB, who Signatory, vers
 	})
 }
 
-// Signatory is who says yes to the agreement: a person (PhoneID), for a company that is registered with it
-// (CompanyID, else 0); or an account of a company.
+// Signatory is who accepts the agreement: a person (PhoneID), with CompanyID when the person registers that company and
+// 0 otherwise, or an account of a company (AccountID and CompanyID). The zero value may not accept it.
 type Signatory struct{ PhoneID, AccountID, CompanyID int64 }
 
-func (w Signatory) none() bool { return w.PhoneID == 0 && w.AccountID == 0 }
+// isZero says whether nobody accepts the agreement.
+func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 
-// Signatory is who accepts in a session: the person of the phone that proved it or that its account is bound to, else
-// the account itself. Once a phone is bound, what the account accepted before is its person's; once it is taken off,
-// the account is asked for itself, for the person took their own yes along. Nobody accepts who is to set up the
-// account first: it was opened for somebody who has not come yet, or its password is an administrator's.
+// signatory returns who accepts the agreement in a session: the person of its phone or of the phone that its account is
+// bound to, else the account. So what an account accepted counts for its person while a phone is bound; once the phone
+// is unbound, the account is asked again. Nobody accepts for an account that its holder has not set up yet: it is only
+// offered, or its password is the first one from an administrator.
 func (a *Accounts) signatory(ctx context.Context, s access.Session) (Signatory, error) {
 	if s.PhoneID != 0 || s.AccountID == 0 {
 		return Signatory{PhoneID: s.PhoneID}, nil

@@ -17,10 +17,12 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		}
 		kept, err := p.Db.Acceptances(ctx, person.PhoneID)
 		portaltest.NoError(t, err)
-		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" || kept[1].Address != portaltest.HomeAddress {
+		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" ||
+			kept[1].Address != portaltest.HomeAddress {
 			t.Errorf("%+v", kept)
 		}
-		if newest, err := p.Accounts.Accepted(ctx, person); err != nil || newest.Version != second || newest.At.Time() != p.Clock.Now() {
+		if newest, err := p.Accounts.Accepted(ctx, person); err != nil || newest.Version != second ||
+			newest.At.Time() != p.Clock.Now() {
 			t.Errorf("%+v %v", newest, err)
 		}
 	})
@@ -59,7 +61,9 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 		account := p.Account("nophone")
 		kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID)
 		portaltest.NoError(t, err)
-		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" || kept[1].Address != portaltest.HomeAddress || kept[1].AccountID != account.ID || kept[1].At.Time() != p.Clock.Now() {
+		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" ||
+			kept[1].Address != portaltest.HomeAddress || kept[1].AccountID != account.ID ||
+			kept[1].At.Time() != p.Clock.Now() {
 			t.Errorf("%+v", kept)
 		}
 		if newest, err := p.Accounts.Accepted(ctx, s); err != nil || newest.Version != second {
@@ -75,16 +79,19 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 
 func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		ctx, s, account := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session, p.Account("nophone")
+		ctx, s, account := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session,
+			p.Account("nophone")
 		const first, second = "2026-11-01", "2027-02-01"
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, first, "zh"))
-		portaltest.NoError(t, p.Db.BindPhone(ctx, account.CompanyID, account.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
+		portaltest.NoError(t, p.Db.BindPhone(ctx, account.CompanyID, account.ID,
+			portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
 			p.WantDue(s, first, false)
 			p.WantDue(s, second, true)
 		}
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session, second, "zh"))
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
+			second, "zh"))
 		p.WantDue(person, second, false)
 		if own, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
@@ -101,7 +108,8 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, account := p.From(portaltest.HomeAddress), p.Account("nophone")
 		const version = "2027-02-01"
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session, version, "zh"))
+		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
+			version, "zh"))
 		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Boss(), account.ID, "")
 		portaltest.NoError(t, err)
 		signed, err := p.Login(p.Named("nophone", given.Password))
@@ -115,7 +123,8 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		p.WantDue(s, version, true)
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "es"))
 		p.WantDue(s, version, false)
-		if kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 || kept[0].Lang != "es" {
+		if kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
+			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
 		}
 		rows, err := p.Db.RowCounts(ctx)

@@ -10,26 +10,27 @@ import (
 	"portico/store"
 )
 
-// StepKind is where a person goes after signing in or choosing.
+// StepKind says what a person does next after signing in or choosing.
 type StepKind string
 
 // The steps.
 const (
 	StepEnter    StepKind = "enter"    // straight to the destination of Step.AccountID
 	StepCompany  StepKind = "company"  // choose a company
-	StepAccounts StepKind = "accounts" // choose among the logins of the chosen company
-	StepSide     StepKind = "side"     // choose between its mall and its back office
+	StepAccounts StepKind = "accounts" // choose among the accounts of the chosen company
+	StepSide     StepKind = "side"     // choose between the shop and the back office of a company
 	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then continue
 	StepPassword StepKind = "password" // a first password from an administrator must be replaced, then continue
 )
 
-// Step is where the person goes next. The ids are 0 where the kind does not need them.
+// Step is what a person does next. The ids are 0 where the kind does not need them.
 type Step struct {
 	Kind      StepKind
 	CompanyID int64
 	AccountID int64
 }
 
+// StepOf returns a step about an account.
 func StepOf(kind StepKind, m store.Member) Step {
 	return Step{Kind: kind, CompanyID: m.CompanyID, AccountID: m.ID}
 }
@@ -82,7 +83,7 @@ func (a *Accounts) FirstStep(phone store.Phone, members []store.Member, lighting
 	return Step{Kind: StepCompany}
 }
 
-// stepInto decides where a person goes once a company is chosen.
+// stepInto returns the step after a company was chosen.
 func stepInto(c CompanyAccounts) Step {
 	mgr, shop := c.Open()
 	step := Step{Kind: StepAccounts, CompanyID: c.Company.ID}
@@ -95,7 +96,7 @@ func stepInto(c CompanyAccounts) Step {
 	return step
 }
 
-// ChooseCompanyInput names one of the person's companies. Default makes it the default company.
+// ChooseCompanyInput chooses one of the person's companies. Default also makes it the default company.
 type ChooseCompanyInput struct {
 	Session   store.Session
 	CompanyID int64 `form:"company_id"`
@@ -154,7 +155,8 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 
 // Chosen reads the person's accounts in a company. companyID is the company that the page names; with 0 it is the one
 // that the session chose last, or the only one. A page names its company because another tab may have chosen another
-// company since. NotFound when the person has no account in that company, or when no company was chosen.
+// company since. It refuses with
+// NotFound when the person has no account in that company, or when no company was chosen.
 func (a *Accounts) Chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
 	list, err := a.Accounts(ctx, s)
 	if err != nil {
@@ -172,6 +174,8 @@ func (a *Accounts) Chosen(ctx context.Context, s store.Session, companyID int64)
 	return CompanyAccounts{}, access.NotFound
 }
 
+// chosen reads the person's accounts in a company that a request names. It refuses with NotFound, and logs, a company
+// in which the person has none.
 func (a *Accounts) chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
 	list, err := a.Accounts(ctx, s)
 	if err != nil {
@@ -198,7 +202,7 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 	return stepInto(list[0]), true
 }
 
-// ChooseSide chooses the mall or the back office of a company and returns the next step: the only account on that side,
+// ChooseSide chooses the shop or the back office of a company and returns the next step: the only account on that side,
 // or the choice among several. companyID is the same as for Chosen. It refuses with NotFound an unknown side and what
 // Chosen refuses, and a side that cannot be entered with the reason of SideBlocked.
 func (a *Accounts) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {

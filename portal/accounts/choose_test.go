@@ -16,7 +16,8 @@ import (
 
 func TestAccountsAreMergedPerCompanyWithTheirSides(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		p.WantList(p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		p.WantList(p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
+			"1002 mgr:sur", "1003 shop:li.lights")
 		p.WantList(p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop")
 		p.WantList(p.SignIn(portaltest.AccountHost, "li.shop").Session, "1001 shop:li.shop")
 		p.WantList(p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
@@ -29,7 +30,8 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
 		p.SetAccountState("li.lights", store.AccountUnderReview)
-		p.WantList(signed.Session, "1002 mgr:sur", "1001 mgr:li.manager(company_disabled) shop:li.shop(company_disabled)", "1003 shop:li.lights(under_review)")
+		p.WantList(signed.Session, "1002 mgr:sur",
+			"1001 mgr:li.manager(company_disabled) shop:li.shop(company_disabled)", "1003 shop:li.lights(under_review)")
 		for _, c := range p.List(signed.Session) {
 			reason, contacts := c.Blocked()
 			if (reason != "") != (c.Company.ID != 1002) || (len(contacts) > 0) != (reason != "") {
@@ -40,8 +42,10 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 				t.Errorf("company %d: %d open", c.Company.ID, open)
 			}
 		}
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
-		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || with.Company.ID != 1001 || len(with.Contacts) == 0 {
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || with.Company.ID != 1001 ||
+			len(with.Contacts) == 0 {
 			t.Errorf("refusal %+v", with)
 		}
 		phone, err := p.Db.PhoneByNumber(t.Context(), "13800000003")
@@ -55,26 +59,32 @@ func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		for company, want := range map[int64]accounts.Step{
-			1001: {Kind: accounts.StepSide, CompanyID: 1001}, 1002: {Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID},
+			1001: {Kind: accounts.StepSide, CompanyID: 1001},
+			1002: {Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID},
 			1003: {Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID},
 		} {
-			step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: company})
+			step, err := p.Accounts.ChooseCompany(t.Context(),
+				accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: company})
 			if err != nil || step != want {
 				t.Errorf("company %d: %+v, %v, want %+v", company, step, err, want)
 			}
-			if chosen, err := p.Accounts.Chosen(t.Context(), p.Stored(signed, portaltest.AccountHost), 0); err != nil || chosen.Company.ID != company {
+			if chosen, err := p.Accounts.Chosen(t.Context(), p.Stored(signed, portaltest.AccountHost), 0); err != nil ||
+				chosen.Company.ID != company {
 				t.Errorf("chosen is %d, %v, want %d", chosen.Company.ID, err, company)
 			}
 		}
 		p.AddAccount("second", 1001, store.Shop, "13800000003")
-		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+		step, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
 		if want := (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1001}); err != nil || step != want {
 			t.Errorf("with several logins on a side: %+v, %v", step, err)
 		}
 		p.SetAccountState("second", store.AccountDisabled)
 		p.SetAccountState("li.shop", store.AccountDisabled)
-		step, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: p.Account("li.manager").ID}); err != nil || step != want {
+		step, err = p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001,
+			AccountID: p.Account("li.manager").ID}); err != nil || step != want {
 			t.Errorf("with one login open: %+v, %v", step, err)
 		}
 	})
@@ -83,35 +93,41 @@ func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
 func TestTheDefaultCompanyComesFirstAndIsEnteredAtTheNextSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true})
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true})
 		portaltest.NoError(t, err)
 		next := p.SignIn(portaltest.AccountHost, "13800000003")
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); next.Step != want {
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+			AccountID: p.Account("li.lights").ID}); next.Step != want {
 			t.Errorf("step %+v, want %+v", next.Step, want)
 		}
 		p.WantList(next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur")
 
-		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		_, err = p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
 		portaltest.NoError(t, err)
 		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepCompany {
 			t.Errorf("a default company with two logins: %+v", step)
 		}
 		p.SetAccountState("li.manager", store.AccountDisabled)
-		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter || step.AccountID != p.Account("li.shop").ID {
+		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepEnter ||
+			step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("a default company with one login open: %+v", step)
 		}
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
 		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepCompany {
 			t.Errorf("a default company that is blocked: %+v", step)
 		}
-		p.WantList(signed.Session, "1002 mgr:sur", "1003 shop:li.lights", "1001 default mgr:li.manager(company_disabled) shop:li.shop(company_disabled)")
+		p.WantList(signed.Session, "1002 mgr:sur", "1003 shop:li.lights",
+			"1001 default mgr:li.manager(company_disabled) shop:li.shop(company_disabled)")
 	})
 }
 
 func TestASignInByNameSetsNoDefault(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "li.shop")
-		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+		step, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
@@ -123,21 +139,26 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 
 func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed, victim := p.SignIn(portaltest.AccountHost, "13800000001"), p.SignIn(portaltest.AccountHost, "13800000003")
+		signed, victim := p.SignIn(portaltest.AccountHost, "13800000001"),
+			p.SignIn(portaltest.AccountHost, "13800000003")
 		inHouse := p.SignIn("store1001.portico.test", "13800000003")
 		for _, c := range []struct {
 			signed  signin.LoginResult
 			company int64
 		}{{signed, 1002}, {signed, 1003}, {signed, 9999}, {signed, -1}, {inHouse, 1002}} {
-			_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: c.signed.Session, CompanyID: c.company, Default: true})
+			_, err := p.Accounts.ChooseCompany(t.Context(),
+				accounts.ChooseCompanyInput{Session: c.signed.Session, CompanyID: c.company, Default: true})
 			portaltest.Refused(t, err, access.NotFound)
 		}
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, Default: true})
-		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["company_id"] != access.ChoiceRequired {
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, Default: true})
+		if with := portaltest.Refused(t, err,
+			access.ValidationFailed); with.Fields["company_id"] != access.ChoiceRequired {
 			t.Errorf("no choice: %v", with.Fields)
 		}
 		for _, login := range []string{"li.shop", "jinsui", "nophone", "sur"} {
-			portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID), access.NotFound)
+			portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID),
+				access.NotFound)
 		}
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
 		for _, number := range []string{"13800000001", "13800000003"} {
@@ -155,14 +176,17 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 
 func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000003")
-		gone, stays := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "li.manager", portaltest.PhoneScreen)
+		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"),
+			p.SignIn(portaltest.AccountHost, "13800000003")
+		gone, stays := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen),
+			p.Enter(signed, portaltest.AccountHost, "li.manager", portaltest.PhoneScreen)
 		goneAt, err := p.Redeem(gone, "")
 		portaltest.NoError(t, err)
 		staysAt, err := p.Redeem(stays, "")
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
-		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID)) // twice is no fault
+		// twice is no fault
+		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
 		p.WantList(signed.Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
 		p.WantList(other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
 		_, err = p.LandAt(gone, goneAt.Token)
@@ -182,7 +206,8 @@ func TestACompanyWhoseAccountsAreAllHiddenIsNotChosen(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("sur").ID))
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
 		portaltest.Refused(t, err, access.NotFound)
 		for _, login := range []string{"li.manager", "li.shop", "li.lights"} {
 			portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID))
@@ -208,11 +233,16 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
-			phone, err := tx.AddPhone(t.Context(), store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
+			phone, err := tx.AddPhone(t.Context(),
+				store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
 			for i := int64(60); i > 0 && err == nil; i-- {
-				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
+				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh",
+					Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
 				if _, err = tx.SaveCompany(t.Context(), c); err == nil {
-					_, err = tx.AddAccount(t.Context(), store.Account{CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("Kunde.%d", i), PhoneID: phone, State: store.AccountActive, CreatedAt: now})
+					_, err = tx.AddAccount(t.Context(), store.Account{
+						CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("Kunde.%d", i),
+						PhoneID: phone, State: store.AccountActive, CreatedAt: now,
+					})
 				}
 			}
 			return err
@@ -227,12 +257,14 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 				t.Fatalf("company %d stands at %d", c.Company.ID, i)
 			}
 		}
-		for words, want := range map[string]int{"": 60, "  ": 60, "HANDEL 07": 1, " handel ": 60, "kunde.5": 11, "2042": 1, "nothing": 0, "%": 0, "_": 0, "'": 0, "handel  07": 0} {
+		for words, want := range map[string]int{"": 60, "  ": 60, "HANDEL 07": 1, " handel ": 60, "kunde.5": 11,
+			"2042": 1, "nothing": 0, "%": 0, "_": 0, "'": 0, "handel  07": 0} {
 			if got := len(accounts.Search(list, words)); got != want {
 				t.Errorf("%q finds %d, want %d", words, got, want)
 			}
 		}
-		step, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 2060})
+		step, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 2060})
 		if err != nil || step.Kind != accounts.StepEnter {
 			t.Errorf("the last one: %+v, %v", step, err)
 		}
@@ -260,7 +292,8 @@ func TestContinuingLeadsWhereSigningInWould(t *testing.T) {
 		}
 		signed := p.SignIn(portaltest.AccountHost, "northwind") // who is first offered to bind a phone
 		step, err := p.Accounts.Continue(t.Context(), signed.Session)
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("northwind").ID}); err != nil || step != want {
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+			AccountID: p.Account("northwind").ID}); err != nil || step != want {
 			t.Errorf("without a phone: %+v, %v", step, err)
 		}
 		portaltest.NoError(t, p.Binding.StopBindReminder(t.Context(), signed.Session, step.AccountID, 0))
@@ -279,13 +312,15 @@ func TestContinuingEntersNoHiddenAccount(t *testing.T) {
 		for who, login := range map[string]string{"13800000001": "buyer1", "northwind": "northwind"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
 			portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID))
-			if step, err := p.Accounts.Continue(t.Context(), signed.Session); err != nil || step != (accounts.Step{Kind: accounts.StepCompany}) {
+			if step, err := p.Accounts.Continue(t.Context(), signed.Session); err != nil ||
+				step != (accounts.Step{Kind: accounts.StepCompany}) {
 				t.Errorf("%s: %+v, %v", who, step, err)
 			}
 		}
 		two := p.SignIn(portaltest.AccountHost, "13800000012")
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), two.Session, p.Account("trial").ID))
-		if step, err := p.Accounts.Continue(t.Context(), two.Session); err != nil || step.AccountID != p.Account("trial.shop").ID {
+		if step, err := p.Accounts.Continue(t.Context(), two.Session); err != nil ||
+			step.AccountID != p.Account("trial.shop").ID {
 			t.Errorf("one of two hidden: %+v, %v", step, err)
 		}
 	})
@@ -293,8 +328,10 @@ func TestContinuingEntersNoHiddenAccount(t *testing.T) {
 
 func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		both, many := p.List(p.SignIn(portaltest.AccountHost, "13800000012").Session), p.List(p.SignIn(portaltest.AccountHost, "13800000003").Session)
-		if step, only := accounts.OnlyStep(both); !only || step != (accounts.Step{Kind: accounts.StepSide, CompanyID: 1008}) {
+		both, many := p.List(p.SignIn(portaltest.AccountHost, "13800000012").Session),
+			p.List(p.SignIn(portaltest.AccountHost, "13800000003").Session)
+		if step, only := accounts.OnlyStep(both); !only ||
+			step != (accounts.Step{Kind: accounts.StepSide, CompanyID: 1008}) {
 			t.Errorf("both sides of one company: %+v, %v", step, only)
 		}
 		if step, only := accounts.OnlyStep(many); only || step != (accounts.Step{}) {
@@ -314,11 +351,13 @@ func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
 func TestTheListNarrowsToTheChosenCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003})
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003})
 		portaltest.NoError(t, err)
 		s := p.Stored(signed, portaltest.AccountHost)
 		list := p.List(s)
-		if got := portaltest.Listed(accounts.ChosenOnly(list, s, false)); !slices.Equal(got, []string{"1003 shop:li.lights"}) {
+		if got := portaltest.Listed(accounts.ChosenOnly(list, s, false)); !slices.Equal(got,
+			[]string{"1003 shop:li.lights"}) {
 			t.Errorf("chosen only: %q", got)
 		}
 		if got := accounts.ChosenOnly(list, s, true); len(got) != 3 {
@@ -334,7 +373,8 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s := p.SignIn(portaltest.AccountHost, "13800000012").Session
 		for side, login := range map[store.Side]string{store.Mgr: "trial", store.Shop: "trial.shop"} {
-			if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, side); err != nil || step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1008, AccountID: p.Account(login).ID}) {
+			if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, side); err != nil ||
+				step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1008, AccountID: p.Account(login).ID}) {
 				t.Errorf("%s: %+v, %v", side, step, err)
 			}
 		}
@@ -343,13 +383,15 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		p.AddAccount("trial.second", 1008, store.Shop, "13800000012")
-		if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Shop); err != nil || step != (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1008}) {
+		if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Shop); err != nil ||
+			step != (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1008}) {
 			t.Errorf("two logins: %+v, %v", step, err)
 		}
 		p.SetAccountState("trial", store.AccountDisabled)
 		_, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr)
 		portaltest.Refused(t, err, access.AccountDisabled)
-		_, err = p.Accounts.ChooseSide(t.Context(), p.SignIn(portaltest.AccountHost, "13800000003").Session, 0, store.Shop)
+		_, err = p.Accounts.ChooseSide(t.Context(), p.SignIn(portaltest.AccountHost, "13800000003").Session, 0,
+			store.Shop)
 		portaltest.Refused(t, err, access.NotFound) // no company chosen
 	})
 }
@@ -357,7 +399,8 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	for who, want := range map[string]string{"13800000001": "138****0001", "northwind": "northwind"} {
-		if got, err := p.Accounts.Who(t.Context(), p.SignIn(portaltest.AccountHost, who).Session); err != nil || got != want {
+		if got, err := p.Accounts.PersonLabel(t.Context(), p.SignIn(portaltest.AccountHost, who).Session); err != nil ||
+			got != want {
 			t.Errorf("%s is named %q, %v", who, got, err)
 		}
 	}
@@ -381,17 +424,20 @@ func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *te
 		p.Clock.Advance(time.Hour)
 		newest := p.AddAccount("newest", 1002, store.Shop, portaltest.ManyPhone)
 		shop, lights := p.Account("li.shop"), p.Account("li.lights")
-		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: shop.ID}) {
+		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001,
+			AccountID: shop.ID}) {
 			t.Errorf("on this device: %+v, want %d (the newest is %d)", step, shop.ID, newest.ID)
 		}
 		if step := again(""); step.Kind != accounts.StepCompany {
 			t.Errorf("on another device: %+v", step)
 		}
 		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1003))
-		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: lights.ID}) {
+		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+			AccountID: lights.ID}) {
 			t.Errorf("with a default: %+v", step)
 		}
-		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1002)) // two accounts there, and the last one used is elsewhere
+		// two accounts there, and the last one used is elsewhere
+		portaltest.NoError(t, p.Accounts.SetDefaultCompany(t.Context(), first.Session, 1002))
 		if step := again(first.Device); step.Kind != accounts.StepCompany {
 			t.Errorf("with a default of several accounts: %+v", step)
 		}

@@ -7,8 +7,9 @@ import (
 	"portico/store"
 )
 
-// SetDefaultCompany makes one of a person's companies the one gone to first. Forbidden for a company that is
-// not theirs. Where an account alone was proven, the choice is its phone's, and it has but one company to choose.
+// SetDefaultCompany makes one of a person's companies the default company, which a sign-in enters. A session that an
+// account name opened may choose only the company of that account; it becomes the default of the account's phone. It
+// refuses with Forbidden a company of other people, and a company in which every account is blocked with the reason.
 func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, companyID int64) error {
 	if companyID == 0 {
 		return access.Invalid(access.Fields{"company_id": access.ChoiceRequired})
@@ -26,7 +27,8 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 		return refusal
 	}
 	return a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.SetDefaultCompany(ctx, own[0].PhoneID, companyID); err != nil { // 0: no phone, no other company
+		// for 0, an account without a phone, it changes nothing
+		if err := tx.SetDefaultCompany(ctx, own[0].PhoneID, companyID); err != nil {
 			return err
 		}
 		return a.access.Event(ctx, tx, "default_company_set", own[0], "")

@@ -22,7 +22,8 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
 		p.LinkedRow(portaltest.Someone(0), portaltest.ManagerPhone)
 		p.LinkedRow(portaltest.Someone(1), portaltest.ManyPhone)
-		for _, agent := range []string{portaltest.InWeChat, portaltest.OnADesktop} { // in the app, and by the QR code of a desktop
+		// in the app, and by the QR code of a desktop
+		for _, agent := range []string{portaltest.InWeChat, portaltest.OnADesktop} {
 			at := p.Browser(portaltest.AccountHost, agent)
 			who := portaltest.Someone(0)
 			if agent == portaltest.OnADesktop {
@@ -44,7 +45,8 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 		}
 		p.WantLinks(3)
-		_, err := p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(1)) // with shops elsewhere
+		// with shops elsewhere
+		_, err := p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(1))
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 
 		for _, kind := range landing.Clients { // programs say nothing of WeChat in their User-Agent
@@ -54,8 +56,9 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			_, err = c.Uses(c.ComesBackToThePlatform(portaltest.Someone(1)).Ticket, p.Account("sur").ID)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 			_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-				Ticket: c.ComesBackToThePlatform(portaltest.Someone(9)).Ticket, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword,
-				Client: kind,
+				Ticket: c.ComesBackToThePlatform(portaltest.Someone(9)).Ticket, Login: portaltest.ManagerPhone,
+				Password: onboarding.DemoPassword,
+				Client:   kind,
 			})
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 		}
@@ -77,7 +80,8 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 		portaltest.NoError(t, err)
 		mixed, err := c.Uses(c.ComesBackToThePlatform(portaltest.Someone(1)).Ticket, 0)
 		portaltest.NoError(t, err)
-		acting, err := p.Chatlogin.LoginAs(c.Ctx(), c.Chosen(mixed), chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
+		acting, err := p.Chatlogin.LoginAs(c.Ctx(), c.Chosen(mixed),
+			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.NoError(t, err)
 		pending := b.Proven(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
 		ask := b.Asked(access.WeChat, portaltest.Someone(1)).Ask
@@ -112,7 +116,8 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 				}
 			}
 		}
-		_, err = p.Chatlogin.LoginAs(c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
+		_, err = p.Chatlogin.LoginAs(c.Ctx(), choosing,
+			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 		_, err = p.Entry.EnterAsClient(c.Ctx(), choosing, p.Account("sur").ID, "")
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
@@ -127,7 +132,8 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 		here, err := p.LandAt(shop, inShop.Token)
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAnother(b.Ctx(), here, access.EnterInput{
-			AccountID: p.Account("li.manager").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
+			AccountID: p.Account("li.manager").ID, Place: p.Place(portaltest.AccountHost),
+			Device: portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 		_, err = b.Confirms(pending)
@@ -144,7 +150,8 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *testing.T) {
 	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
-		p.Browser(portaltest.Host1001, portaltest.InWorkChat).Links(access.WeCom, portaltest.Lan, portaltest.ManagerPhone)
+		p.Browser(portaltest.Host1001, portaltest.InWorkChat).Links(access.WeCom, portaltest.Lan,
+			portaltest.ManagerPhone)
 		for _, agent := range []string{portaltest.InWeChat, portaltest.OnADesktop, portaltest.InWorkChat} {
 			b := p.Browser(portaltest.AccountHost, agent)
 			password, err := p.Signin.Login(b.Ctx(), p.As(portaltest.ManagerPhone))
@@ -152,7 +159,8 @@ func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *
 			portaltest.NoError(t, p.EnterIn(b.Ctx(), password.Session, "jinsui"))
 			flow := verification.NewFlow()
 			p.Clock.Advance(time.Minute)
-			in := p.WithCode(portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, flow)), flow)
+			in := p.WithCode(portaltest.ManagerPhone,
+				p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, flow)), flow)
 			code, err := p.Signin.LoginByCode(b.Ctx(), in)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.EnterIn(b.Ctx(), code.Session, "jinsui"))
@@ -196,7 +204,8 @@ func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
 		c := p.Program(landing.ClientApp)
 		mixed, err := c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
-		user, err := p.Onboarding.ExperienceUser(c.Ctx(), onboarding.RoleInput{Role: "shop", Session: c.Chosen(mixed)}, c.Kind)
+		user, err := p.Onboarding.ExperienceUser(c.Ctx(), onboarding.RoleInput{Role: "shop", Session: c.Chosen(mixed)},
+			c.Kind)
 		portaltest.NoError(t, err)
 		s, err := p.TokenSession(string(user.Token))
 		portaltest.NoError(t, err)

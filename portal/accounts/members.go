@@ -9,22 +9,24 @@ import (
 	"portico/store"
 )
 
-// Members are the accounts a session's proof covers, those of the host's company where it has one. A session that a
-// first password began has none until the password is replaced: PasswordNotSet.
+// Members returns the accounts that a session may enter and its phone, zero if an account name opened it. On a
+// company's host they are the accounts of that company. It refuses with PasswordNotSet a session that a first password
+// opened, until the password is replaced, and what CoveredMembers refuses.
 func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
-	members, phone, err := a.Covered(ctx, s)
-	if err == nil && ByFirstPassword(s, members) {
-		err = a.changeFirst(members[0])
-	}
+	members, phone, err := a.CoveredMembers(ctx, s)
 	if err != nil {
 		return nil, phone, err
+	}
+	if ByFirstPassword(s, members) {
+		return nil, phone, a.refuseFirstPassword(members[0])
 	}
 	return members, phone, nil
 }
 
-// Covered does what members does, also for a session that must first replace a first password. It refuses a session of
-// an account that was closed since the sign-in: such a session may change nothing.
-func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+// CoveredMembers does what Members does, also for a session that a first password opened. It refuses with LoginRequired
+// a session whose phone or account is gone, and with the reason a session of an account that was closed since the
+// sign-in: such a session may change nothing.
+func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := a.db.MemberOfAccount(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -33,8 +35,8 @@ func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member
 		if err != nil {
 			return nil, store.Phone{}, err
 		}
-		members := a.EnteredBy(s.Provider, m)
-		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(endsSessions, reason) {
+		members := a.MarkEntries(s.Provider, m)
+		if reason := access.BlockedBy(members[0], false, a.now()); slices.Contains(sessionEndingRefusals, reason) {
 			err = a.access.Blocked(m, reason)
 		}
 		return members, store.Phone{}, err
@@ -47,15 +49,16 @@ func (a *Accounts) Covered(ctx context.Context, s store.Session) ([]store.Member
 		return nil, phone, err
 	}
 	members, err := a.db.MembersByPhone(ctx, s.PhoneID)
-	return a.EnteredBy(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
+	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 
-// endsSessions are the reasons that end the use of a session that signed in by an account name. With the other reasons
-// nobody can enter the account, but its holder may still change its password and phone.
-var endsSessions = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled, access.ChatClosed}
+// sessionEndingRefusals are the reasons for which a session that an account name opened may do nothing. With the other
+// reasons nobody can enter the account, but its holder may still change its password and phone.
+var sessionEndingRefusals = []access.Refusal{access.CompanyDisabled, access.CompanyExpired, access.TrialEnded,
+	access.AccountDisabled, access.ChatClosed}
 
-// EnteredBy marks the accounts that a sign-in enters with how the sign-in began, see MarkEntry.
-func (a *Accounts) EnteredBy(provider string, members ...store.Member) []store.Member {
+// MarkEntries does what MarkEntry does for several accounts, and returns them.
+func (a *Accounts) MarkEntries(provider string, members ...store.Member) []store.Member {
 	for i := range members {
 		a.MarkEntry(&members[i], provider)
 	}
@@ -70,43 +73,48 @@ func (a *Accounts) MarkEntry(m *store.Member, provider string) {
 	m.ManagerClosed = a.chatapps.ManagerClosedTo(access.ProviderName(provider))
 }
 
-// ByFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a
-// phone proved did not, nor did one that redeemed an auth code.
+// ByFirstPassword says whether a first password that is not replaced yet opened a session. That is not so for a session
+// of a phone, nor for one that redeemed an auth code. covered are the accounts of the session, from CoveredMembers.
 func ByFirstPassword(s access.Session, covered []store.Member) bool {
 	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
-// changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
-// the password.
-func (a *Accounts) changeFirst(m store.Member) error {
-	if err := a.FirstEnded(access.Subject{Member: m}); err != nil {
+// refuseFirstPassword returns the refusal of every operation but replacing the password, for a session that a first
+// password opened.
+func (a *Accounts) refuseFirstPassword(m store.Member) error {
+	if err := a.RefuseExpiredFirstPassword(access.Subject{Member: m}); err != nil {
 		return err
 	}
 	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}
 }
 
-// FirstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (a *Accounts) FirstEnded(c access.Subject) error {
+// RefuseExpiredFirstPassword refuses an expired first password with PasswordNotSet, and names the people who can give
+// another one.
+func (a *Accounts) RefuseExpiredFirstPassword(c access.Subject) error {
 	if until := c.Member.FirstPasswordUntil; until == 0 || until > store.At(a.now()) {
 		return nil
 	}
-	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company, Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
+	return &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true, Company: &c.Member.Company,
+		Contacts: a.access.ContactsFor(access.PasswordNotSet, c.Member.Company)}
 }
 
-// SandboxMembers are the two accounts of that sandbox.
+// SandboxMembers returns the two accounts of the person's open sandbox: of the one that the session has chosen, else of
+// the last one opened. industry limits it to sandboxes of one industry, 0 does not. It returns none when there is no
+// open sandbox.
 func (a *Accounts) SandboxMembers(ctx context.Context, s access.Session, industry int64) ([]store.Member, error) {
 	members, _, err := a.Members(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) || industry != 0 && m.Company.IndustryID != industry
+		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(a.now()) ||
+			industry != 0 && m.Company.IndustryID != industry
 	})
-	var one int64
-	for _, m := range members { // the last one opened, unless one was chosen
-		if one = m.CompanyID; one == s.ChosenCompanyID {
+	var sandboxID int64
+	for _, m := range members {
+		if sandboxID = m.CompanyID; sandboxID == s.ChosenCompanyID {
 			break
 		}
 	}
-	return slices.DeleteFunc(members, func(m store.Member) bool { return m.CompanyID != one }), nil
+	return slices.DeleteFunc(members, func(m store.Member) bool { return m.CompanyID != sandboxID }), nil
 }

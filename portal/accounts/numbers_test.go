@@ -15,6 +15,6 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"DeclinesCounted": {DeclinesCounted, 30 * 24 * time.Hour},
 		"DeclinesPause":   {DeclinesPause, 24 * time.Hour},
 	}, map[string]string{
-		"applicationsLookedAt": "how many rows are read at a time",
+		"applicationsRead": "how many rows are read at a time",
 	})
 }

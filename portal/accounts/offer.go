@@ -14,10 +14,12 @@ import (
 )
 
 const (
+	// InvitationLife is how long an invitation link works and an offer can be accepted.
+	InvitationLife = 7 * 24 * time.Hour
 	// DeclinedFor is how long a company cannot offer an account again to a phone whose holder declined one.
 	DeclinedFor = 90 * 24 * time.Hour
-	// DeclinesAMonth is after how many declined phones within DeclinesCounted a company has to wait for DeclinesPause
-	// before it may offer accounts to phones again.
+	// DeclinesAMonth is how many phones may decline the offers of a company within DeclinesCounted before the company
+	// has to wait for DeclinesPause.
 	DeclinesAMonth = 10
 	// DeclinesCounted is how long a declined offer counts for DeclinesAMonth.
 	DeclinesCounted = 30 * 24 * time.Hour
@@ -25,25 +27,22 @@ const (
 	DeclinesPause = 24 * time.Hour
 )
 
-// Offer is an account that a company opened for the number of a person, who may accept or decline it. Name is the name
-// that the platform confirmed for the company, "" for none: then Claimed is what the company calls itself, and nobody
-// has checked it. Opener is the person who opened the account, "" where Name is.
+// Offer is an account that a company opened for the number of a person, who may accept or decline it.
 type Offer struct {
 	Member  store.Member
-	Name    string
-	Claimed string
-	Opener  string
-	Applied bool // the person applied to the company
-	Trial   bool // the company is on trial
-	At      time.Time
+	Name    string    // the company's name if the platform has confirmed it, else ""
+	Claimed string    // what the company calls itself if the platform has not confirmed a name, else ""
+	Opener  string    // the name of the person who opened the account, set with Name only
+	Applied bool      // whether the person applied to the company
+	Trial   bool      // whether the company is on trial
+	At      time.Time // when the offer was made
 }
 
-// Offers are the offers that wait for a person: the first OffersShown of All. Agree says that accepting one includes
-// accepting the agreement.
+// Offers is the list of the offers to a person.
 type Offers struct {
-	Shown []Offer
-	All   int
-	Agree bool
+	Shown []Offer // the first access.OffersShown of them
+	All   int     // the number of all
+	Agree bool    // whether accepting one includes accepting the agreement
 }
 
 // Offers reads the offers to the person of a session, at a company's host only that company's. A session that an
@@ -83,7 +82,8 @@ func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int,
 	return a.db.CountOffersTo(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.now()))
 }
 
-// OfferViews are the offers to a person as entries of an account list: blocked by Offered.
+// OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
+// to one company, 0 does not.
 func (a *Accounts) OfferViews(ctx context.Context, phoneID, companyID int64) ([]AccountView, error) {
 	rows, _, err := a.offersTo(ctx, phoneID, companyID)
 	var views []AccountView
@@ -93,8 +93,8 @@ func (a *Accounts) OfferViews(ctx context.Context, phoneID, companyID int64) ([]
 	return views, err
 }
 
-// AccountList is Accounts with the offers to the person of a session, which are blocked by Offered. Programs show both
-// in one list.
+// AccountList does what Accounts does, and adds the offers to the person, blocked with Offered. Programs show both in
+// one list.
 func (a *Accounts) AccountList(ctx context.Context, s access.Session) ([]CompanyAccounts, error) {
 	list, err := a.Accounts(ctx, s)
 	if err != nil {
@@ -116,8 +116,8 @@ func (a *Accounts) AccountList(ctx context.Context, s access.Session) ([]Company
 	return list, err
 }
 
-// OfferInput answers an offer. Version is the version of the agreement that the page showed beside the button, "" where
-// none was asked for.
+// OfferInput answers an offer. Version is the version of the agreement that the page showed beside the button, "" for
+// none. Lang is the language that it was shown in.
 type OfferInput struct {
 	AccountID int64  `form:"account_id"`
 	Version   string `form:"version"`
@@ -183,7 +183,8 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 		if err := tx.DeclineOffer(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
 			return err
 		}
-		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID)); err != nil {
+		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
+			sealing.AccountTarget(m.ID)); err != nil {
 			return err
 		}
 		if !applied { // else people could apply and decline, and so stop the company from opening accounts
@@ -200,27 +201,32 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 	return err
 }
 
-// offer reads the offer that an input names. ErrNotFound when it is not offered to the person of the session.
+// offer reads the offer that an input names. It returns store.ErrNotFound when the account is not offered to the person
+// of the session, and refuses with LoginRequired a session that no phone opened.
 func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (store.Member, error) {
 	if in.Session.PhoneID == 0 {
 		return store.Member{}, access.LoginRequired
 	}
 	m, err := tx.OfferByID(ctx, in.Session.PhoneID, in.AccountID)
-	if err == nil && len(a.access.InPlace([]store.Member{m}, in.Session.CompanyID)) == 0 {
-		err = store.ErrNotFound
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	if len(a.access.InPlace([]store.Member{m}, in.Session.CompanyID)) == 0 {
+		return m, store.ErrNotFound
+	}
+	return m, nil
 }
 
 // appliedFor says whether an offered account was opened because the phone's holder applied to the company.
-func (p *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member) (bool, error) {
-	a, err := tx.LastApplication(ctx, m.CompanyID, m.Phone)
+func (a *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member) (bool, error) {
+	last, err := tx.LastApplication(ctx, m.CompanyID, m.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return a.AccountID == m.ID, err
+	return last.AccountID == m.ID, err
 }
 
+// declineSubject identifies a phone in the table of declined offers, without naming it.
 func (a *Accounts) declineSubject(phone string) string { return a.sealing.Tag("declined offer", phone) }
 
 // MayOffer refuses a company that may not offer an account to a phone now: with OfferDeclined under "phone" for
@@ -243,7 +249,7 @@ func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, 
 	return err
 }
 
-// offersSince is when the oldest offer was made that can still be accepted.
+// offersSince returns the instant from which on an offer must have been made to be accepted now.
 func (a *Accounts) offersSince() store.Instant { return store.At(a.now().Add(-InvitationLife)) }
 
 // offersTo reads the first OffersShown offers to a person, of one company or, for 0, of all, and counts all of them.
@@ -260,26 +266,26 @@ func (a *Accounts) offersTo(ctx context.Context, phoneID, companyID int64) ([]st
 	return rows, all, err
 }
 
-// OfferWaits says whether a person has an offer that can be accepted, of one company or, for 0, of any.
+// OfferWaits says whether a person has an offer to accept, from one company or, for 0, from any.
 func (a *Accounts) OfferWaits(ctx context.Context, phoneID, companyID int64) (bool, error) {
 	_, all, err := a.offersTo(ctx, phoneID, companyID)
 	return all > 0, err
 }
 
-// InvitationLife is how long an inviting link works.
-const InvitationLife = 7 * 24 * time.Hour
-
-// AddOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
-func (p *Accounts) AddOwnAccount(ctx context.Context, tx *store.DB, a store.Account, word string) (int64, error) {
-	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
-	a.Login = word + access.Decimal(a.CompanyID)
-	id, err := tx.AddAccount(ctx, a)
-	if err == nil && id == 0 { // somebody chose that name before
-		a.Login += "-" + strings.ToLower(access.RandomToken(6))
-		id, err = tx.AddAccount(ctx, a)
+// AddOwnAccount adds an account for the person of a phone and returns its id. Its name is word and the company's id,
+// with a random suffix when the name is taken. The account has no password: the phone's opens it.
+func (a *Accounts) AddOwnAccount(
+	ctx context.Context, tx *store.DB, account store.Account, word string,
+) (int64, error) {
+	account.State, account.CreatedAt = store.AccountActive, store.At(a.now())
+	account.Login = word + access.Decimal(account.CompanyID)
+	id, err := tx.AddAccount(ctx, account)
+	if err == nil && id == 0 { // the name is taken
+		account.Login += "-" + strings.ToLower(access.RandomToken(6))
+		id, err = tx.AddAccount(ctx, account)
 	}
 	if err == nil && id == 0 {
-		err = errors.New("portal: no login is free for " + a.Login)
+		err = errors.New("portal: no login is free for " + account.Login)
 	}
 	return id, err
 }

@@ -29,7 +29,9 @@ func TestANumberGivenUpOpensNothingOfItsNextHolderWhateverOffersWait(t *testing.
 		change func(p *portaltest.Carer, offer store.Member)
 	}{
 		{"pending", func(*portaltest.Carer, store.Member) {}},
-		{"expired", func(p *portaltest.Carer, _ store.Member) { p.Clock.Advance(accounts.InvitationLife + 24*time.Hour) }},
+		{"expired", func(p *portaltest.Carer, _ store.Member) {
+			p.Clock.Advance(accounts.InvitationLife + 24*time.Hour)
+		}},
 		{"renewed", func(p *portaltest.Carer, offer store.Member) {
 			p.Clock.Advance(accounts.InvitationLife + 24*time.Hour)
 			portaltest.NoError(p.T, p.Backoffice.InviteAgain(p.T.Context(), p.At(p.Account("sur")), offer.ID))
@@ -74,7 +76,7 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 			t.Errorf("signing in leads to %+v", signed.Step)
 		}
 		p.WantList(signed.Session, "1001 shop:buyer1")
-		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 		})
 		portaltest.NoError(t, err)
@@ -82,10 +84,12 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 			t.Errorf("the user is %+v", result.User)
 		}
 		_, err = p.Entry.Enter(t.Context(), access.EnterInput{
-			Session: signed.Session, AccountID: offer.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
+			Session: signed.Session, AccountID: offer.ID, Place: p.Place(portaltest.AccountHost),
+			Device: portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.Offered)
-		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		_, err = p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
 		portaltest.Refused(t, err, access.NotFound)
 		portaltest.Refused(t, p.Accounts.SetDefaultCompany(t.Context(), signed.Session, 1002), access.Forbidden)
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, offer.ID), access.Offered)
@@ -106,7 +110,8 @@ func TestNoCodeToSignInGoesToANumberKnownByOffersAlone(t *testing.T) {
 		if err != nil || *known.Exists || *known.Bound {
 			t.Errorf("exists %v, bound %v, %v", *known.Exists, *known.Bound, err)
 		}
-		inCompany, err := p.Limits.PhoneInCompany(p.From(portaltest.HomeAddress), limits.PhoneInput{Phone: portaltest.NewPhone, CompanyID: 1002})
+		inCompany, err := p.Limits.PhoneInCompany(p.From(portaltest.HomeAddress),
+			limits.PhoneInput{Phone: portaltest.NewPhone, CompanyID: 1002})
 		if err != nil || *inCompany.Exists {
 			t.Errorf("exists in 1002: %v, %v", *inCompany.Exists, err)
 		}
@@ -118,13 +123,16 @@ func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
 		offer := p.Offers(portaltest.BuyerPhone)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
+		_, err := p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1002})
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
+		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress),
+			accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = false })
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
+		_, err = p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress),
+			accounts.OfferInput{Session: signed.Session, AccountID: offer.ID})
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 	})
 }
@@ -188,7 +196,8 @@ func TestAnOfferIsAnsweredByTheHolderOfTheNumberAlone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		offer := p.Offers(portaltest.ManyPhone)
 		other := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		byName := p.SignIn(portaltest.AccountHost, "li.shop").Session // an account of the same phone, by its own password
+		// an account of the same phone, by its own password
+		byName := p.SignIn(portaltest.AccountHost, "li.shop").Session
 		elsewhere := p.SignIn("store1001.portico.test", portaltest.ManyPhone).Session
 		for name, s := range map[string]access.Session{"another's": other, "at another company": elsewhere} {
 			_, err := p.Accepts(s, offer)
@@ -373,7 +382,8 @@ func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
 		ask := p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow())
 		byCode, err := p.CodeLogin(p.WithCode(portaltest.UnboundPhone, p.Sent(ask), ask.Flow))
 		portaltest.NoError(t, err)
-		if step, err := p.Accounts.Continue(t.Context(), byCode.Session); err != nil || step.Kind != accounts.StepCompany {
+		if step, err := p.Accounts.Continue(t.Context(), byCode.Session); err != nil ||
+			step.Kind != accounts.StepCompany {
 			t.Errorf("%+v, %v", step, err)
 		}
 		in := p.As(portaltest.UnboundPhone)
@@ -402,22 +412,25 @@ func TestABlockedPersonIsToldWhyWhateverOffersWait(t *testing.T) {
 func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		offer := p.Offers(portaltest.BuyerPhone)
-		in := signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp}
-		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		in := signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword,
+			Client: landing.ClientApp}
+		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
 		if len(result.Shop) != 2 || result.Shop[1].ID != offer.ID || result.Shop[1].Blocked != access.Offered {
 			t.Errorf("%+v", result.Shop)
 		}
 		in.AccountID = offer.ID
-		_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), in)
+		_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.Offered)
-		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
+		s, err := p.Landing.Token(t.Context(),
+			landing.TokenInput{Token: result.Ticket, Client: landing.ClientApp, Ticket: true})
 		portaltest.NoError(t, err)
 		list, err := p.Accounts.AccountList(t.Context(), s)
 		if err != nil || len(list) != 2 || list[1].Company.ID != 1002 || list[1].Shop[0].Blocked != access.Offered {
 			t.Errorf("%+v, %v", list, err)
 		}
-		_, err = p.Chatlogin.LoginAs(t.Context(), s, chatlogin.LoginAsInput{AccountID: offer.ID, Client: landing.ClientApp})
+		_, err = p.Chatlogin.LoginAs(t.Context(), s,
+			chatlogin.LoginAsInput{AccountID: offer.ID, Client: landing.ClientApp})
 		portaltest.Refused(t, err, access.Offered)
 	})
 }
@@ -435,7 +448,8 @@ func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
 				t.Fatalf("at %s: %+v", host, offers)
 			}
 		}
-		step, err := p.Accepts(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session, p.OffersIn(1001, portaltest.UnboundPhone)[0])
+		step, err := p.Accepts(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session,
+			p.OffersIn(1001, portaltest.UnboundPhone)[0])
 		if err != nil || step.AccountID != a.AccountID {
 			t.Errorf("%+v, %v", step, err)
 		}

@@ -32,13 +32,16 @@ func TestEveryFieldOfTheUserPayloadCanBeFilled(t *testing.T) {
 		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), buyer.ID, backoffice.PersonInput{
 			Name: "王芳", Position: "采购经理", Department: "采购部", ClientID: buyer.ClientID,
 		}))
-		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), buyer.ClientID, backoffice.CustomerTypeInput{TypeID: 3}))
+		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), buyer.ClientID,
+			backoffice.CustomerTypeInput{TypeID: 3}))
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		portaltest.NoError(t, p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), profile.ProfileInput{
-			AccountID: buyer.ID, Name: "王芳芳", Position: "店长", Session: s, Body: bytes.NewReader(picturetest.JPEG(400, 300)),
+			AccountID: buyer.ID, Name: "王芳芳", Position: "店长", Session: s,
+			Body: bytes.NewReader(picturetest.JPEG(400, 300)),
 		}))
-		mixed, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
-			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp, Target: store.PCShop,
+		mixed, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
+			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
+			Target: store.PCShop,
 		})
 		portaltest.NoError(t, err)
 		fields, _ := portaltest.WireOf(t, *mixed.User)
@@ -70,7 +73,7 @@ func TestTheEnvironmentIsDevOrProductionUnlessItHasAName(t *testing.T) {
 			"eu-1": func(o *portal.Options) { o.Environment = "eu-1" },
 		} {
 			p.Restart(func(o *portal.Options) { o.Dev, o.Environment = true, "" }, change)
-			mixed, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+			mixed, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 				Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 			})
 			if err != nil || string(mixed.User.Env) != want || mixed.User.AuthCode != "" {
@@ -83,7 +86,8 @@ func TestTheEnvironmentIsDevOrProductionUnlessItHasAName(t *testing.T) {
 func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
-		before, err := p.Signin.MixedLogin(c.Ctx(), signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind})
+		before, err := p.Signin.ClientLogin(c.Ctx(),
+			signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind})
 		if err != nil || before.User.WechatBind {
 			t.Fatalf("before: %+v, %v", before.User, err)
 		}
@@ -95,13 +99,15 @@ func TestTheAnswerThatBindsWeChatSaysThatItIsBound(t *testing.T) {
 			t.Errorf("the one that binds: %+v, %v", bound.User, err)
 		}
 		back := c.ComesBack(access.WeChat, portaltest.Xiao)
-		again, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+		again, err := p.Chatlogin.LoginByTicket(c.Ctx(),
+			chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 		if err != nil || again.User == nil || !again.User.WechatBind {
 			t.Errorf("the one after it: %+v, %v", again.User, err)
 		}
 		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: again.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
-		user, err := p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind})
+		user, err := p.Chatlogin.LoginAs(c.Ctx(), s,
+			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind})
 		if err != nil || !user.WechatBind {
 			t.Errorf("a chosen account: %+v, %v", user, err)
 		}
@@ -115,7 +121,8 @@ func TestAnIdentityOfWorkChatBindsNoWeChat(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(landing.ClientApp)
 		bound, err := p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-			Ticket: c.ComesBack(access.WeCom, portaltest.Lan).Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
+			Ticket: c.ComesBack(access.WeCom, portaltest.Lan).Ticket, Login: portaltest.BuyerPhone,
+			Password: onboarding.DemoPassword, Client: c.Kind,
 		})
 		if err != nil || bound.User == nil || bound.User.WechatBind {
 			t.Errorf("%+v, %v", bound.User, err)
@@ -126,10 +133,10 @@ func TestAnIdentityOfWorkChatBindsNoWeChat(t *testing.T) {
 func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		c := p.Program(access.ClientPC)
-		in := signin.MixedLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind}
-		signed := func(target store.Slot) (signin.MixedLogin, error) {
+		in := signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind}
+		signed := func(target store.Slot) (signin.ClientLogin, error) {
 			in.Target = target
-			return p.Signin.MixedLogin(c.Ctx(), in)
+			return p.Signin.ClientLogin(c.Ctx(), in)
 		}
 		_, err := signed("desk")
 		portaltest.Field(t, err, "target", access.TargetUnknown)
@@ -150,7 +157,8 @@ func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 		portaltest.Refused(t, err, access.LoginRequired) // one use
 
 		bound, err := p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-			Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
+			Ticket: c.ComesBack(access.WeChat, portaltest.Xiao).Ticket, Login: portaltest.BuyerPhone,
+			Password: onboarding.DemoPassword, Client: c.Kind,
 			Target: store.MobileShop,
 		})
 		if err != nil || bound.User.AuthCode == "" {
@@ -164,11 +172,13 @@ func TestASignInGivesACodeForTheSiteItNames(t *testing.T) {
 		}
 		s, err := p.Landing.Token(t.Context(), landing.TokenInput{Token: byTicket.Ticket, Client: c.Kind, Ticket: true})
 		portaltest.NoError(t, err)
-		user, err := p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCShop})
+		user, err := p.Chatlogin.LoginAs(c.Ctx(), s,
+			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCShop})
 		if err != nil || user.AuthCode == "" {
 			t.Errorf("chosen: %+v, %v", user, err)
 		}
-		_, err = p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCMgr})
+		_, err = p.Chatlogin.LoginAs(c.Ctx(), s,
+			chatlogin.LoginAsInput{AccountID: p.Account("buyer1").ID, Client: c.Kind, Target: store.PCMgr})
 		portaltest.Refused(t, err, access.WrongParameters)
 	})
 }

@@ -101,7 +101,7 @@ func (l *Licences) LicenceOf(
 	a, err := l.db.ApplicationOf(ctx, here.Member.CompanyID, applicationID)
 	switch {
 	case err != nil:
-		return pictures.Picture{}, l.accounts.Missing(ctx, here, "licence", err)
+		return pictures.Picture{}, l.accounts.RefuseMissing(ctx, here, "licence", err)
 	case a.LicenceKey == "":
 		return pictures.Picture{}, access.NotFound
 	}

@@ -45,7 +45,7 @@ func (ap *Application) Review(
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
-			return ap.accounts.Missing(ctx, here, "application", err)
+			return ap.accounts.RefuseMissing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
 			return access.Forbidden
@@ -227,7 +227,7 @@ func (ap *Application) CompanyApplication(
 	}
 	a, err := ap.db.ApplicationOf(ctx, m.CompanyID, id)
 	if err != nil {
-		return ApplicationDetail{}, ap.accounts.Missing(ctx, here, "application", err)
+		return ApplicationDetail{}, ap.accounts.RefuseMissing(ctx, here, "application", err)
 	}
 	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
 	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {

@@ -78,7 +78,7 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	}
 	client, err := b.db.ClientByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
-		return CustomerDetail{}, b.accounts.Missing(ctx, here, "customer", err)
+		return CustomerDetail{}, b.accounts.RefuseMissing(ctx, here, "customer", err)
 	}
 	samples.WordsFor(here.Member.Company, lang).Client(client.Sample, &client.Name, &client.Contact)
 	accounts, err := b.db.AccountsOfClient(ctx, here.Member.CompanyID, id)
@@ -108,7 +108,7 @@ func (b *Backoffice) changeCustomer(ctx context.Context, here access.Landing, id
 		}
 		client, err := tx.ClientByID(ctx, by.CompanyID, id)
 		if err != nil || client.State == state {
-			return b.accounts.Missing(ctx, here, "customer", err)
+			return b.accounts.RefuseMissing(ctx, here, "customer", err)
 		}
 		if err := tx.SetClientState(ctx, by.CompanyID, id, state); err != nil {
 			return err

@@ -101,7 +101,7 @@ func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id i
 		err = tx.ConfirmOrder(ctx, by.CompanyID, id, by.ID, store.At(b.now()))
 		if errors.Is(err, store.ErrNotFound) {
 			_, err = tx.OrderByID(ctx, by.CompanyID, id)
-			return b.accounts.Missing(ctx, here, "order", err)
+			return b.accounts.RefuseMissing(ctx, here, "order", err)
 		}
 		if err != nil {
 			return err

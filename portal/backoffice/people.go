@@ -79,7 +79,7 @@ func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int
 		return store.Member{}, err
 	}
 	m, err := b.db.MemberByID(ctx, here.Member.CompanyID, id)
-	return m, b.accounts.Missing(ctx, here, "person", err)
+	return m, b.accounts.RefuseMissing(ctx, here, "person", err)
 }
 
 // InvitingLink returns the invitation link of an offered account and when it expires, InvitationLife after the
@@ -177,7 +177,7 @@ func (b *Backoffice) changePerson(
 		}
 		m, err := tx.MemberByID(ctx, by.CompanyID, id)
 		if err != nil {
-			return b.accounts.Missing(ctx, here, "person", err)
+			return b.accounts.RefuseMissing(ctx, here, "person", err)
 		}
 		return change(tx, by, m)
 	})

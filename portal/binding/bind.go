@@ -59,7 +59,7 @@ func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Me
 	if s.PhoneID != 0 {
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters} // its accounts have this phone already
 	}
-	members, _, err := b.accounts.Covered(ctx, s)
+	members, _, err := b.accounts.CoveredMembers(ctx, s)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -67,7 +67,7 @@ func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Me
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	if accounts.ByFirstPassword(s, members) {
-		if err := b.accounts.FirstEnded(access.Subject{Member: members[0]}); err != nil {
+		if err := b.accounts.RefuseExpiredFirstPassword(access.Subject{Member: members[0]}); err != nil {
 			return store.Member{}, err
 		}
 	}
@@ -187,7 +187,7 @@ func (b *Binding) boundBefore(ctx context.Context, in BindInput) (m store.Member
 	if in.Session.PhoneID != 0 {
 		return m, false, nil
 	}
-	members, _, err := b.accounts.Covered(ctx, in.Session)
+	members, _, err := b.accounts.CoveredMembers(ctx, in.Session)
 	if err != nil || members[0].PhoneID == 0 {
 		return m, false, err
 	}

@@ -85,7 +85,7 @@ func (c *Chatlogin) BeginAuthorisation(ctx context.Context, in BeginAuthorisatio
 	}
 	a := store.Authorisation{
 		Door: string(door), CompanyID: in.Place.CompanyID(), Host: in.Place.Host, Origin: in.Place.Origin, Flow: c.verification.Flow(in.Flow),
-		Lighting: in.Lighting, Width: sessions.BelievedWidth(in.Width),
+		Lighting: in.Lighting, Width: sessions.ValidWidth(in.Width),
 	}
 	return c.authorise(ctx, a, app, back+callbackPath(in.Provider), door.Scope(in.Known))
 }

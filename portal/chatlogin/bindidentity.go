@@ -89,7 +89,7 @@ func (c *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Subj
 		phone, err := c.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: c.access.Support(place)}
-			return access.Subject{}, c.signin.NotHere(ctx, store.Phone{Phone: in.Phone}, place, refusal)
+			return access.Subject{}, c.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
 			err = c.db.Tx(ctx, func(tx *store.DB) error { return c.verification.Spend(ctx, tx, proof) })
@@ -141,7 +141,7 @@ func (p *Chatlogin) linkable(
 		return nil, err
 	}
 	if err := p.accounts.RefuseProven(c, members, place, lighting); err != nil {
-		return nil, p.signin.NotHere(ctx, c.Phone, place, err)
+		return nil, p.signin.RefuseWithoutAccount(ctx, c.Phone, place, err)
 	}
 	if c.Member.FirstPasswordUntil != 0 {
 		return nil, &access.Refused{Refusal: access.PasswordNotSet, FirstPassword: true}

@@ -199,7 +199,7 @@ type ClientCallbackInput struct {
 	CompanyID int64  `json:"company_id_"`
 	CorpID    string `json:"corp_id_"`
 
-	Target store.Slot `json:"target_"` // see MixedLoginInput
+	Target store.Slot `json:"target_"` // see ClientLoginInput
 
 	// App names the application that gave the code: MobileApp, or "" for the one of the authorisation that State names.
 	App string
@@ -257,7 +257,7 @@ func (p *Chatlogin) FinishForClient(ctx context.Context, in ClientCallbackInput,
 	if !found || !login {
 		return result, nil
 	}
-	signed, err := p.signInClientBy(ctx, signin.MixedLoginInput{
+	signed, err := p.signInClientBy(ctx, signin.ClientLoginInput{
 		CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting, Ticket: result.Ticket,
 		Target: in.Target,
 	}, who, cand, row)

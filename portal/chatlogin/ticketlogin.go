@@ -19,40 +19,40 @@ type TicketLoginInput struct {
 	CompanyID int64  `json:"company_id_"`
 	AccountID int64  `json:"account_id_"`
 
-	Target store.Slot `json:"target_"` // see MixedLoginInput
+	Target store.Slot `json:"target_"` // see ClientLoginInput
 
 	Client   access.Client
 	Lighting bool
 	Site     int64
 }
 
-// LoginByTicket signs in the person whom an identity is linked to, as MixedLogin does, within the company for which the
+// LoginByTicket signs in the person whom an identity is linked to, as ClientLogin does, within the company for which the
 // identity was authorised. A ticket makes one sign-in: see sessionOfTicket. It refuses what OpenTicket refuses, with
 // AccountNotFound an identity that signs nobody in, with UnderReview one that has applied to the company, with
 // WrongParameters another company, and what blocks a sign-in.
-func (p *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (signin.MixedLogin, error) {
+func (p *Chatlogin) LoginByTicket(ctx context.Context, in TicketLoginInput) (signin.ClientLogin, error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
-		return signin.MixedLogin{}, &access.Refused{Refusal: access.WrongParameters}
+		return signin.ClientLogin{}, &access.Refused{Refusal: access.WrongParameters}
 	}
 	who, err := p.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
 	if err == nil {
 		in.CompanyID, err = who.within(in.CompanyID)
 	}
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	c, row, found, err := p.Linked(ctx, who)
 	if err == nil && !found {
 		err = p.refuseUnlinked(ctx, who)
 	}
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
-	try := signin.MixedLoginInput{
+	try := signin.ClientLoginInput{
 		CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting, Ticket: in.Ticket,
 		Target: in.Target,
 	}
@@ -92,8 +92,8 @@ func (k known) within(companyID int64) (int64, error) {
 }
 
 func (p *Chatlogin) signInClientBy(
-	ctx context.Context, in signin.MixedLoginInput, who known, c access.Subject, row store.Identity,
-) (result signin.MixedLogin, err error) {
+	ctx context.Context, in signin.ClientLoginInput, who known, c access.Subject, row store.Identity,
+) (result signin.ClientLogin, err error) {
 	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
 	c.Provider = who.Provider
 	return p.signin.SignInClient(ctx, in, signin.SignIn{
@@ -111,7 +111,7 @@ type BindByTicketInput struct {
 	Question  string `json:"question_"`
 	Answer    string `json:"answer_"`
 
-	Target store.Slot `json:"target_"` // see MixedLoginInput
+	Target store.Slot `json:"target_"` // see ClientLoginInput
 
 	Client   access.Client
 	Lighting bool
@@ -119,31 +119,31 @@ type BindByTicketInput struct {
 	Lang     string // of the message to the phone
 }
 
-// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the
-// identity's authorisation as LoginByTicket. What ConfirmLink and MixedLogin refuse: nothing is linked then.
-func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (result signin.MixedLogin, err error) {
+// BindByTicket proves an account as ClientLogin does, links the identity to it and signs in, in the company of the
+// identity's authorisation as LoginByTicket. What ConfirmLink and ClientLogin refuse: nothing is linked then.
+func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (result signin.ClientLogin, err error) {
 	if err := signin.RefuseUnknownTarget(in.Target); err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	who, err := p.OpenTicket(ctx, in.Ticket, Holder{Client: in.Client})
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	defer func() { p.access.CountSignIn(string(who.Provider), err) }()
 	companyID, err := who.within(in.Site)
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
-	mixed := signin.MixedLoginInput{
+	mixed := signin.ClientLoginInput{
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
 		Ticket: in.Ticket, Target: in.Target,
 	}
-	guard, err := p.signin.ProveMixed(ctx, mixed)
+	guard, err := p.signin.ProveClientLogin(ctx, mixed)
 	if err == nil {
 		err = guard.SettleSignIn(ctx)
 	}
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	c, err := p.asStored(ctx, guard.Subject, in.Password)
 	c.Provider = who.Provider
@@ -151,7 +151,7 @@ func (p *Chatlogin) BindByTicket(ctx context.Context, in BindByTicketInput) (res
 		err = p.mayBind(ctx, who, c, in.AccountID, accounts.PlaceOfCompany(companyID), in.Lighting)
 	}
 	if err != nil {
-		return signin.MixedLogin{}, err
+		return signin.ClientLogin{}, err
 	}
 	fresh := false
 	linking := func(tx *store.DB, _ *store.Batch) (err error) {
@@ -171,19 +171,19 @@ func (p *Chatlogin) mayBind(ctx context.Context, who known, c access.Subject, ac
 	if err != nil || accountID == 0 {
 		return err
 	}
-	named := signin.MixedLoginInput{AccountID: accountID, CompanyID: place.CompanyID(), Lighting: lighting}
+	named := signin.ClientLoginInput{AccountID: accountID, CompanyID: place.CompanyID(), Lighting: lighting}
 	all, err := p.signin.ProvenMembers(ctx, c)
 	if err != nil {
 		return err
 	}
-	if _, err = p.signin.Only(ctx, c, p.access.InPlace(all, named.CompanyID), named); err != nil {
+	if _, err = p.signin.NamedAccount(ctx, c, p.access.InPlace(all, named.CompanyID), named); err != nil {
 		return err
 	}
-	_, err = p.signin.Only(ctx, c, p.access.InPlace(members, named.CompanyID), named)
+	_, err = p.signin.NamedAccount(ctx, c, p.access.InPlace(members, named.CompanyID), named)
 	return err
 }
 
-// LoginAsInput chooses one of the accounts that a program has signed in to. Target is as in MixedLoginInput.
+// LoginAsInput chooses one of the accounts that a program has signed in to. Target is as in ClientLoginInput.
 type LoginAsInput struct {
 	AccountID int64      `json:"account_id_"`
 	Target    store.Slot `json:"target_"`
@@ -193,7 +193,7 @@ type LoginAsInput struct {
 
 // LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own.
 // The token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
-// LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what MixedLogin
+// LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what ClientLogin
 // refuses of a Target.
 func (c *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsInput) (access.User, error) {
 	accountID, client := in.AccountID, in.Client

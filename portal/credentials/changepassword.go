@@ -41,7 +41,7 @@ func (c *Credentials) ChangePassword(ctx context.Context, in ChangePasswordInput
 	if owner.Hash == "" {
 		return "", &access.Refused{Refusal: access.PasswordNotSet}
 	}
-	if err := c.accounts.FirstEnded(owner); err != nil {
+	if err := c.accounts.RefuseExpiredFirstPassword(owner); err != nil {
 		return "", err
 	}
 	fields := access.Fields{}
@@ -189,7 +189,7 @@ func oldPasswordRefusal(err error) error {
 
 // SessionOwner returns the phone or the account whose password proved a session.
 func (c *Credentials) SessionOwner(ctx context.Context, s access.Session) (access.Subject, error) {
-	members, phone, err := c.accounts.Covered(ctx, s)
+	members, phone, err := c.accounts.CoveredMembers(ctx, s)
 	if err != nil {
 		return access.Subject{}, err
 	}

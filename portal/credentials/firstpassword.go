@@ -89,6 +89,6 @@ func FirstPasswordSeed(m store.Member, form, salt string) string {
 
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (c *Credentials) HasFirstPassword(ctx context.Context, s access.Session) (bool, error) {
-	covered, _, err := c.accounts.Covered(ctx, s)
+	covered, _, err := c.accounts.CoveredMembers(ctx, s)
 	return err == nil && len(covered) > 0 && accounts.ByFirstPassword(s, covered), err
 }

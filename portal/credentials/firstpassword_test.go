@@ -110,7 +110,7 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 		}
 		_, err = p.Replace(signed.Session, opened.First.Password, portaltest.OwnChoice) // not from a session that began before, either
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Login(p.Named("newcomer", "Wrong2026"))
 		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
@@ -125,7 +125,7 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 func TestAProgramReplacesAFirstPassword(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened := p.First("newcomer")
-		result, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
+		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
 		s, err := p.TokenSession(string(result.User.Token))
 		portaltest.NoError(t, err)

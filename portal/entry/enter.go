@@ -16,7 +16,7 @@ import (
 // AuthCodeLife is how long a code to a landing site can be redeemed.
 const AuthCodeLife = 60 * time.Second
 
-// slotFor decides which of the four sides an account enters on a device. Inside WeCom, the back office is always
+// slotFor returns the side that an account enters on a device. Inside WeCom, the back office is always
 // the mobile one.
 func slotFor(m store.Member, d access.Device) store.Slot {
 	switch {
@@ -30,8 +30,8 @@ func slotFor(m store.Member, d access.Device) store.Slot {
 	return store.PCMgr
 }
 
-// ChosenSlot returns the side that was asked for, or slotFor's when none was. It refuses an unknown side under
-// "target", and with WrongParameters one that the account cannot enter.
+// ChosenSlot returns the side that in asks for, or else the one that fits the account and the device. It refuses an
+// unknown side under "target", and with WrongParameters one that the account cannot enter.
 func ChosenSlot(m store.Member, in access.EnterInput) (store.Slot, error) {
 	switch {
 	case in.Slot == "":
@@ -82,7 +82,8 @@ func (e *Entry) OwnDomain(ctx context.Context, c store.Company) (*url.URL, error
 		return nil, access.RedirectFailed
 	}
 	host, ok := access.NormalHost(own.Host)
-	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.dev) || own.Port() != "" && own.Port() != e.base.Port() {
+	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !e.dev) ||
+		own.Port() != "" && own.Port() != e.base.Port() {
 		return nil, access.RedirectFailed
 	}
 	origin := &url.URL{Scheme: own.Scheme, Host: host}
@@ -95,17 +96,20 @@ func (e *Entry) OwnDomain(ctx context.Context, c store.Company) (*url.URL, error
 		}
 	}
 	owns, err := e.db.CompanyOwnsHost(ctx, c.ID, host)
-	if err == nil && !owns {
-		err = access.RedirectFailed
+	if err != nil {
+		return nil, err
 	}
-	return origin, err
+	if !owns {
+		return nil, access.RedirectFailed
+	}
+	return origin, nil
 }
 
 // Destination is the landing site that a person is redirected to. URL carries a new one-time code in auth_code_.
 type Destination struct {
 	URL  string
-	Slot store.Slot
-	Code string
+	Slot store.Slot // the side
+	Code string     // the one-time code
 }
 
 // Enter makes a one-time code for an account and the address that redeems it. It refuses with NotFound an account of
@@ -126,21 +130,22 @@ func (e *Entry) Enter(ctx context.Context, in access.EnterInput) (Destination, e
 	return entry.To, e.Issue(ctx, in.Session, entry)
 }
 
-// OneTimeCode is a way into an account: a one-time code and the address that redeems it. It works once the code is stored.
+// OneTimeCode is a way into an account: a one-time code and the address that redeems it. It works once the code is
+// stored.
 type OneTimeCode struct {
 	Member store.Member
 	Code   store.AuthCode
 	To     Destination
 }
 
-// NewEntry makes an entry into an account. It refuses what ChosenSlot refuses, and with RedirectFailed when no address
-// can be built.
-func (p *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Member) (OneTimeCode, error) {
+// NewEntry makes a one-time code for an account, and does not store it. It refuses what ChosenSlot refuses, and with
+// RedirectFailed when no address can be built.
+func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Member) (OneTimeCode, error) {
 	slot, err := ChosenSlot(m, in)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
-	target, err := p.destination(ctx, slot, in.Place.Variant, m.Company)
+	target, err := e.destination(ctx, slot, in.Place.Variant, m.Company)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
@@ -149,16 +154,16 @@ func (p *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 		arrive = in.Arrive(slot)
 	}
 	sealed := SealedCode{Lang: in.Lang, Return: arrive, Notice: in.Notice, By: in.By}
-	e, err := p.NewCode(in, m, slot, target.Host, sealed)
+	code, err := e.NewCode(in, m, slot, target.Host, sealed)
 	if err != nil {
 		return OneTimeCode{}, err
 	}
 	if target.RawQuery != "" {
 		target.RawQuery += "&"
 	}
-	target.RawQuery += "auth_code_=" + url.QueryEscape(e.To.Code)
-	e.To.URL = target.String()
-	return e, nil
+	target.RawQuery += "auth_code_=" + url.QueryEscape(code.To.Code)
+	code.To.URL = target.String()
+	return code, nil
 }
 
 // EnterAnother takes a person on a landing site to another of their accounts, with the sign-in that entered the current
@@ -176,14 +181,17 @@ func (e *Entry) EnterAnother(ctx context.Context, here access.Landing, in access
 	return e.Enter(ctx, in)
 }
 
-// EnterAsClient does what Enter does, for an API client. Without a side it enters the desktop site for a client on a PC
-// and the mobile site for any other client.
-func (e *Entry) EnterAsClient(ctx context.Context, s access.Session, accountID int64, slot store.Slot) (Destination, error) {
+// EnterAsClient does what Enter does, for a program. It refuses a missing account under "account_id". Without a side it
+// enters the desktop site for a client on a PC and the mobile site for any other client.
+func (e *Entry) EnterAsClient(
+	ctx context.Context, s access.Session, accountID int64, slot store.Slot,
+) (Destination, error) {
 	if accountID == 0 {
 		return Destination{}, access.Invalid(access.Fields{"account_id": access.ChoiceRequired})
 	}
 	return e.Enter(ctx, access.EnterInput{
-		Session: s, AccountID: accountID, Slot: slot, Place: access.Place{Site: access.SiteAPI, Origin: e.access.Origin("account")},
+		Session: s, AccountID: accountID, Slot: slot,
+		Place:  access.Place{Site: access.SiteAPI, Origin: e.access.Origin("account")},
 		Device: access.Device{MobileAgent: s.Client != string(access.ClientPC)},
 	})
 }
@@ -202,7 +210,7 @@ type SealedCode struct {
 	By string `json:"b,omitempty"`
 }
 
-// CallerTag is a keyed hash of the caller's address and User-Agent.
+// CallerTag returns a keyed hash of the caller's address and User-Agent.
 func (e *Entry) CallerTag(ctx context.Context) string {
 	c := access.CallerOf(ctx)
 	return e.sealing.Tag("caller", c.Address+"\x00"+c.Agent)
@@ -233,29 +241,29 @@ func (e *Entry) NewCode(
 	}, err
 }
 
-// Issue stores the code of an entry. TooManyAttempts when a sign-in issues more than CodesIssued codes within
-// FailureWindow. The code with which a sign-in led straight into an account does not count.
-func (p *Entry) Issue(ctx context.Context, s store.Session, e OneTimeCode) error {
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.limits.CountUpTo(ctx, tx, "issue:"+s.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+// Issue stores a one-time code. It refuses with TooManyAttempts when a sign-in issues more than CodesIssued codes
+// within FailureWindow. The code with which a sign-in led straight into an account does not count.
+func (e *Entry) Issue(ctx context.Context, s store.Session, code OneTimeCode) error {
+	err := e.db.Tx(ctx, func(tx *store.DB) error {
+		if err := e.limits.CountUpTo(ctx, tx, "issue:"+s.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)
-		p.AddEntry(b, s, e)
-		b.AddAuditEvent(p.access.AuditEvent(ctx, "auth_code_issued", e.Member, string(e.Code.Slot)))
+		e.AddEntry(b, s, code)
+		b.AddAuditEvent(e.access.AuditEvent(ctx, "auth_code_issued", code.Member, string(code.Code.Slot)))
 		return tx.Run(ctx, b)
 	})
 	if err == nil {
-		p.access.LogAudit(ctx, "auth_code_issued", e.Member, string(e.Code.Slot))
+		e.access.LogAudit(ctx, "auth_code_issued", code.Member, string(code.Code.Slot))
 	}
 	return err
 }
 
-// AddEntry adds the code of an entry to a batch, and the account to what the device entered last.
-func (p *Entry) AddEntry(b *store.Batch, s store.Session, e OneTimeCode) {
+// AddEntry adds a one-time code to a batch, and notes its account as the one that the device entered last.
+func (e *Entry) AddEntry(b *store.Batch, s store.Session, code OneTimeCode) {
 	if s.PhoneID != 0 && s.Client == "" {
-		at := e.Code.CreatedAt
-		b.UseAccount(s.Device, s.PhoneID, e.Member.ID, at, store.At(at.Time().Add(-limits.DeviceNotedFor)))
+		at := code.Code.CreatedAt
+		b.UseAccount(s.Device, s.PhoneID, code.Member.ID, at, store.At(at.Time().Add(-limits.DeviceNotedFor)))
 	}
-	b.AddAuthCode(e.Code)
+	b.AddAuthCode(code.Code)
 }

@@ -27,7 +27,8 @@ func TestADeviceIsAPhoneByTheBestThatIsKnown(t *testing.T) {
 		want   bool
 	}{
 		{access.Device{Width: 749}, true}, {access.Device{Width: 750}, false}, {access.Device{Width: 1}, true},
-		{access.Device{Width: 1280, Hint: Flag(true), MobileAgent: true}, false}, {access.Device{Width: 390, Hint: Flag(false)}, true},
+		{access.Device{Width: 1280, Hint: Flag(true), MobileAgent: true}, false},
+		{access.Device{Width: 390, Hint: Flag(false)}, true},
 		{access.Device{Hint: Flag(true)}, true}, {access.Device{Hint: Flag(false), MobileAgent: true}, false},
 		{access.Device{MobileAgent: true}, true}, {access.Device{}, false}, {access.Device{WorkChat: true}, false},
 	} {
@@ -46,31 +47,50 @@ func TestEveryAccountGoesWhereTheContractsTableSays(t *testing.T) {
 			slot        store.Slot
 			want        string // without the code
 		}{
-			{"jinsui", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
-			{"li.manager", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
-			{"jinsui", portaltest.AccountHost, access.Device{Width: 749}, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
-			{"jinsui", portaltest.AccountHost, access.Device{Width: 750}, store.PCMgr, "http://store1001.portico.test/mgr?"},
-			{"jinsui", portaltest.AccountHost, workChat, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
-			{"jinsui", "astore1001.portico.test", portaltest.PhoneScreen, store.MobileMgr, "http://mgr.portico.test/home?companyId=1001&"},
+			{"jinsui", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1001&"},
+			{"li.manager", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1001&"},
+			{"jinsui", portaltest.AccountHost, access.Device{Width: 749}, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1001&"},
+			{"jinsui", portaltest.AccountHost, access.Device{Width: 750}, store.PCMgr,
+				"http://store1001.portico.test/mgr?"},
+			{"jinsui", portaltest.AccountHost, workChat, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1001&"},
+			{"jinsui", "astore1001.portico.test", portaltest.PhoneScreen, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1001&"},
 			{"jinsui", portaltest.AccountHost, portaltest.Desktop, store.PCMgr, "http://store1001.portico.test/mgr?"},
 			{"li.manager", "portico.test", portaltest.Desktop, store.PCMgr, "http://store1001.portico.test/mgr?"},
-			{"jinsui", "astore1001.portico.test", portaltest.Desktop, store.PCMgr, "http://store1001.portico.test/mgr?"},
+			{"jinsui", "astore1001.portico.test", portaltest.Desktop, store.PCMgr,
+				"http://store1001.portico.test/mgr?"},
 			{"jinsui", "jinsui.test", portaltest.Desktop, store.PCMgr, "http://store1001.portico.test/mgr?"},
-			{"northwind", portaltest.AccountHost, portaltest.Desktop, store.PCMgr, "http://store1003.portico.test/mgr?"},
-			{"northwind", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr, "http://mgr.portico.test/home?companyId=1003&"},
-			{"buyer1", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileShop, "http://m.portico.test/shop?companyId=1001&"},
-			{"buyer1", "jinsui.test", portaltest.PhoneScreen, store.MobileShop, "http://m.portico.test/shop?companyId=1001&"},
-			{"buyer1", "store1001.portico.test", portaltest.PhoneScreen, store.MobileShop, "http://m.portico.test/shop?companyId=1001&"},
-			{"buyer1", "astore1001.portico.test", portaltest.PhoneScreen, store.MobileShop, "http://am.portico.test/shop?companyId=1001&"},
-			{"buyer1", "bstore1001.portico.test", portaltest.PhoneScreen, store.MobileShop, "http://bm.portico.test/shop?companyId=1001&"},
-			{"buyer1", portaltest.AccountHost, portaltest.Desktop, store.PCShop, "http://store1001.portico.test/home?companyId=1001&"},
-			{"buyer1", portaltest.AccountHost, workChat, store.PCShop, "http://store1001.portico.test/home?companyId=1001&"},
-			{"buyer1", "bstore1001.portico.test", portaltest.Desktop, store.PCShop, "http://store1001.portico.test/home?companyId=1001&"},
-			{"li.lights", portaltest.AccountHost, portaltest.Desktop, store.PCShop, "http://store1003.portico.test/home?companyId=1003&"},
+			{"northwind", portaltest.AccountHost, portaltest.Desktop, store.PCMgr,
+				"http://store1003.portico.test/mgr?"},
+			{"northwind", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileMgr,
+				"http://mgr.portico.test/home?companyId=1003&"},
+			{"buyer1", portaltest.AccountHost, portaltest.PhoneScreen, store.MobileShop,
+				"http://m.portico.test/shop?companyId=1001&"},
+			{"buyer1", "jinsui.test", portaltest.PhoneScreen, store.MobileShop,
+				"http://m.portico.test/shop?companyId=1001&"},
+			{"buyer1", "store1001.portico.test", portaltest.PhoneScreen, store.MobileShop,
+				"http://m.portico.test/shop?companyId=1001&"},
+			{"buyer1", "astore1001.portico.test", portaltest.PhoneScreen, store.MobileShop,
+				"http://am.portico.test/shop?companyId=1001&"},
+			{"buyer1", "bstore1001.portico.test", portaltest.PhoneScreen, store.MobileShop,
+				"http://bm.portico.test/shop?companyId=1001&"},
+			{"buyer1", portaltest.AccountHost, portaltest.Desktop, store.PCShop,
+				"http://store1001.portico.test/home?companyId=1001&"},
+			{"buyer1", portaltest.AccountHost, workChat, store.PCShop,
+				"http://store1001.portico.test/home?companyId=1001&"},
+			{"buyer1", "bstore1001.portico.test", portaltest.Desktop, store.PCShop,
+				"http://store1001.portico.test/home?companyId=1001&"},
+			{"li.lights", portaltest.AccountHost, portaltest.Desktop, store.PCShop,
+				"http://store1003.portico.test/home?companyId=1003&"},
 		} {
 			got := p.Enter(p.SignIn(c.from, c.login), c.from, c.login, c.device)
 			if want := c.want + "auth_code_=" + url.QueryEscape(got.Code); got.URL != want || got.Slot != c.slot {
-				t.Errorf("%s from %s with %+v goes to %.60s… (%s), want %s", c.login, c.from, c.device, got.URL, got.Slot, c.want)
+				t.Errorf("%s from %s with %+v goes to %.60s… (%s), want %s", c.login, c.from, c.device, got.URL,
+					got.Slot, c.want)
 			}
 			if result, err := p.Redeem(got, ""); err != nil || result.Token == "" || result.Asked {
 				t.Errorf("%s from %s: %+v, %v at the destination", c.login, c.from, result, err)
@@ -93,7 +113,8 @@ func TestTheBackOfficeIsOnTheCompanysOwnDomainWhereItHasOne(t *testing.T) {
 		if err != nil || landing.User.Login != "jinsui" || landing.FromOrigin != "http://"+portaltest.AccountHost {
 			t.Errorf("landed %+v, %v", landing, err)
 		}
-		if got := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop).URL; !strings.HasPrefix(got, "http://store1001.portico.test/home?") {
+		if got := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+			portaltest.Desktop).URL; !strings.HasPrefix(got, "http://store1001.portico.test/home?") {
 			t.Errorf("the shop moved too: %s", got)
 		}
 	})
@@ -102,7 +123,8 @@ func TestTheBackOfficeIsOnTheCompanysOwnDomainWhereItHasOne(t *testing.T) {
 func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	signed := p.SignIn(portaltest.AccountHost, "13800000001")
-	first, second := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+	first, second := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+		p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 	if first.Code == second.Code {
 		t.Error("two codes are alike")
 	}
@@ -122,7 +144,8 @@ func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
 
 func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true })
-	destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+	destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+		portaltest.PhoneScreen)
 	in := p.Arrival(destination)
 	code := in.Code
 	for i := range len(code) {
@@ -130,7 +153,8 @@ func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
 		_, err := p.Landing.Redeem(t.Context(), in)
 		portaltest.Refused(t, err, access.RedirectFailed)
 	}
-	for _, in.Code = range []string{"", "x", code[1:], code[:len(code)-1], code + "A", strings.ToUpper(code), strings.Repeat("A", 400), "../" + code, strings.Repeat("A", 1<<20)} {
+	for _, in.Code = range []string{"", "x", code[1:], code[:len(code)-1], code + "A", strings.ToUpper(code),
+		strings.Repeat("A", 400), "../" + code, strings.Repeat("A", 1<<20)} {
 		_, err := p.Landing.Redeem(t.Context(), in)
 		portaltest.Refused(t, err, access.RedirectFailed)
 	}
@@ -147,9 +171,13 @@ func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
 			others []string
 			slots  []store.Slot
 		}{
-			{"buyer1", portaltest.PhoneScreen, []string{"am.portico.test", "mgr.portico.test", "store1001.portico.test", portaltest.AccountHost, "evil.test", ""}, []store.Slot{store.MobileMgr, store.PCShop, store.PCMgr, ""}},
-			{"buyer1", portaltest.Desktop, []string{"store1002.portico.test", "astore1001.portico.test", "jinsui.test", "m.portico.test"}, []store.Slot{store.PCMgr, store.MobileShop}},
-			{"jinsui", portaltest.Desktop, []string{"store1002.portico.test", "mgr.portico.test"}, []store.Slot{store.PCShop, store.MobileMgr}},
+			{"buyer1", portaltest.PhoneScreen,
+				[]string{"am.portico.test", "mgr.portico.test", "store1001.portico.test", portaltest.AccountHost,
+					"evil.test", ""}, []store.Slot{store.MobileMgr, store.PCShop, store.PCMgr, ""}},
+			{"buyer1", portaltest.Desktop, []string{"store1002.portico.test", "astore1001.portico.test", "jinsui.test",
+				"m.portico.test"}, []store.Slot{store.PCMgr, store.MobileShop}},
+			{"jinsui", portaltest.Desktop, []string{"store1002.portico.test", "mgr.portico.test"},
+				[]store.Slot{store.PCShop, store.MobileMgr}},
 		} {
 			destination := p.Enter(p.SignIn(portaltest.AccountHost, c.login), portaltest.AccountHost, c.login, c.device)
 			in := p.Arrival(destination)
@@ -175,7 +203,9 @@ func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
 func TestACodeIsGoodForSixtySeconds(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
-		inTime, atTheEnd, late := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		inTime, atTheEnd, late := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		p.Clock.Advance(60*time.Second - time.Millisecond)
 		if _, err := p.Redeem(inTime, ""); err != nil {
 			t.Errorf("a millisecond before its end: %v", err)
@@ -192,7 +222,8 @@ func TestACodeIsGoodForSixtySeconds(t *testing.T) {
 func TestACodeDiesWithTheSignInThatMadeIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed, other := p.SignIn(portaltest.AccountHost, "buyer1"), p.SignIn(portaltest.AccountHost, "buyer1")
-		dead, alive := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(other, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		dead, alive := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+			p.Enter(other, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		_, err := p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		_, err = p.Redeem(dead, "")
@@ -209,14 +240,20 @@ var Blocks = []struct {
 	block func(p *portaltest.Platform)
 	want  access.Refusal
 }{
-	{"account disabled", func(p *portaltest.Platform) { p.SetAccountState("buyer1", store.AccountDisabled) }, access.AccountDisabled},
-	{"back under review", func(p *portaltest.Platform) { p.SetAccountState("buyer1", store.AccountUnderReview) }, access.UnderReview},
-	{"company disabled", func(p *portaltest.Platform) { portaltest.NoError(p.T, p.Operator.DisableCompany(p.T.Context(), 1001)) }, access.CompanyDisabled},
+	{"account disabled", func(p *portaltest.Platform) { p.SetAccountState("buyer1", store.AccountDisabled) },
+		access.AccountDisabled},
+	{"back under review", func(p *portaltest.Platform) { p.SetAccountState("buyer1", store.AccountUnderReview) },
+		access.UnderReview},
+	{"company disabled", func(p *portaltest.Platform) {
+		portaltest.NoError(p.T,
+			p.Operator.DisableCompany(p.T.Context(), 1001))
+	}, access.CompanyDisabled},
 	{"term over", func(p *portaltest.Platform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.EndsAt = store.At(p.Clock.Now()) })
 	}, access.CompanyExpired},
 	{"partnership ended", func(p *portaltest.Platform) {
-		portaltest.NoError(p.T, p.Db.SetClientState(p.T.Context(), 1001, p.Account("buyer1").ClientID, store.ClientEnded))
+		portaltest.NoError(p.T, p.Db.SetClientState(p.T.Context(), 1001, p.Account("buyer1").ClientID,
+			store.ClientEnded))
 	}, access.PartnerEnded},
 	{"mall closed", func(p *portaltest.Platform) {
 		portaltest.NoError(p.T, p.Operator.SetCompany(p.T.Context(), 1001, "mall", "disabled"))
@@ -228,19 +265,23 @@ func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 				signed := p.SignIn(portaltest.AccountHost, "buyer1")
-				landed, waiting := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.Desktop)
+				landed, waiting := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+					p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.Desktop)
 				result, err := p.Redeem(landed, "")
 				portaltest.NoError(t, err)
 				b.block(p)
 				_, err = p.LandAt(landed, result.Token)
-				if with := portaltest.Refused(t, err, b.want); with.Company == nil || with.Company.ID != 1001 || len(with.Contacts) == 0 {
+				if with := portaltest.Refused(t, err, b.want); with.Company == nil || with.Company.ID != 1001 ||
+					len(with.Contacts) == 0 {
 					t.Errorf("the landing page's refusal: %+v", with)
 				}
 				_, err = p.LandAt(landed, result.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				_, err = p.Redeem(waiting, "")
 				portaltest.Refused(t, err, b.want)
-				_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: signed.Session, AccountID: p.Account("buyer1").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
+				_, err = p.Entry.Enter(t.Context(),
+					access.EnterInput{Session: signed.Session, AccountID: p.Account("buyer1").ID,
+						Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
 				portaltest.Refused(t, err, b.want)
 				_, err = p.Login(p.As("buyer1"))
 				portaltest.Refused(t, err, b.want)
@@ -252,7 +293,8 @@ func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
 func TestASecondUseOfACodeIsRefusedAndEndsWhatTheFirstMade(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
-		stolen, other := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		stolen, other := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen),
+			p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.Desktop)
 		thief, err := p.Redeem(stolen, "")
 		portaltest.NoError(t, err)
 		elsewhere, err := p.Redeem(other, "")
@@ -294,7 +336,8 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 
 func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+			portaltest.PhoneScreen)
 		in := p.Arrival(destination)
 		var won, lost atomic.Int32
 		var group sync.WaitGroup
@@ -321,10 +364,12 @@ func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-			mine := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
+			mine := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+				portaltest.PhoneScreen)
 			victim, err := p.Redeem(mine, "")
 			portaltest.NoError(t, err)
-			attackers := p.Enter(p.SignIn(portaltest.AccountHost, "li.shop"), portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
+			attackers := p.Enter(p.SignIn(portaltest.AccountHost, "li.shop"), portaltest.AccountHost, "li.shop",
+				portaltest.PhoneScreen)
 			asked, err := p.Redeem(attackers, victim.Token)
 			portaltest.NoError(t, err)
 			if !asked.Asked || asked.Token == victim.Token {
@@ -336,7 +381,8 @@ func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 			}
 			_, err = p.LandAt(mine, victim.Token)
 			portaltest.Refused(t, err, access.LoginRequired) // the browser has shown the session's new id
-			if waiting, err := p.Asked(t.Context(), asked.Token, place, store.MobileShop); err != nil || waiting.User.Login != "li.shop" {
+			if waiting, err := p.Asked(t.Context(), asked.Token, place, store.MobileShop); err != nil ||
+				waiting.User.Login != "li.shop" {
 				t.Fatalf("waiting is %s, %v", waiting.User.Login, err)
 			}
 			_, err = p.AnswerAsked(t.Context(), asked.Token, place, store.PCShop, yes)
@@ -360,7 +406,8 @@ func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 func TestAnothersCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		victim := p.SignIn("store1001.portico.test", "jinsui") // signed in here, no side entered yet
-		attackers := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		attackers := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+			portaltest.Desktop)
 		result, err := p.Redeem(attackers, victim.Token)
 		portaltest.NoError(t, err)
 		if !result.Asked {
@@ -368,7 +415,8 @@ func TestAnothersCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
 		}
 		_, err = p.LandAt(attackers, result.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if s, err := p.SignedIn(t.Context(), result.Token, p.Place("store1001.portico.test")); err != nil || s.AccountID != victim.Session.AccountID {
+		if s, err := p.SignedIn(t.Context(), result.Token, p.Place("store1001.portico.test")); err != nil ||
+			s.AccountID != victim.Session.AccountID {
 			t.Errorf("the victim's own session: %+v, %v", s, err)
 		}
 		own := p.Enter(victim, "store1001.portico.test", "jinsui", portaltest.Desktop)
@@ -381,7 +429,8 @@ func TestAnothersCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
 func TestTheSamePersonFromAnotherSiteIsNotAsked(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.SignIn("store1001.portico.test", "13800000001")
-		there := p.Enter(p.SignIn(portaltest.AccountHost, "13800000001"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		there := p.Enter(p.SignIn(portaltest.AccountHost, "13800000001"), portaltest.AccountHost, "buyer1",
+			portaltest.Desktop)
 		if result, err := p.Redeem(there, here.Token); err != nil || result.Asked {
 			t.Errorf("result %+v, %v", result, err)
 		}
@@ -391,7 +440,8 @@ func TestTheSamePersonFromAnotherSiteIsNotAsked(t *testing.T) {
 func TestOnesOwnSwitchReplacesSilently(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
-		first, second := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen), p.Enter(signed, portaltest.AccountHost, "li.lights", portaltest.PhoneScreen)
+		first, second := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen),
+			p.Enter(signed, portaltest.AccountHost, "li.lights", portaltest.PhoneScreen)
 		landed, err := p.Redeem(first, "")
 		portaltest.NoError(t, err)
 		switched, err := p.Redeem(second, landed.Token)
@@ -410,7 +460,8 @@ func TestOnesOwnSwitchReplacesSilently(t *testing.T) {
 func TestTheSidesOfOneBrowserStandBesideEachOther(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn("store1001.portico.test", "13800000003")
-		shop, office := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop), p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)
+		shop, office := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop),
+			p.Enter(signed, "store1001.portico.test", "li.manager", portaltest.Desktop)
 		first, err := p.Redeem(shop, signed.Token)
 		portaltest.NoError(t, err)
 		second, err := p.Redeem(office, first.Token)
@@ -440,7 +491,8 @@ func TestACookieOfAnotherHostIsLeftAloneByALanding(t *testing.T) {
 
 func TestALandingHostsCookieIsNoSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
+		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
+			portaltest.Desktop)
 		result, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		_, err = p.SignedIn(t.Context(), result.Token, p.Place("store1001.portico.test"))
@@ -450,16 +502,21 @@ func TestALandingHostsCookieIsNoSignIn(t *testing.T) {
 
 func TestOnlyOnesOwnAccountsAreEntered(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		byPhone, byName, inHouse := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "li.shop"), p.SignIn("store1001.portico.test", "13800000003")
+		byPhone, byName, inHouse := p.SignIn(portaltest.AccountHost, "13800000003"),
+			p.SignIn(portaltest.AccountHost, "li.shop"), p.SignIn("store1001.portico.test", "13800000003")
 		for _, c := range []struct {
 			who    string
 			signed signin.LoginResult
 			id     int64
 		}{
-			{"another's", byPhone, p.Account("buyer1").ID}, {"an unbound one", byPhone, p.Account("nophone").ID}, {"none", byPhone, 0}, {"no such", byPhone, 1 << 40}, {"negative", byPhone, -1},
-			{"the same phone's, by name", byName, p.Account("li.lights").ID}, {"the same phone's in another company's house", inHouse, p.Account("li.lights").ID},
+			{"another's", byPhone, p.Account("buyer1").ID}, {"an unbound one", byPhone, p.Account("nophone").ID},
+			{"none", byPhone, 0}, {"no such", byPhone, 1 << 40}, {"negative", byPhone, -1},
+			{"the same phone's, by name", byName, p.Account("li.lights").ID},
+			{"the same phone's in another company's house", inHouse, p.Account("li.lights").ID},
 		} {
-			_, err := p.Entry.Enter(t.Context(), access.EnterInput{Session: c.signed.Session, AccountID: c.id, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
+			_, err := p.Entry.Enter(t.Context(),
+				access.EnterInput{Session: c.signed.Session, AccountID: c.id, Place: p.Place(portaltest.AccountHost),
+					Device: portaltest.PhoneScreen})
 			if !errors.Is(err, access.NotFound) {
 				t.Errorf("%s: %v", c.who, err)
 			}
@@ -476,7 +533,8 @@ func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
 		destination := p.Enter(signed, portaltest.AccountHost, "li.lights", portaltest.PhoneScreen)
 		result, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
-		_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: signed.Session, AccountID: p.Account("li.shop").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
+		_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: signed.Session,
+			AccountID: p.Account("li.shop").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
 		portaltest.Refused(t, err, access.LightingNotEnabled)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1003, "lighting", "off"))
 		_, err = p.LandAt(destination, result.Token)
@@ -488,7 +546,9 @@ func TestTheChosenLanguageGoesAlongWithTheCode(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	signed := p.SignIn(portaltest.AccountHost, "buyer1")
 	for _, lang := range []string{"", "es"} {
-		destination, err := p.Entry.Enter(t.Context(), access.EnterInput{Session: signed.Session, AccountID: p.Account("buyer1").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen, Lang: lang})
+		destination, err := p.Entry.Enter(t.Context(),
+			access.EnterInput{Session: signed.Session, AccountID: p.Account("buyer1").ID,
+				Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen, Lang: lang})
 		portaltest.NoError(t, err)
 		if result, err := p.Redeem(destination, ""); err != nil || result.Lang != lang {
 			t.Errorf("%q arrives as %q, %v", lang, result.Lang, err)

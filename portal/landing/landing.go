@@ -1,108 +1,64 @@
+// Package landing redeems one-time codes at the site of an account, and gives native apps their sessions and tokens.
 package landing
 
 import (
-	"context"
-	"errors"
+	"net/url"
 	"time"
 
 	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/sealing"
 	"portico/portal/sessions"
+	"portico/portal/signin"
+	"portico/portal/statistics"
 	"portico/store"
 )
 
-// Asked reads the account that waits on a side for the person to accept it; LoginRequired when there is none.
-func (l *Landing) Asked(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
-	return l.landing(ctx, place, slot, store.SlotAsked)
+// Landing redeems one-time codes. It is safe for concurrent use.
+type Landing struct {
+	db      *store.DB
+	now     func() time.Time
+	base    *url.URL
+	dev     bool
+	noLimit bool
+
+	access     *access.Access
+	sealing    *sealing.Sealing
+	limits     *limits.Limits
+	sessions   *sessions.Sessions
+	statistics *statistics.Statistics
+	accounts   *accounts.Accounts
+	entry      *entry.Entry
+	signin     *signin.Signin
 }
 
-func (l *Landing) landing(
-	ctx context.Context, place access.Place, slot store.Slot, state store.SlotState,
-) (access.Landing, error) {
-	s, err := l.sessions.Session(ctx, place)
-	if err != nil {
-		return access.Landing{}, err
+// New makes a Landing from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	limits *limits.Limits,
+	sessions *sessions.Sessions,
+	statistics *statistics.Statistics,
+	accounts *accounts.Accounts,
+	entry *entry.Entry,
+	signin *signin.Signin,
+) *Landing {
+	return &Landing{
+		db:         o.DB,
+		now:        o.Now,
+		base:       o.Base,
+		dev:        o.Dev,
+		noLimit:    o.NoLimit,
+		access:     access,
+		sealing:    sealing,
+		limits:     limits,
+		sessions:   sessions,
+		statistics: statistics,
+		accounts:   accounts,
+		entry:      entry,
+		signin:     signin,
 	}
-	return l.landingOf(ctx, s, slot, state)
-}
-
-// LandingOf does what Landing does, for a session that the caller has read.
-func (l *Landing) LandingOf(ctx context.Context, s access.Session, slot store.Slot) (access.Landing, error) {
-	return l.landingOf(ctx, s, slot, store.SlotIn)
-}
-
-func (l *Landing) landingOf(ctx context.Context, s access.Session, slot store.Slot, state store.SlotState) (access.Landing, error) {
-	now := l.now()
-	held, err := l.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
-	if errors.Is(err, store.ErrNotFound) {
-		return access.Landing{}, access.LoginRequired
-	}
-	if err != nil {
-		return access.Landing{}, err
-	}
-	m, err := l.db.MemberByID(ctx, held.CompanyID, held.AccountID)
-	if err != nil {
-		return access.Landing{}, err
-	}
-	l.accounts.MarkEntry(&m, held.Provider)
-	if reason := access.BlockedBy(m, held.Lighting, now); reason != "" {
-		if err := l.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return access.Landing{}, err
-		}
-		return access.Landing{}, l.access.Blocked(m, reason)
-	}
-	idle, _ := slotLife(slot)
-	until := min(store.At(now.Add(idle)), held.EndsAt)
-	if until-held.IdleUntil >= store.Instant(sessions.TouchAfter.Milliseconds()) && state == store.SlotIn {
-		if err := l.db.TouchSlot(ctx, s.ID, slot, until); err != nil {
-			return access.Landing{}, err
-		}
-	}
-	return access.Landing{User: l.accounts.UserOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: access.TrialDaysLeft(m.Company, now),
-		Chat: access.ProviderName(held.Provider), Family: held.Family}, nil
-}
-
-// AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting
-// one. It returns the session's new cookie value; LoginRequired when no account waits.
-func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot store.Slot, yes bool) (string, error) {
-	ctx = l.sessions.WithSession(ctx)
-	s, err := l.sessions.Session(ctx, place)
-	if err != nil {
-		return "", err
-	}
-	var fresh string
-	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		asked, err := tx.SlotOf(ctx, s.ID, slot, store.SlotAsked, store.At(l.now()))
-		if err != nil {
-			return err
-		}
-		if err := tx.DropSlot(ctx, s.ID, slot, store.SlotAsked); err != nil {
-			return err
-		}
-		if yes {
-			asked.State = store.SlotIn
-			if err := tx.SetSlot(ctx, asked); err != nil {
-				return err
-			}
-		}
-		fresh, err = l.signin.Renew(ctx, tx, s)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = access.LoginRequired
-	}
-	return fresh, err
-}
-
-// Landing reads the account that a browser is signed in to on a side. It refuses with LoginRequired when there is none.
-// When the account was blocked in the meantime, it signs the side out at once and refuses with the reason and with
-// the people who can help.
-func (l *Landing) Landing(ctx context.Context, place access.Place, slot store.Slot) (access.Landing, error) {
-	return l.landing(ctx, place, slot, store.SlotIn)
-}
-
-func slotLife(slot store.Slot) (idle, life time.Duration) {
-	if slot == store.MobileMgr || slot == store.PCMgr {
-		return sessions.ManagerIdle, sessions.ManagerLife
-	}
-	return sessions.ShopIdle, sessions.ShopLife
 }

@@ -10,11 +10,14 @@ import (
 	"portico/store"
 )
 
-// CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from
-// nobody who is signed in there, or is more than MaxMenuChoices, is not counted, and nobody is told.
-func (l *Landing) CountMenu(ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind) error {
+// CountMenu counts a choice in the menu of the side that the browser is signed in to. It silently ignores a choice that
+// is not in statistics.Menu, and more choices from a network than the limit allows. It refuses what Landing refuses.
+func (l *Landing) CountMenu(
+	ctx context.Context, place access.Place, chosen statistics.Screen, on access.DeviceKind,
+) error {
 	slot, there := menuSlot(place, chosen)
-	if !there || !slices.Contains(statistics.Menu, chosen) || !l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
+	if !there || !slices.Contains(statistics.Menu, chosen) ||
+		!l.statistics.Views.Menu.Allows(access.Network(access.CallerOf(ctx).Address), l.now()) && !l.noLimit {
 		return nil
 	}
 	here, err := l.Landing(ctx, place, slot)
@@ -25,7 +28,7 @@ func (l *Landing) CountMenu(ctx context.Context, place access.Place, chosen stat
 	return nil
 }
 
-// menuSlot is the side whose menu a choice is in.
+// menuSlot returns the side whose menu contains a choice. there is false when the site has no such menu.
 func menuSlot(place access.Place, chosen statistics.Screen) (slot store.Slot, there bool) {
 	shop := chosen == "shop" || strings.HasPrefix(string(chosen), "shop_")
 	switch {

@@ -12,17 +12,19 @@ import (
 	"portico/store"
 )
 
-// appSlot is the side of codes for the native wrapper: none of the four, so that no landing page takes one.
+// appSlot is the side of the codes for native apps. It is none of the four sides, so no landing page redeems such a
+// code.
 const appSlot store.Slot = "app"
 
-// SignInTag names one account entered by one sign-in to scripts: it opens nothing and tells nothing.
+// SignInTag returns a short keyed hash of an account and the sign-in that entered it. Scripts compare it to notice
+// another sign-in. It opens nothing and reveals nothing.
 func (l *Landing) SignInTag(here access.Landing) string {
 	return l.sealing.Tag("sign in", here.Family+" "+access.Decimal(here.Member.ID))[:12]
 }
 
-// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API
-// alone (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when
-// nobody is, or when the sign-in that entered the side has ended; the reason when the account is blocked.
+// AppCode makes a one-time code for the native app that shows a landing page. Only the API redeems it
+// (RedeemForClient), for the account that is signed in to the side. It refuses with LoginRequired when nobody is signed
+// in there or the sign-in that entered the side has ended, and a blocked account with the reason.
 func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Slot) (string, error) {
 	here, err := l.Landing(ctx, place, slot)
 	if err != nil {
@@ -43,7 +45,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 	return e.To.Code, l.entry.Issue(ctx, s, e)
 }
 
-// AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.
+// AppLoginInput is the API token of a native app that signs its browser in to the account site.
 type AppLoginInput struct {
 	Token   string `form:"app_token"`
 	Browser access.Browser
@@ -66,14 +68,15 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		err = access.LoginRequired
 	}
 	if err != nil {
-		return signin.LoginResult{}, l.sessions.BadCode(ctx, err)
+		return signin.LoginResult{}, l.sessions.CountBadCode(ctx, err)
 	}
 	result, err := l.appSession(ctx, in, held)
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued, limits.FailureWindow); err != nil {
+		if err := l.limits.CountUpTo(ctx, tx, "app:"+held.Family, limits.CodesIssued,
+			limits.FailureWindow); err != nil {
 			return err
 		}
 		b := new(store.Batch)
@@ -83,16 +86,18 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
-		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID, PhoneID: held.PhoneID}}
+		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID,
+			PhoneID: held.PhoneID}}
 		return l.access.Event(ctx, tx, "sign_in", who, "app token")
 	})
 	if err != nil {
 		return signin.LoginResult{}, err
 	}
-	return result, l.stillHeld(ctx, held, result.Session)
+	return result, l.endIfRevoked(ctx, held, result.Session)
 }
 
-// appSession is the browser's session, and the way into the account that the token acts as.
+// appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
+// as.
 func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.Session) (signin.LoginResult, error) {
 	m, err := l.db.MemberOfAccount(ctx, held.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -104,13 +109,16 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 	browser := in.Browser
 	browser.Device, browser.Lighting, browser.Remember = browser.DeviceOrNew(), held.Lighting, false
 	browser.ShareUser, browser.ShareClient = 0, 0
-	result := signin.LoginResult{Device: browser.Device, Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
+	result := signin.LoginResult{Device: browser.Device,
+		Step: accounts.Step{Kind: accounts.StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := l.sessions.NewSession(ctx, browser)
-	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
+	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose,
+		held.CreatedAt
 	s.Provider = held.Provider
 	s.EndsAt = min(s.EndsAt, held.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
-	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID { // the site's session would cover the phone's other companies
+	// the site's session would cover the phone's other companies
+	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID {
 		s.PhoneID, s.AccountID, s.Purpose = 0, m.ID, store.PurposeCode
 	}
 	if accounts.ByFirstPassword(s, []store.Member{m}) {
@@ -120,8 +128,8 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 	return result, nil
 }
 
-// stillHeld takes a session back that was made while its token was being ended.
-func (l *Landing) stillHeld(ctx context.Context, held, made access.Session) error {
+// endIfRevoked ends the new session of a browser when its token was revoked while the session was made.
+func (l *Landing) endIfRevoked(ctx context.Context, held, made access.Session) error {
 	err := l.db.LockSession(ctx, held.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -25,7 +25,8 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 		portaltest.NoError(t, err)
 		for _, slot := range access.Slots { // no landing page takes it, on any host
 			for _, host := range []string{"m.portico.test", PhonesMgr, "store1001.portico.test", "api.portico.test"} {
-				_, err := p.Landing.Redeem(p.From(portaltest.HomeAddress), landing.RedeemInput{Code: code, Place: p.Place(host), Slot: slot})
+				_, err := p.Landing.Redeem(p.From(portaltest.HomeAddress),
+					landing.RedeemInput{Code: code, Place: p.Place(host), Slot: slot})
 				portaltest.Refused(t, err, access.RedirectFailed)
 			}
 		}
@@ -108,8 +109,10 @@ func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 			cookie, host string
 			slot         store.Slot
 		}{
-			{"", "m.portico.test", store.MobileShop}, {"x", "m.portico.test", store.MobileShop}, {here.Signed.Token, "m.portico.test", store.MobileShop},
-			{here.Cookie, "am.portico.test", store.MobileShop}, {here.Cookie, "m.portico.test", store.MobileMgr}, {here.Signed.Token, portaltest.AccountHost, store.MobileShop},
+			{"", "m.portico.test", store.MobileShop}, {"x", "m.portico.test", store.MobileShop},
+			{here.Signed.Token, "m.portico.test", store.MobileShop},
+			{here.Cookie, "am.portico.test", store.MobileShop}, {here.Cookie, "m.portico.test", store.MobileMgr},
+			{here.Signed.Token, portaltest.AccountHost, store.MobileShop},
 		} {
 			_, err := p.AppCode(p.From(portaltest.HomeAddress), c.cookie, p.Place(c.host), c.slot)
 			portaltest.Refused(t, err, access.LoginRequired)
@@ -153,9 +156,11 @@ func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
 func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, c := range []struct{ login, host string }{
-			{"13800000001", portaltest.AccountHost}, {"buyer1", portaltest.AccountHost}, {"buyer1", "store1001.portico.test"}, {"13800000002", "jinsui.test"}, {"nophone", portaltest.AccountHost},
+			{"13800000001", portaltest.AccountHost}, {"buyer1", portaltest.AccountHost},
+			{"buyer1", "store1001.portico.test"}, {"13800000002", "jinsui.test"},
+			{"nophone", portaltest.AccountHost},
 		} {
-			token := p.AppToken(signin.MixedLoginInput{Login: c.login})
+			token := p.AppToken(signin.ClientLoginInput{Login: c.login})
 			held, err := p.App(token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
@@ -163,13 +168,16 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
-			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID || s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
+			if s.Family != held.Family || s.PhoneID != held.PhoneID || s.AccountID != held.AccountID ||
+				s.Client != "" || s.CreatedAt != held.CreatedAt || s.EndsAt > held.EndsAt {
 				t.Errorf("%s: %+v of %+v", c.login, s, held)
 			}
 			if signed.Step.Kind != accounts.StepEnter || signed.Step.AccountID != held.ActingID {
 				t.Errorf("%s leads to %+v", c.login, signed.Step)
 			}
-			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{Session: s, AccountID: signed.Step.AccountID, Place: p.Place(c.host), Device: portaltest.PhoneScreen})
+			to, err := p.Entry.Enter(p.From(portaltest.HomeAddress),
+				access.EnterInput{Session: s, AccountID: signed.Step.AccountID, Place: p.Place(c.host),
+					Device: portaltest.PhoneScreen})
 			portaltest.NoError(t, err)
 			_, err = p.Redeem(to, "")
 			portaltest.NoError(t, err)
@@ -190,7 +198,7 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 
 func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "13800000001"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "13800000001"})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
@@ -218,14 +226,16 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 
 func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		many, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress),
+			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
-		ended := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		ended := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.Clock.Advance(sessions.TokenIdle)
 		for name, token := range map[string]string{
-			"none": "", "made up": "AAAA", "a ticket": many.Ticket, "a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,
-			"a desktop program's": p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: access.ClientPC}),
-			"a web app's":         p.AppToken(signin.MixedLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
+			"none": "", "made up": "AAAA", "a ticket": many.Ticket,
+			"a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,
+			"a desktop program's": p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: access.ClientPC}),
+			"a web app's":         p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
 		} {
 			if _, err := p.AppLogin(token, portaltest.AccountHost); err == nil {
 				t.Errorf("%s signs in", name)
@@ -233,14 +243,15 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 				portaltest.Refused(t, err, access.LoginRequired)
 			}
 		}
-		_, err = p.AppLogin(p.AppToken(signin.MixedLoginInput{Login: "buyer1"}), "store1002.portico.test") // another company's site
+		// another company's site
+		_, err = p.AppLogin(p.AppToken(signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test")
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
 		_, err := p.AppLogin(token, portaltest.AccountHost)
 		if with := portaltest.Refused(t, err, access.AccountDisabled); with.Company == nil || with.Company.ID != 1001 {
@@ -255,7 +266,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
-		token := p.AppToken(signin.MixedLoginInput{Login: "buyer1"})
+		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
 		in := landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(portaltest.AccountHost)}}
 		_, err := p.Landing.AppLogin(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token), in)
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -265,7 +276,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 
 func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.MixedLoginInput{Login: "13800000003", CompanyID: 1002})
+		token := p.AppToken(signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
 		signed, err := p.AppLogin(token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		p.WantList(signed.Session, "1002 mgr:sur")
@@ -281,7 +292,8 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		opened := p.First("newcomer")
 		for _, company := range []int64{0, 1001} {
-			token := p.AppToken(signin.MixedLoginInput{Login: "newcomer", Password: opened.First.Password, CompanyID: company})
+			token := p.AppToken(signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password,
+				CompanyID: company})
 			signed, err := p.AppLogin(token, portaltest.AccountHost)
 			portaltest.NoError(t, err)
 			if signed.Step.Kind != accounts.StepPassword {

@@ -16,10 +16,12 @@ import (
 // token for that account alone. The same client may redeem the code again before it has used the token: it gets the
 // same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
 // companyID. A second redemption also ends what the first one made.
-func (l *Landing) RedeemForClient(ctx context.Context, code string, client access.Client, companyID int64) (access.User, error) {
+func (l *Landing) RedeemForClient(
+	ctx context.Context, code string, client access.Client, companyID int64,
+) (access.User, error) {
 	var sealed entry.SealedCode
 	if l.sealing.Unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
-		return access.User{}, l.sessions.BadCode(ctx, access.LoginRequired)
+		return access.User{}, l.sessions.CountBadCode(ctx, access.LoginRequired)
 	}
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
@@ -67,8 +69,8 @@ func (l *Landing) RedeemForClient(ctx context.Context, code string, client acces
 		return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		if err = l.reused(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
-			err = l.sessions.BadCode(ctx, access.LoginRequired)
+		if err = l.endReusedCode(ctx, access.Hashed(sealed.ID)); errors.Is(err, access.RedirectFailed) {
+			err = l.sessions.CountBadCode(ctx, access.LoginRequired)
 		}
 	}
 	if err != nil {
@@ -77,8 +79,8 @@ func (l *Landing) RedeemForClient(ctx context.Context, code string, client acces
 	return user, nil
 }
 
-// provenAt is when the sign-in that issued a code was made: what it hands on is no fresher than that. One that has
-// gone under another id since is not fresh.
+// provenAt returns when the sign-in that issued a code was made, so that what the code opens is no fresher. It returns
+// an instant that is not fresh (see signin.FreshSession) when that session has another id by now.
 func (l *Landing) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
 	issuer, err := tx.SessionByID(ctx, code.SessionID, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {

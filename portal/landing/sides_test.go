@@ -26,7 +26,8 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 			t.Errorf("the other side is %+v", office.Member.Account)
 		}
 		list, err := p.Backoffice.CompanyOrders(t.Context(), office.Landing, 0, "zh")
-		if err != nil || list.Orders[0].ID != placed.ID || list.Orders[0].State != store.OrderNew || list.Orders[0].ClientName != "试用客户" {
+		if err != nil || list.Orders[0].ID != placed.ID || list.Orders[0].State != store.OrderNew ||
+			list.Orders[0].ClientName != "试用客户" {
 			t.Errorf("the newest is %+v, %v", list.Orders[0], err)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), office.Landing, placed.ID))
@@ -35,7 +36,8 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 			t.Errorf("back at %+v", back.Member.Account)
 		}
 		own, err := p.Ordering.OwnOrder(t.Context(), back.Landing, placed.ID, "zh")
-		if err != nil || own.State != store.OrderConfirmed || own.ConfirmedBy != office.Member.Name || own.ConfirmedAt != store.At(p.Clock.Now()) {
+		if err != nil || own.State != store.OrderConfirmed || own.ConfirmedBy != office.Member.Name ||
+			own.ConfirmedAt != store.At(p.Clock.Now()) {
 			t.Errorf("%+v, %v", own, err)
 		}
 	})
@@ -92,7 +94,8 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 		p.Clock.Advance(onboarding.SandboxLife - time.Minute)
 		s := p.Stored(result.LoginResult, portaltest.AccountHost)
 		v := p.Visits(s, p.Role(s, "shop", true))
-		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp)
+		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress),
+			onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp)
 		portaltest.NoError(t, err)
 		if v.DaysLeft != 1 {
 			t.Errorf("%d days are left", v.DaysLeft)
@@ -102,12 +105,14 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Millisecond)
 		_, err = p.LandAt(v.Destination, v.Token)
-		if with := portaltest.Refused(t, err, access.TrialEnded); with.Company == nil || with.Company.ID != result.CompanyID {
+		if with := portaltest.Refused(t, err, access.TrialEnded); with.Company == nil ||
+			with.Company.ID != result.CompanyID {
 			t.Errorf("%+v", with)
 		}
 		_, err = p.TokenSession(string(user.Token))
 		portaltest.Refused(t, err, access.TrialEnded)
-		_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: s, AccountID: v.Member.ID, Place: p.Place(portaltest.AccountHost)})
+		_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: s, AccountID: v.Member.ID,
+			Place: p.Place(portaltest.AccountHost)})
 		portaltest.Refused(t, err, access.TrialEnded)
 		_, err = p.Rolling(onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -117,14 +122,16 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 		_, err = p.Accounts.Continue(t.Context(), s)
 		portaltest.Refused(t, err, access.TrialEnded)
 		again, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood) // the next one begins empty
-		if got := p.Goods(again.CompanyID); got != "0 0 1 0" || !p.Company(again.CompanyID).Sandbox || len(p.MembersOf(portaltest.NewPhone)) != 2 {
+		if got := p.Goods(again.CompanyID); got != "0 0 1 0" || !p.Company(again.CompanyID).Sandbox ||
+			len(p.MembersOf(portaltest.NewPhone)) != 2 {
 			t.Errorf("a new one holds %s", got)
 		}
 	})
 }
 
 func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
-	for name, register := range map[string]func(p *portaltest.Carer, tried onboarding.Experience) (onboarding.Registered, error){
+	for name, register := range map[string]func(p *portaltest.Carer,
+		tried onboarding.Experience) (onboarding.Registered, error){
 		"by a code": func(p *portaltest.Carer, _ onboarding.Experience) (onboarding.Registered, error) {
 			in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
 			in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
@@ -149,11 +156,13 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 				portaltest.NoError(t, err)
 
 				c := p.Company(tried.CompanyID)
-				if result.Member.CompanyID != c.ID || c.Sandbox || c.Name != portaltest.OwnCompany || c.Standing != store.Trial || c.IndustryID != portaltest.Seafood || c.InitialisedAt != filled ||
+				if result.Member.CompanyID != c.ID || c.Sandbox || c.Name != portaltest.OwnCompany ||
+					c.Standing != store.Trial || c.IndustryID != portaltest.Seafood || c.InitialisedAt != filled ||
 					c.EndsAt != store.At(p.Clock.Now().Add(onboarding.TrialLife)) {
 					t.Errorf("the company is %+v", c)
 				}
-				if m := result.Member; m.Name != portaltest.OwnName || m.Side != store.Mgr || m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone {
+				if m := result.Member; m.Name != portaltest.OwnName || m.Side != store.Mgr ||
+					m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
 				o, err := p.Backoffice.CompanyOrder(t.Context(), p.At(result.Member), placed.ID, "es")

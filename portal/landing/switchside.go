@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// SwitchSide takes someone on a landing page of a sandbox to its other side, by the sign-in that entered this one.
-// NotFound outside sandboxes, LoginRequired when the sign-in has ended.
+// SwitchSide takes a person on a landing page of a sandbox to its other side, with the sign-in that entered this one.
+// It refuses with NotFound outside sandboxes, and with LoginRequired when that sign-in has ended.
 func (l *Landing) SwitchSide(
 	ctx context.Context, place access.Place, slot store.Slot, device access.Device, lang string,
 ) (entry.Destination, error) {
@@ -33,9 +33,12 @@ func (l *Landing) SwitchSide(
 	if err != nil {
 		return entry.Destination{}, err
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == here.Member.CompanyID && m.Side != here.Member.Side })
+	i := slices.IndexFunc(members, func(m store.Member) bool {
+		return m.CompanyID == here.Member.CompanyID && m.Side != here.Member.Side
+	})
 	if i < 0 {
 		return entry.Destination{}, access.NotFound
 	}
-	return l.entry.Enter(ctx, access.EnterInput{Session: s, AccountID: members[i].ID, Place: access.Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
+	return l.entry.Enter(ctx, access.EnterInput{Session: s, AccountID: members[i].ID,
+		Place: access.Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
 }

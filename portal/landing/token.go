@@ -9,15 +9,16 @@ import (
 	"portico/store"
 )
 
+// The kinds of programs, besides access.ClientPC.
 const (
-	ClientApp    access.Client = "APP"
-	ClientWebApp access.Client = "WEBAPP"
+	ClientApp    access.Client = "APP"    // a native app
+	ClientWebApp access.Client = "WEBAPP" // a web app
 )
 
-// Clients are all of them.
+// Clients lists all kinds of programs.
 var Clients = []access.Client{ClientApp, ClientWebApp, access.ClientPC}
 
-// TokenInput is a token as it came with a call.
+// TokenInput is the token of a call of the API.
 type TokenInput struct {
 	Token     string
 	Client    access.Client
@@ -25,9 +26,9 @@ type TokenInput struct {
 	CompanyID int64 // the company the caller says it is in (X-Company-Id), 0 for none
 }
 
-// Token reads who a token stands for and slides its end. LoginRequired for one that is unknown, ended, of
-// another kind of client or another company, or a ticket where none will do. When the
-// account it acts as has been blocked since, that is the refusal, once: the token ends with it.
+// Token returns the session of a token and extends it. It refuses with LoginRequired a token that is unknown, expired,
+// of another kind of client or of another company, and a ticket where in.Ticket is not set. When the account that the
+// token acts as was blocked since, it revokes the token and refuses with the reason.
 func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, error) {
 	now := l.now()
 	s, err := l.db.SessionByID(ctx, access.Hashed(in.Token), store.At(now))
@@ -42,7 +43,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 		return access.Session{}, access.LoginRequired
 	}
 	if s.ActingID != 0 {
-		if err := l.mayAct(ctx, s, in.CompanyID); err != nil {
+		if err := l.checkActingAccount(ctx, s, in.CompanyID); err != nil {
 			return access.Session{}, err
 		}
 	}
@@ -53,8 +54,9 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 	return s, err
 }
 
-// mayAct refuses a token whose account is gone, moved to another phone, of another company, or blocked.
-func (l *Landing) mayAct(ctx context.Context, s access.Session, companyID int64) error {
+// checkActingAccount refuses a token with LoginRequired when its account is gone, belongs to another phone now, or is
+// of another company than companyID. It revokes the token of a blocked account and refuses with the reason.
+func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
 	m, err := l.db.StandingOfAccount(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
 		return access.LoginRequired
@@ -71,7 +73,7 @@ func (l *Landing) mayAct(ctx context.Context, s access.Session, companyID int64)
 		return nil
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if m, err = tx.MemberOfAccount(ctx, s.ActingID); err != nil { // with whom to call
+		if m, err = tx.MemberOfAccount(ctx, s.ActingID); err != nil { // with the people who can help
 			return err
 		}
 		if err := tx.EndSession(ctx, s.ID); err != nil {

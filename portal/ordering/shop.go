@@ -252,7 +252,7 @@ func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lan
 	c := here.Member.Company
 	order, err := o.db.OrderByID(ctx, c.ID, id)
 	if err != nil {
-		return OrderDetail{}, o.accounts.Missing(ctx, here, "order", err)
+		return OrderDetail{}, o.accounts.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
 	words := samples.WordsFor(c, lang)

@@ -23,6 +23,7 @@ import (
 	"portico/store/storetest"
 )
 
+// Phones of the demo data, and a new phone and password.
 const (
 	BuyerPhone   = "13800000001" // buyer1 in 1001
 	ManagerPhone = "13800000002" // jinsui in 1001
@@ -33,9 +34,10 @@ const (
 	NewPassword  = "Blauwal77"
 )
 
+// ErrProvider is the error of a provider that does not answer.
 var ErrProvider = errors.New("the provider does not answer")
 
-// Provider is the network's border: it keeps the messages it is handed, and fails on demand.
+// Provider is an SMS provider for tests: it keeps the messages it gets, and fails on demand.
 type Provider struct {
 	Mu      sync.Mutex
 	Got     []verification.Message // those that were, or may have been, sent
@@ -44,8 +46,10 @@ type Provider struct {
 	Arrived chan struct{}
 }
 
+// NewProvider makes a Provider that accepts every message.
 func NewProvider() *Provider { return &Provider{Arrived: make(chan struct{}, 10_000)} }
 
+// Send keeps a message, or fails as FailWith says.
 func (s *Provider) Send(_ context.Context, m verification.Message) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -58,23 +62,26 @@ func (s *Provider) Send(_ context.Context, m verification.Message) error {
 	return s.Fail
 }
 
+// FailWith makes every later Send return an error, nil for none.
 func (s *Provider) FailWith(err error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Fail = err
 }
 
+// Messages returns the messages that were sent, or may have been sent.
 func (s *Provider) Messages() []verification.Message {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return slices.Clone(s.Got)
 }
 
-// Codes are the messages that carry a code.
+// Codes returns the messages that contain a verification code.
 func (s *Provider) Codes() []verification.Message {
 	return slices.DeleteFunc(s.Messages(), func(m verification.Message) bool { return m.Notice != "" })
 }
 
+// Notices returns the notices that were sent, each as phone and kind.
 func (s *Provider) Notices() (all []string) {
 	for _, m := range s.Messages() {
 		if m.Notice != "" {
@@ -84,25 +91,27 @@ func (s *Provider) Notices() (all []string) {
 	return all
 }
 
-// Journal is a log that many write to.
+// Journal is a log that may be written to and read at the same time.
 type Journal struct {
 	Mu   sync.Mutex
 	Text strings.Builder
 }
 
+// Write appends to the log.
 func (j *Journal) Write(b []byte) (int, error) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	return j.Text.Write(b)
 }
 
+// String returns the whole log.
 func (j *Journal) String() string {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	return j.Text.String()
 }
 
-// Count counts the lines that hold all the words.
+// Count counts the lines that contain all the words.
 func (j *Journal) Count(words ...string) (n int) {
 	for line := range strings.Lines(j.String()) {
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
@@ -112,7 +121,7 @@ func (j *Journal) Count(words ...string) (n int) {
 	return n
 }
 
-// Carer is a platform whose messages and log can be read.
+// Carer is a platform of which a test reads the messages and the log.
 type Carer struct {
 	*Platform
 	Sms *Provider
@@ -125,12 +134,13 @@ func EachCare(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*p
 	storetest.Each(t, OnCarer(test, change...))
 }
 
-// EachCareCondition is eachCare under each condition of a database.
+// EachCareCondition does what EachCare does, under each condition of a database.
 func EachCareCondition(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.EachCondition(t, OnCarer(test, change...))
 }
 
+// OnCarer makes a test of a database from a test of a Carer.
 func OnCarer(test func(t *testing.T, p *Carer), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
@@ -140,6 +150,7 @@ func OnCarer(test func(t *testing.T, p *Carer), change ...func(*portal.Options))
 	}
 }
 
+// NewCarer makes a Carer on a database. change adjusts its options.
 func NewCarer(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Carer {
 	t.Helper()
 	p := &Carer{Sms: NewProvider(), Log: new(Journal)}
@@ -156,7 +167,7 @@ func (p *Carer) Settle() {
 	p.Stop(p.T.Context())
 }
 
-// Arrive waits until the provider was handed a message more.
+// Arrive waits until the provider gets one more message.
 func (p *Carer) Arrive() {
 	p.T.Helper()
 	select {
@@ -166,12 +177,14 @@ func (p *Carer) Arrive() {
 	}
 }
 
-// Asking is a code asked for at the account site, as a program would.
+// Asking returns the request of a program for a code, at the account site.
 func (p *Carer) Asking(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
-	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost), Lang: "zh"}
+	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
+		Lang: "zh"}
 }
 
+// Ask requests a code from HomeAddress, see AskFrom.
 func (p *Carer) Ask(in verification.AskCodeInput) (verification.CodeSent, error) {
 	return p.AskFrom(HomeAddress, in)
 }
@@ -189,7 +202,7 @@ func (p *Carer) AskFrom(address string, in verification.AskCodeInput) (verificat
 	return sent, err
 }
 
-// Sent asks for a code that must be sent, and gives it.
+// Sent requests a code, checks that one message is sent, and returns the code.
 func (p *Carer) Sent(in verification.AskCodeInput) string {
 	p.T.Helper()
 	before := len(p.Sms.Codes())
@@ -205,31 +218,37 @@ func (p *Carer) Sent(in verification.AskCodeInput) string {
 	return codes[before].Code
 }
 
-// OtherThan is a code that is another one.
+// OtherThan returns a code that differs from the given one.
 func OtherThan(code string) string {
 	n, _ := strconv.Atoi(code)
 	return fmt.Sprintf("%06d", (n+1)%1_000_000)
 }
 
+// WithCode returns a sign-in with a code at the account site.
 func (p *Carer) WithCode(phone, code, flow string) signin.CodeLoginInput {
 	p.T.Helper()
-	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Browser: access.Browser{Place: p.Place(AccountHost)}}
+	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow,
+		Browser: access.Browser{Place: p.Place(AccountHost)}}
 }
 
+// CodeLogin signs in with a code from HomeAddress.
 func (p *Carer) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
 	return p.Signin.LoginByCode(p.From(HomeAddress), in)
 }
 
+// Resetting returns a reset of a phone's password to NewPassword.
 func (p *Carer) Resetting(phone, code, flow string) credentials.ResetInput {
 	p.T.Helper()
-	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword, Place: p.Place(AccountHost), Lang: "zh"}
+	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword,
+		Place: p.Place(AccountHost), Lang: "zh"}
 }
 
+// Reset resets a password from HomeAddress.
 func (p *Carer) Reset(in credentials.ResetInput) error {
 	return p.Credentials.ResetPassword(p.From(HomeAddress), in)
 }
 
-// Counters are all that is counted, to see that something counted nothing.
+// Counters returns all counters of attempts and codes as text, so that a test can compare them.
 func (p *Carer) Counters() string {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
@@ -258,7 +277,9 @@ func (p *Carer) LeavesNoSecret() {
 		Note(words, line, "the log")
 	}
 	for line := range strings.Lines(dump) {
-		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications", "products", "orders", "order_lines"}, table) { // prices look like codes
+		// prices look like codes
+		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications",
+			"products", "orders", "order_lines"}, table) {
 			Note(words, line, "the table "+table)
 		}
 	}
@@ -277,8 +298,10 @@ func (p *Carer) LeavesNoSecret() {
 	}
 }
 
+// Note records each word of a line with the place where it was found.
 func Note(words map[string]string, line, where string) {
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(line,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = where
 	}
 }

@@ -465,12 +465,12 @@ func (c *Counterpart) Counts() [3]int {
 }
 
 // Uses signs in with a ticket of an identity.
-func (c *Program) Uses(ticket string, accountID int64) (signin.MixedLogin, error) {
+func (c *Program) Uses(ticket string, accountID int64) (signin.ClientLogin, error) {
 	return c.P.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind})
 }
 
 // Chosen is the session of the ticket that a sign-in gives for choosing an account.
-func (c *Program) Chosen(in signin.MixedLogin) access.Session {
+func (c *Program) Chosen(in signin.ClientLogin) access.Session {
 	c.P.T.Helper()
 	s, err := c.P.Landing.Token(c.Ctx(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})
 	NoError(c.P.T, err)

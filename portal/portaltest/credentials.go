@@ -207,7 +207,7 @@ func (a *Intruder) IsOut(passwords ...string) {
 		if p.Opens(a.Login, password) {
 			t.Errorf("the page takes %s", password)
 		}
-		_, err := p.Signin.MixedLogin(a.App.Ctx(), signin.MixedLoginInput{
+		_, err := p.Signin.ClientLogin(a.App.Ctx(), signin.ClientLoginInput{
 			Login: a.Login, Password: password, Client: landing.ClientApp,
 		})
 		Refused(t, err, access.WrongPassword)
@@ -256,7 +256,7 @@ func (p *Carer) Opens(who, password string) bool {
 // Token signs a program in by a phone or name that has one account.
 func (p *Carer) Token(who string) string {
 	p.T.Helper()
-	result, err := p.Signin.MixedLogin(p.From(HomeAddress), signin.MixedLoginInput{Login: who, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+	result, err := p.Signin.ClientLogin(p.From(HomeAddress), signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, Client: landing.ClientApp})
 	NoError(p.T, err)
 	return string(result.User.Token)
 }
@@ -284,7 +284,7 @@ func (p *Carer) Open(who, login string) Opened {
 	NoError(p.T, err)
 	o.Landed = landed.Token
 	o.Waiting = p.Enter(o.Signed, AccountHost, login, Desktop)
-	result, err := p.Signin.MixedLogin(p.From(HomeAddress), signin.MixedLoginInput{Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: landing.ClientApp})
+	result, err := p.Signin.ClientLogin(p.From(HomeAddress), signin.ClientLoginInput{Login: who, Password: onboarding.DemoPassword, AccountID: p.Account(login).ID, Client: landing.ClientApp})
 	NoError(p.T, err)
 	o.Token = string(result.User.Token)
 	return o

@@ -49,6 +49,7 @@ func Listed(list []accounts.CompanyAccounts) (text []string) {
 	return text
 }
 
+// List reads the accounts of a session.
 func (p *Platform) List(s store.Session) []accounts.CompanyAccounts {
 	p.T.Helper()
 	list, err := p.Accounts.Accounts(p.T.Context(), s)
@@ -56,6 +57,7 @@ func (p *Platform) List(s store.Session) []accounts.CompanyAccounts {
 	return list
 }
 
+// WantList checks the accounts of a session, each company as Listed writes it.
 func (p *Platform) WantList(s store.Session, want ...string) {
 	p.T.Helper()
 	if got := Listed(p.List(s)); !slices.Equal(got, want) {
@@ -74,7 +76,8 @@ func (p *Platform) Stored(signed signin.LoginResult, host string) store.Session 
 // AddAccount adds an account with the demo password to a phone.
 func (p *Platform) AddAccount(login string, company int64, side store.Side, number string) store.Member {
 	p.T.Helper()
-	a := store.Account{CompanyID: company, Side: side, Type: store.TypeShop, Login: login, State: store.AccountActive, CreatedAt: store.At(p.Clock.Now()), PasswordHash: p.Account("buyer1").PasswordHash}
+	a := store.Account{CompanyID: company, Side: side, Type: store.TypeShop, Login: login, State: store.AccountActive,
+		CreatedAt: store.At(p.Clock.Now()), PasswordHash: p.Account("buyer1").PasswordHash}
 	if side == store.Mgr {
 		a.Type = store.TypeEmployee
 	}
@@ -109,7 +112,9 @@ func (p *Carer) Closings(login string) map[access.Refusal]func() {
 // Enter takes a browser into an account from a host.
 func (p *Platform) Enter(signed signin.LoginResult, host, login string, device access.Device) entry.Destination {
 	p.T.Helper()
-	destination, err := p.Entry.Enter(p.From(HomeAddress), access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host), Device: device})
+	destination, err := p.Entry.Enter(p.From(HomeAddress),
+		access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host),
+			Device: device})
 	NoError(p.T, err)
 	return destination
 }
@@ -120,11 +125,13 @@ func (p *Platform) Redeem(d entry.Destination, token string) (landing.RedeemResu
 	return p.RedeemIn(p.From(HomeAddress), d, token)
 }
 
+// RedeemIn does what Redeem does, with the caller of ctx.
 func (p *Platform) RedeemIn(ctx context.Context, d entry.Destination, token string) (landing.RedeemResult, error) {
 	p.T.Helper()
 	return p.Landing.Redeem(p.Sessions.LoadSession(ctx, token), p.Arrival(d))
 }
 
+// Arrival returns the input with which a browser redeems the code of a destination.
 func (p *Platform) Arrival(d entry.Destination) landing.RedeemInput {
 	p.T.Helper()
 	target, err := url.Parse(d.URL)
@@ -149,14 +156,15 @@ func (p *Platform) Landed(login string, device access.Device) access.Landing {
 	return landing
 }
 
-// Guesser tries passwords as a person with patience would: from an address of its own each time, answering
-// what it is asked. It never is a known browser.
+// Guesser tries passwords like a patient attacker: each time from another address and from an unknown browser, and with
+// the answers to the questions asked.
 type Guesser struct {
 	*Platform
 	Question *access.Question
 	Tries    int
 }
 
+// Try makes one attempt from a new address, answers the question of the attempt before, and keeps the next question.
 func (g *Guesser) Try(in signin.LoginInput) error {
 	g.T.Helper()
 	g.Tries++
@@ -207,7 +215,8 @@ func (p *Platform) Failures(login string) int {
 // they leave alone, and says how many were compared.
 func (p *Platform) Spray(address string, tries int) (compared int) {
 	p.T.Helper()
-	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006", "13800000007", "13800000008", "13800000009", "13800000010"}
+	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006",
+		"13800000007", "13800000008", "13800000009", "13800000010"}
 	for i := range tries {
 		_, err := p.Signin.Login(p.From(address), p.Wrong(people[i%len(people)]))
 		if errors.Is(err, access.WrongPassword) {
@@ -223,18 +232,21 @@ func (p *Platform) Spray(address string, tries int) (compared int) {
 func (p *Platform) Twins(mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	p.T.Helper()
 	mgr, shop = p.AddAccount("twin", 1002, store.Mgr, mgrPhone), p.AddAccount("Twin", 1001, store.Shop, shopPhone)
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash, HashOf("Manager1", CheapHash)))
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash, HashOf("Shopper1", CheapHash)))
+	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
+		HashOf("Manager1", CheapHash)))
+	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
+		HashOf("Shopper1", CheapHash)))
 	return mgr, shop
 }
 
+// AsTwin returns a sign-in by the name of the Twins.
 func (p *Platform) AsTwin(password string) signin.LoginInput {
 	in := p.As("twin")
 	in.Password = password
 	return in
 }
 
-// Outcome is a refusal without what must differ from one try to the next.
+// Outcome returns a refusal without its question, which differs from one attempt to the next.
 func Outcome(t *testing.T, err error) access.Refused {
 	t.Helper()
 	with := new(access.Refused)
@@ -248,8 +260,8 @@ func Outcome(t *testing.T, err error) access.Refused {
 	return got
 }
 
-// CountRevealed tries another name each time, from the address that a function returns, and counts the answers that reveal
-// whether the name exists.
+// CountRevealed tries another name each time, from the address that a function returns, and counts the answers that
+// reveal whether the name exists.
 func (p *Platform) CountRevealed(names int, address func(i int) string) (revealed int) {
 	p.T.Helper()
 	for i := range names {
@@ -263,8 +275,7 @@ func (p *Platform) CountRevealed(names int, address func(i int) string) (reveale
 	return revealed
 }
 
-// While PORTICO_WECHAT_MANAGER=closed, a sign-in that WeChat began enters no back office, in whatever way it goes on.
-
+// EnterIn enters an account with a session on the account site, from a phone.
 func (p *Chatter) EnterIn(ctx context.Context, s access.Session, login string) error {
 	p.T.Helper()
 	_, err := p.Entry.Enter(ctx, access.EnterInput{
@@ -273,7 +284,7 @@ func (p *Chatter) EnterIn(ctx context.Context, s access.Session, login string) e
 	return err
 }
 
-// Arrived is somebody on a landing page: the sign-in, where it led, and the cookie there.
+// Arrived is a browser on a landing page: its sign-in, the destination, and its cookie there.
 type Arrived struct {
 	Signed signin.LoginResult
 	To     entry.Destination
@@ -290,17 +301,18 @@ func (p *Platform) Arrive(who, login string) Arrived {
 	return Arrived{signed, to, result.Token}
 }
 
+// AppCodeOf makes a code for the native app that shows a landing page.
 func (p *Platform) AppCodeOf(a Arrived) (string, error) {
 	return p.AppCode(p.From(HomeAddress), a.Cookie, p.Arrival(a.To).Place, a.To.Slot)
 }
 
-// Redeemed is the token that a wrapper gets for a code.
+// Redeemed redeems a code as a native app and returns the user with its token.
 func (p *Platform) Redeemed(code string) (access.User, error) {
 	return p.Landing.RedeemForClient(p.From(HomeAddress), code, landing.ClientApp, 0)
 }
 
 // AppToken signs a program in to one account.
-func (p *Platform) AppToken(in signin.MixedLoginInput) string {
+func (p *Platform) AppToken(in signin.ClientLoginInput) string {
 	p.T.Helper()
 	if in.Password == "" {
 		in.Password = onboarding.DemoPassword
@@ -308,7 +320,7 @@ func (p *Platform) AppToken(in signin.MixedLoginInput) string {
 	if in.Client == "" {
 		in.Client = landing.ClientApp
 	}
-	result, err := p.Signin.MixedLogin(p.From(HomeAddress), in)
+	result, err := p.Signin.ClientLogin(p.From(HomeAddress), in)
 	NoError(p.T, err)
 	if result.User == nil {
 		p.T.Fatalf("%s has to choose", in.Login)
@@ -316,11 +328,13 @@ func (p *Platform) AppToken(in signin.MixedLoginInput) string {
 	return string(result.User.Token)
 }
 
+// AppLogin signs a browser in on a host with the token of its native app.
 func (p *Platform) AppLogin(token, host string) (signin.LoginResult, error) {
-	return p.Landing.AppLogin(p.From(HomeAddress), landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
+	return p.Landing.AppLogin(p.From(HomeAddress),
+		landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(host), Width: 390}})
 }
 
-// App reads what an app's token stands for.
+// App reads the session of a native app's token.
 func (p *Platform) App(token string) (access.Session, error) {
 	return p.Landing.Token(p.From(HomeAddress), landing.TokenInput{Token: token, Client: landing.ClientApp})
 }
@@ -343,13 +357,12 @@ func (p *Platform) Remembered(who string) signin.LoginResult {
 	return result
 }
 
+// RequestSignedIn makes a request that needs a sign-in, with a cookie on a host.
 func (p *Platform) RequestSignedIn(token, host string) error {
 	p.T.Helper()
 	_, err := p.SignedIn(p.T.Context(), token, p.Place(host))
 	return err
 }
-
-// The two sides of a sandbox, and what becomes of it.
 
 // SwitchSideAs takes a browser with a session cookie from a visit to the other side.
 func (p *Carer) SwitchSideAs(ctx context.Context, v Visit, cookie string) (entry.Destination, error) {
@@ -364,17 +377,18 @@ func (p *Carer) Switches(v Visit) Visit {
 	return p.Arrives(destination)
 }
 
-// Orders places an order of the first product there is.
+// Orders places an order of the first product in the catalogue.
 func (p *Carer) Orders(v access.Landing, quantity string) store.Order {
 	p.T.Helper()
 	all, err := p.Ordering.Catalogue(p.T.Context(), v, "zh")
 	NoError(p.T, err)
-	o, err := p.Ordering.PlaceOrder(p.From(HomeAddress), v, ordering.OrderInput{ProductID: all[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
+	o, err := p.Ordering.PlaceOrder(p.From(HomeAddress), v,
+		ordering.OrderInput{ProductID: all[0].Products[0].ID, Quantity: quantity, Form: ordering.NewForm()})
 	NoError(p.T, err)
 	return o
 }
 
-// StraightOn signs in at the account site as a page does that enters the account at once.
+// StraightOn signs in at the account site and enters the account in the same request, as pages do.
 func (p *Platform) StraightOn(who string) signin.LoginResult {
 	p.T.Helper()
 	in := p.As(who)

@@ -9,16 +9,15 @@ import (
 	"portico/store"
 )
 
-// KeptAccess is what EndOlderAccess leaves as it is: the sign-in of family ("" for none) and, with passwords, the
-// accounts' own passwords, when the holder asked to keep them.
+// KeptAccess is what EndOlderAccess leaves as it is. The holder may ask to keep the accounts' own passwords.
 type KeptAccess struct {
-	Family    string
-	Passwords bool
+	Family    string // the family of the sign-in, "" for none
+	Passwords bool   // whether the accounts' own passwords stay
 }
 
 // EndOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
-// calls it, because somebody else may have planted any of them. owner is either a phone or an account (member). The
+// calls it, because somebody else may have planted any of them. owner is either a phone or an account. The
 // password of the phone stays: SetPassword replaces it.
 func (r *Revocation) EndOlderAccess(ctx context.Context, tx *store.DB, owner access.Subject, kept KeptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
@@ -98,8 +97,8 @@ func (r *Revocation) accountsOf(ctx context.Context, tx *store.DB, owner access.
 	return []store.Member{m}, err
 }
 
-// EndMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
-// speak of it. What its person has in other companies stays.
+// EndMember revokes everything that enters an account: its sides, sessions, tokens, auth codes, verification codes and
+// proofs. The person's accounts in other companies are not affected.
 func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member) error {
 	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 	for _, m := range members {
 		phoneID := m.PhoneID
 		if m.ID != 0 {
-			phoneID = 0 // an account's own links, not those of its phone
+			phoneID = 0 // the links of the account, not those of its phone
 		}
 		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
 		if err != nil {

@@ -1,4 +1,5 @@
-// Package revocation ends whatever signs an account in: sessions, tokens, codes, and links to chat apps.
+// Package revocation revokes the access to accounts and phones: sessions, tokens, codes, passwords and links to chat
+// apps.
 package revocation
 
 import (
@@ -7,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// Revocation ends sessions, codes and links. It is safe for concurrent use.
+// Revocation revokes sessions, tokens, codes and links. It is safe for concurrent use.
 type Revocation struct {
 	db *store.DB
 

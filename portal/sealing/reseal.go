@@ -115,7 +115,8 @@ func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 	}
 }
 
-// resealed opens a sealed text and seals it with the first master key. It returns ErrUnsealed when no master key opens it.
+// resealed opens a sealed text and seals it with the first master key. It returns ErrUnsealed when no master key opens
+// it.
 func (s *Sealing) resealed(purpose, sealed string) (string, error) {
 	var plain string
 	if err := s.Unseal(purpose, sealed, &plain); err != nil {

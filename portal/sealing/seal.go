@@ -36,8 +36,8 @@ type sealingKey struct {
 	aead cipher.AEAD
 }
 
-// keys are derived from the master keys. The first sealing key seals; all of them open. The key of keyed hashes stays the
-// same when another master key becomes the first.
+// keys are derived from the master keys. The first sealing key seals; all of them open. The key of keyed hashes stays
+// the same when another master key becomes the first.
 type keys struct {
 	sealing []sealingKey
 	Hashes  []byte
@@ -132,7 +132,8 @@ func (s *Sealing) Seal(purpose string, v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// Unseal opens into v what Seal made for the same purpose with any of the master keys. Otherwise it returns ErrUnsealed.
+// Unseal opens into v what Seal made for the same purpose with any of the master keys. Otherwise it returns
+// ErrUnsealed.
 func (s *Sealing) Unseal(purpose, sealed string, v any) error {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {

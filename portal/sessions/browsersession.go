@@ -30,13 +30,14 @@ func newSessions(db *store.DB, now func() time.Time) *scs.SessionManager {
 // Sessions returns the session manager, for the cookie.
 func (s *Sessions) Sessions() *scs.SessionManager { return s.sessions }
 
-// shownKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same until
-// the session is renewed.
-const shownKey = "shown"
+// sentCookieKey is the manager's value that holds the cookie as the browser sent it. The manager's token is the same
+// until the session is renewed.
+const sentCookieKey = "shown"
 
-type shown struct {
+// sentCookie is the cookie that a browser sent with a request.
+type sentCookie struct {
 	cookie string
-	err    error // why the session could not be read
+	err    error // why the session could not be read, nil if it was read
 }
 
 // LoadSession returns a context with the session of the cookie that a browser sent, where the operations of the request
@@ -47,8 +48,8 @@ func (s *Sessions) LoadSession(ctx context.Context, cookie string) context.Conte
 	if err != nil {
 		loaded = s.WithSession(ctx)
 	}
-	if !s.sessions.Exists(loaded, shownKey) {
-		s.sessions.Put(loaded, shownKey, shown{cookie, err})
+	if !s.sessions.Exists(loaded, sentCookieKey) {
+		s.sessions.Put(loaded, sentCookieKey, sentCookie{cookie, err})
 	}
 	return loaded
 }
@@ -59,53 +60,54 @@ func (s *Sessions) WithSession(ctx context.Context) context.Context {
 	return loaded
 }
 
-// ShownCookie returns the session cookie that the browser sent, "" for none.
-func (p *Sessions) ShownCookie(ctx context.Context) string {
-	s, _ := p.sessions.Get(p.WithSession(ctx), shownKey).(shown)
-	return s.cookie
+// SentCookie returns the session cookie that the browser sent, "" for none.
+func (s *Sessions) SentCookie(ctx context.Context) string {
+	sent, _ := s.sessions.Get(s.WithSession(ctx), sentCookieKey).(sentCookie)
+	return sent.cookie
 }
 
-// BrowserSession returns the stored session whose current or former cookie the browser sent; LoginRequired when there
-// is none. A former cookie counts only for the same User-Agent, and only if it opens the current one: otherwise the
-// session was renewed again since.
-func (p *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
-	ctx = p.WithSession(ctx)
-	s, _ := p.sessions.Get(ctx, shownKey).(shown)
-	if s.err != nil {
-		return store.BrowserSession{}, s.err
+// BrowserSession returns the stored session whose current or former cookie the browser sent. It refuses with
+// LoginRequired when there is none. A former cookie counts only for the same User-Agent, and only if it opens the
+// current one: otherwise the session was renewed again since.
+func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, error) {
+	ctx = s.WithSession(ctx)
+	sent, _ := s.sessions.Get(ctx, sentCookieKey).(sentCookie)
+	if sent.err != nil {
+		return store.BrowserSession{}, sent.err
 	}
-	held, _ := p.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
-	if held.StoredID == "" || held.ID != access.Hashed(s.cookie) && !p.isFormer(ctx, s.cookie, held.Session) {
+	stored, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
+	if stored.StoredID == "" || stored.ID != access.Hashed(sent.cookie) &&
+		!s.isFormer(ctx, sent.cookie, stored.Session) {
 		return store.BrowserSession{}, access.LoginRequired
 	}
-	return held, nil
+	return stored, nil
 }
 
 // isFormer says whether a cookie is the former one of a session, and valid for this browser.
-func (p *Sessions) isFormer(ctx context.Context, cookie string, s access.Session) bool {
-	return s.Agent == agentOf(ctx) && p.RenewedCookie(cookie, s) != ""
+func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.Session) bool {
+	return session.Agent == agentOf(ctx) && s.RenewedCookie(cookie, session) != ""
 }
 
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
-// began. LoginRequired when it has ended.
+// began. It refuses with LoginRequired a session that has ended.
 func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
-	held, err := s.db.BrowserSession(ctx, access.Hashed(s.ShownCookie(ctx)), store.At(s.now()))
+	stored, err := s.db.BrowserSession(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.BrowserSession{}, err
 	}
-	s.sessions.Put(s.WithSession(ctx), store.SessionValue, held)
+	s.sessions.Put(s.WithSession(ctx), store.SessionValue, stored)
 	return s.BrowserSession(ctx)
 }
 
-// SignedInStill does what SignedIn does, after an operation that may have ended the session.
-func (s *Sessions) SignedInStill(ctx context.Context, place access.Place) (access.Session, error) {
+// SignedInAfterChange does what SignedIn does, after an operation that may have ended the session.
+func (s *Sessions) SignedInAfterChange(ctx context.Context, place access.Place) (access.Session, error) {
 	if _, err := s.ReadSessionAgain(ctx); err != nil {
 		return access.Session{}, err
 	}
 	return s.SignedIn(ctx, place)
 }
 
-// Until returns how long it takes until an instant.
+// Until returns how much time is left until an instant, negative once it has passed.
 func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(s.now()) }
 
 // NewCookie makes the random value of the cookie under which the session is committed next.
@@ -116,18 +118,18 @@ func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
 
 // CommitSession adds the browser's session to the batch of a transaction, under its present cookie, and returns the
 // cookie's value. Later operations of the request see the session once the transaction is committed.
-func (p *Sessions) CommitSession(
-	ctx context.Context, tx *store.DB, b *store.Batch, s store.BrowserSession,
+func (s *Sessions) CommitSession(
+	ctx context.Context, tx *store.DB, b *store.Batch, session store.BrowserSession,
 ) (cookie string, err error) {
-	before := p.sessions.Get(ctx, store.SessionValue)
-	p.sessions.Put(ctx, store.SessionValue, s)
-	p.sessions.SetDeadline(ctx, s.EndsAt.Time())
-	cookie, _, err = p.sessions.Commit(store.WithBatch(ctx, b))
-	p.sessions.Put(ctx, store.SessionValue, before)
+	before := s.sessions.Get(ctx, store.SessionValue)
+	s.sessions.Put(ctx, store.SessionValue, session)
+	s.sessions.SetDeadline(ctx, session.EndsAt.Time())
+	cookie, _, err = s.sessions.Commit(store.WithBatch(ctx, b))
+	s.sessions.Put(ctx, store.SessionValue, before)
 	tx.AfterCommit(func() {
-		s.ID = access.Hashed(cookie)
-		s.StoredID = s.ID
-		p.sessions.Put(ctx, store.SessionValue, s)
+		session.ID = access.Hashed(cookie)
+		session.StoredID = session.ID
+		s.sessions.Put(ctx, store.SessionValue, session)
 	})
 	return cookie, err
 }
@@ -135,24 +137,24 @@ func (p *Sessions) CommitSession(
 // Renewal prepares a stored session for its new cookie. The response with the new cookie may be lost, so the browser
 // may send the former one for FormerLife, or until it sends the new one. The new cookie is sealed with the former one:
 // only a browser that sends the former cookie gets the new one again, even for many requests at once.
-func (p *Sessions) Renewal(ctx context.Context, s store.BrowserSession, cookie string) store.BrowserSession {
-	former := p.ShownCookie(ctx)
-	s.ID, s.FormerID, s.FormerUntil, s.Renewal = access.Hashed(cookie), "", 0, ""
+func (s *Sessions) Renewal(ctx context.Context, session store.BrowserSession, cookie string) store.BrowserSession {
+	former := s.SentCookie(ctx)
+	session.ID, session.FormerID, session.FormerUntil, session.Renewal = access.Hashed(cookie), "", 0, ""
 	if former != "" {
-		s.FormerID, s.FormerUntil = access.Hashed(former), store.At(p.now().Add(FormerLife))
-		s.Renewal = SealWith(former, cookie)
+		session.FormerID, session.FormerUntil = access.Hashed(former), store.At(s.now().Add(FormerLife))
+		session.Renewal = SealWith(former, cookie)
 	}
-	return s
+	return session
 }
 
-// RenewedCookie returns the current cookie of a session that was renewed, to whom sends the secret that it was sealed
-// with. "" when the secret is another one, or the session was renewed again since.
-func (p *Sessions) RenewedCookie(secret string, s access.Session) string {
-	cookie := openWith(secret, s.Renewal)
-	if cookie == "" { // renewed by the version before this one, which derived the cookie
-		cookie = p.sealing.Tag("renewed session", s.Renewal+"\x00"+access.Hashed(secret))
+// RenewedCookie returns the current cookie of a renewed session to a browser that sends the secret with which the
+// cookie was sealed. It returns "" for another secret, and when the session was renewed again since.
+func (s *Sessions) RenewedCookie(secret string, session access.Session) string {
+	cookie := openWith(secret, session.Renewal)
+	if cookie == "" { // the version before this one derived the cookie instead of sealing it
+		cookie = s.sealing.Tag("renewed session", session.Renewal+"\x00"+access.Hashed(secret))
 	}
-	if access.Hashed(cookie) != s.ID {
+	if access.Hashed(cookie) != session.ID {
 		return ""
 	}
 	return cookie
@@ -163,7 +165,7 @@ func SealWith(secret, cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(renewalBox(secret).Seal(nil, nil, []byte(cookie), nil))
 }
 
-// openWith opens what SealWith sealed; "" when the secret is another one.
+// openWith returns the cookie that SealWith sealed, "" for another secret.
 func openWith(secret, sealed string) string {
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
@@ -176,6 +178,7 @@ func openWith(secret, sealed string) string {
 	return string(cookie)
 }
 
+// renewalBox returns the cipher for a secret.
 func renewalBox(secret string) cipher.AEAD {
 	key := sha256.Sum256([]byte("renewed session\x00" + secret))
 	block, _ := aes.NewCipher(key[:])             // a key of 32 bytes is valid

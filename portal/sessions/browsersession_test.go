@@ -74,7 +74,8 @@ func TestOnlyTheFormerCookieOpensTheNewOne(t *testing.T) {
 func TestASlowRequestOfASessionThatWasRenewedMeanwhileStaysSignedIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		slow := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token) // it has to store that the cookie was received
+		// it has to store that the cookie was received
+		slow := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token)
 		fresh, err := p.ChangeIn(p.Shows(signed))
 		portaltest.NoError(t, err)
 		s, renewed, err := p.Portal.Sessions.RenewedSession(slow, p.Place(portaltest.AccountHost))

@@ -12,7 +12,8 @@ import (
 
 func TestPeopleSeeAndEndTheirOwnBrowsersOnly(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, there, stranger := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000001")
+		here, there, stranger := p.SignIn(portaltest.AccountHost, "13800000003"),
+			p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000001")
 		devices, err := p.Sessions.Devices(t.Context(), here.Session)
 		if err != nil || len(devices) != 2 || !devices[0].Current || devices[1].Current {
 			t.Fatalf("%+v %v", devices, err)
@@ -41,7 +42,8 @@ func TestPeopleSeeAndEndTheirOwnBrowsersOnly(t *testing.T) {
 
 func TestSigningOutEverywhereElseKeepsThisBrowser(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, stranger := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000001")
+		here, stranger := p.SignIn(portaltest.AccountHost, "13800000003"),
+			p.SignIn(portaltest.AccountHost, "13800000001")
 		for range 3 {
 			p.SignIn(portaltest.AccountHost, "13800000003")
 		}

@@ -10,27 +10,38 @@ import (
 	"portico/store"
 )
 
-// How long a browser stays signed in. The account site's cookie ends when the browser is closed unless the person asked
-// to be remembered. Each side that is entered from it has its own limits.
+// How long a session lasts: Idle after its last use, Life after the sign-in. The cookie of the account site ends when
+// the browser is closed unless the person asked to be remembered. Each side that is entered from it has its own limits.
 const (
-	AccountIdle     = 12 * time.Hour
-	AccountLife     = 24 * time.Hour
-	RememberedLife  = 30 * 24 * time.Hour
-	ManagerIdle     = 30 * time.Minute
-	ManagerLife     = 24 * time.Hour
-	ShopIdle        = 12 * time.Hour
-	ShopLife        = 30 * 24 * time.Hour
-	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; the sides in it end sooner
-	UnconfirmedLife = 10 * time.Minute    // a session whose cookie the browser never sent: the response was lost
-	FormerLife      = time.Minute         // a session's former id, unless the browser sends the new one earlier
-	TouchAfter      = time.Minute         // the last use of a session is stored at most this often
-	maxAgent        = 200                 // bytes of User-Agent that are stored
-	maxWidth        = 16_384              // CSS pixels; larger reports are ignored
-	minWidth        = 100
+	AccountIdle    = 12 * time.Hour
+	AccountLife    = 24 * time.Hour
+	RememberedLife = 30 * 24 * time.Hour
+	ManagerIdle    = 30 * time.Minute
+	ManagerLife    = 24 * time.Hour
+	ShopIdle       = 12 * time.Hour
+	ShopLife       = 30 * 24 * time.Hour
+	// LandingLife is how long the cookie of a landing host lasts. The sides in it end sooner.
+	LandingLife = 30 * 24 * time.Hour
+	// UnconfirmedLife is how long a session lasts whose cookie the browser never sent, because the response was lost.
+	UnconfirmedLife = 10 * time.Minute
+	// FormerLife is how long the former cookie of a renewed session is valid, unless the browser sends the new one
+	// earlier.
+	FormerLife = time.Minute
+	// TouchAfter is how much time passes before the use of a session is stored again.
+	TouchAfter = time.Minute
 )
 
-// NewSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
-// sends its cookie.
+const (
+	maxAgent = 200    // bytes of User-Agent that are stored
+	maxWidth = 16_384 // CSS pixels; larger reports are ignored
+	minWidth = 100    // CSS pixels; smaller reports are ignored
+)
+
+// NeverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
+const NeverUsed store.Instant = 0
+
+// NewSession returns the session of a new sign-in in a browser, not stored and without its id. Every browser session
+// begins here. It expires after UnconfirmedLife unless the browser sends its cookie.
 func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store.Session {
 	now := s.now()
 	life := AccountLife
@@ -39,8 +50,9 @@ func (s *Sessions) NewSession(ctx context.Context, browser access.Browser) store
 	}
 	caller := access.CallerOf(ctx)
 	return store.Session{
-		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: access.RandomToken(16), Device: browser.Device,
-		Lighting: browser.Lighting, Remember: browser.Remember, Width: BelievedWidth(browser.Width),
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(),
+		Family: access.RandomToken(16), Device: browser.Device,
+		Lighting: browser.Lighting, Remember: browser.Remember, Width: ValidWidth(browser.Width),
 		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now),
@@ -53,8 +65,8 @@ func agentOf(ctx context.Context) string {
 	return strings.ToValidUTF8(access.Truncated(access.CallerOf(ctx).Agent, maxAgent), "")
 }
 
-// BelievedWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
-func BelievedWidth(width int) int {
+// ValidWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
+func ValidWidth(width int) int {
 	if width < minWidth || width > maxWidth {
 		return 0
 	}
@@ -63,125 +75,131 @@ func BelievedWidth(width int) int {
 
 // Session returns the session of the request's browser at the place it was made for. It refuses with LoginRequired a
 // browser whose session has expired or belongs to another host or company, or that has none.
-func (p *Sessions) Session(ctx context.Context, place access.Place) (access.Session, error) {
-	s, _, err := p.RenewedSession(ctx, place)
-	return s, err
+func (s *Sessions) Session(ctx context.Context, place access.Place) (access.Session, error) {
+	session, _, err := s.RenewedSession(ctx, place)
+	return session, err
 }
 
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
 // browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
-func (p *Sessions) RenewedSession(ctx context.Context, place access.Place) (s access.Session, renewed string, err error) {
-	held, err := p.BrowserSession(ctx)
+func (s *Sessions) RenewedSession(
+	ctx context.Context, place access.Place,
+) (session access.Session, renewed string, err error) {
+	stored, err := s.BrowserSession(ctx)
 	if err != nil {
 		return access.Session{}, "", err
 	}
-	if isElsewhere(held.Session, place) {
+	if isOfAnotherPlace(stored.Session, place) {
 		return access.Session{}, "", access.LoginRequired
 	}
-	if p.isDue(ctx, held.Session) {
-		held, err = p.touch(ctx, held)
+	if s.mustStoreUse(ctx, stored.Session) {
+		if stored, err = s.touch(ctx, stored); err != nil {
+			return access.Session{}, "", err
+		}
 	}
-	if err != nil {
-		return access.Session{}, "", err
+	if sent := s.SentCookie(ctx); stored.ID != access.Hashed(sent) {
+		renewed = s.RenewedCookie(sent, stored.Session)
 	}
-	if shown := p.ShownCookie(ctx); held.ID != access.Hashed(shown) {
-		renewed = p.RenewedCookie(shown, held.Session)
-	}
-	return held.Session, renewed, nil
+	return stored.Session, renewed, nil
 }
 
-// isElsewhere says whether a session was made for another host or company than those of a place.
-func isElsewhere(s access.Session, place access.Place) bool {
+// isOfAnotherPlace says whether a session was made for another host or company than those of a place.
+func isOfAnotherPlace(s access.Session, place access.Place) bool {
 	return place.Host == "" || s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local
 }
 
-// isDue says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
-// TouchAfter has passed.
-func (p *Sessions) isDue(ctx context.Context, s access.Session) bool {
-	if shown := p.ShownCookie(ctx); s.ID != access.Hashed(shown) || p.sessions.Token(ctx) != shown {
+// mustStoreUse says whether the use of a session has to be stored: the browser sent its current cookie for the first
+// time, or TouchAfter has passed.
+func (s *Sessions) mustStoreUse(ctx context.Context, session access.Session) bool {
+	if sent := s.SentCookie(ctx); session.ID != access.Hashed(sent) || s.sessions.Token(ctx) != sent {
 		return false
 	}
-	return p.now().Sub(s.SeenAt.Time()) >= TouchAfter || !s.Received()
+	return s.now().Sub(session.SeenAt.Time()) >= TouchAfter || !session.Received()
 }
 
 // touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
 // request has ended or renewed the session meanwhile, it is read again.
-func (s *Sessions) touch(ctx context.Context, held store.BrowserSession) (store.BrowserSession, error) {
+func (s *Sessions) touch(ctx context.Context, stored store.BrowserSession) (store.BrowserSession, error) {
 	idle := AccountIdle
-	if held.Remember || held.PhoneID == 0 && held.AccountID == 0 {
+	if stored.Remember || stored.PhoneID == 0 && stored.AccountID == 0 {
 		idle = RememberedLife
 	}
 	now := s.now()
-	held.SeenAt, held.IdleUntil = store.At(now), store.At(now.Add(idle))
-	held.FormerID, held.FormerUntil, held.Renewal, held.Confirmed = "", 0, "", true
+	stored.SeenAt, stored.IdleUntil = store.At(now), store.At(now.Add(idle))
+	stored.FormerID, stored.FormerUntil, stored.Renewal, stored.Confirmed = "", 0, "", true
 	b := new(store.Batch)
-	if _, err := s.CommitSession(ctx, s.db, b, held); err != nil {
-		return held, err
+	if _, err := s.CommitSession(ctx, s.db, b, stored); err != nil {
+		return stored, err
 	}
 	err := s.db.Run(ctx, b)
 	if errors.Is(err, store.ErrSessionEnded) {
 		return s.ReadSessionAgain(ctx)
 	}
-	return held, err
+	return stored, err
 }
 
 // SignedIn returns the session of a person who signed in on this host. It refuses with LoginRequired a session that
 // only has sides, as on a landing host.
-func (p *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
-	s, err := p.Session(ctx, place)
-	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
-		err = access.LoginRequired
+func (s *Sessions) SignedIn(ctx context.Context, place access.Place) (access.Session, error) {
+	session, err := s.Session(ctx, place)
+	if err != nil {
+		return session, err
 	}
-	return s, err
+	if session.PhoneID == 0 && session.AccountID == 0 {
+		return session, access.LoginRequired
+	}
+	return session, nil
 }
 
 // SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
 // browser came from, "" when it signs out on an account site. Signing out twice succeeds.
-func (p *Sessions) SignOut(ctx context.Context, place access.Place) (from string, err error) {
-	s, err := p.Session(ctx, place)
+func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string, err error) {
+	session, err := s.Session(ctx, place)
 	if errors.Is(err, access.LoginRequired) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if s.PhoneID == 0 && s.AccountID == 0 {
-		from = p.cameFrom(ctx, s)
+	if session.PhoneID == 0 && session.AccountID == 0 {
+		from = s.originOfSignIn(ctx, session)
 	}
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if s.PhoneID != 0 { // proofs of the phone must not sign in again
-			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
+	err = s.db.Tx(ctx, func(tx *store.DB) error {
+		if session.PhoneID != 0 { // a proof of the phone must not sign in again
+			if err := tx.EndRegistrations(ctx, session.PhoneID); err != nil {
 				return err
 			}
 		}
-		if err := p.access.Event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, ""); err != nil {
+		if err := s.access.Event(ctx, tx, "sign_out",
+			store.Member{Account: store.Account{ID: session.AccountID, PhoneID: session.PhoneID}}, ""); err != nil {
 			return err
 		}
-		return p.endSession(ctx, tx, s)
+		return s.endSession(ctx, tx, session)
 	})
 	if err != nil {
 		return "", err
 	}
-	return from, p.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
+	return from, s.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
 }
 
-// EndOldSession ends the session that the browser holds on a host before it signs in there.
+// EndOldSession ends the session that the browser has on a host, because it signs in there again. It does nothing when
+// there is none.
 func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string) error {
-	held, err := s.BrowserSession(ctx)
-	if errors.Is(err, access.LoginRequired) || err == nil && held.Host != host {
+	stored, err := s.BrowserSession(ctx)
+	if errors.Is(err, access.LoginRequired) || err == nil && stored.Host != host {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return s.endSession(ctx, tx, held.Session)
+	return s.endSession(ctx, tx, stored.Session)
 }
 
 // endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.
-func (p *Sessions) endSession(ctx context.Context, tx *store.DB, s store.Session) error {
-	families := map[string]bool{s.Family: true}
+func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.Session) error {
+	families := map[string]bool{session.Family: true}
 	for _, slot := range access.Slots {
-		entered, err := tx.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now()))
+		entered, err := tx.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now()))
 		if err == nil {
 			families[entered.Family] = true
 		} else if !errors.Is(err, store.ErrNotFound) {
@@ -193,17 +211,17 @@ func (p *Sessions) endSession(ctx context.Context, tx *store.DB, s store.Session
 			return err
 		}
 	}
-	return tx.EndSession(ctx, s.ID)
+	return tx.EndSession(ctx, session.ID)
 }
 
-// cameFrom returns the account site that a landing session was entered from.
-func (p *Sessions) cameFrom(ctx context.Context, s store.Session) string {
+// originOfSignIn returns the account site that a landing session was entered from.
+func (s *Sessions) originOfSignIn(ctx context.Context, session store.Session) string {
 	for _, slot := range access.Slots {
-		if entered, err := p.db.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now())); err == nil {
+		if entered, err := s.db.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
 			return entered.FromOrigin
 		}
 	}
-	return p.access.Origin("account")
+	return s.access.Origin("account")
 }
 
 // BrowserTag returns a keyed hash that identifies the value of a browser's cookie without revealing it. A form that was
@@ -215,7 +233,7 @@ func (s *Sessions) DeviceCookie(device string) string {
 	return device + "." + s.sealing.Tag("device", device)
 }
 
-// DeviceID reads the id from a device cookie; "" when the signature is wrong.
+// DeviceID returns the browser's id in a device cookie, "" when the signature is wrong.
 func (s *Sessions) DeviceID(cookie string) string {
 	const idLength = 22 // 16 bytes in base64
 	if len(cookie) < idLength+1 || s.DeviceCookie(cookie[:idLength]) != cookie {
@@ -223,6 +241,3 @@ func (s *Sessions) DeviceID(cookie string) string {
 	}
 	return cookie[:idLength]
 }
-
-// NeverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
-const NeverUsed store.Instant = 0

@@ -22,8 +22,10 @@ func TestASessionWorksOnlyWhereItWasMade(t *testing.T) {
 			made    string
 			foreign []string
 		}{
-			{portaltest.AccountHost, []string{"portico.test", "store1001.portico.test", "m.portico.test", "jinsui.test", "evil.test", ""}},
-			{"store1001.portico.test", []string{"store1002.portico.test", "astore1001.portico.test", "jinsui.test", portaltest.AccountHost, "store1001.portico.test.evil.test"}},
+			{portaltest.AccountHost, []string{"portico.test", "store1001.portico.test", "m.portico.test", "jinsui.test",
+				"evil.test", ""}},
+			{"store1001.portico.test", []string{"store1002.portico.test", "astore1001.portico.test", "jinsui.test",
+				portaltest.AccountHost, "store1001.portico.test.evil.test"}},
 			{"jinsui.test", []string{"store1001.portico.test", "www.jinsui.test", portaltest.AccountHost}},
 		} {
 			signed := p.SignIn(c.made, "buyer1")
@@ -59,7 +61,8 @@ func TestASessionEndsWhenItsHostBecomesAnotherCompanys(t *testing.T) {
 func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		token := p.SignIn(portaltest.AccountHost, "buyer1").Token
-		for _, forged := range []string{"", "x", token[:len(token)-1], token + "A", " " + token, strings.ToUpper(token), strings.ToLower(token), token + "\x00", "' OR 1=1 --", strings.Repeat("A", 1<<20), "\xff"} {
+		for _, forged := range []string{"", "x", token[:len(token)-1], token + "A", " " + token, strings.ToUpper(token),
+			strings.ToLower(token), token + "\x00", "' OR 1=1 --", strings.Repeat("A", 1<<20), "\xff"} {
 			portaltest.Refused(t, p.RequestSignedIn(forged, portaltest.AccountHost), access.LoginRequired)
 		}
 	})
@@ -67,7 +70,8 @@ func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
 
 func TestASessionEndsAfterItsIdleTimeAndNotBefore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		kept, left := p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token, p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token
+		kept, left := p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token,
+			p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token
 		p.Clock.Advance(sessions.AccountIdle - time.Millisecond)
 		portaltest.NoError(t, p.RequestSignedIn(kept, portaltest.AccountHost)) // this use begins a new idle time
 		p.Clock.Advance(time.Millisecond)
@@ -83,7 +87,8 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 			signed signin.LoginResult
 			life   time.Duration
 			step   time.Duration
-		}{{p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour}, {p.Shows(p.Remembered("buyer1")), sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
+		}{{p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour},
+			{p.Shows(p.Remembered("buyer1")), sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
 			for used := c.step; used < c.life; used += c.step {
 				p.Clock.Advance(c.step)
 				portaltest.NoError(t, p.RequestSignedIn(c.signed.Token, portaltest.AccountHost))
@@ -116,13 +121,16 @@ func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
 		device     access.Device
 		idle, life time.Duration
 	}{
-		{"buyer1", portaltest.PhoneScreen, sessions.ShopIdle, sessions.ShopLife}, {"buyer1", portaltest.Desktop, sessions.ShopIdle, sessions.ShopLife},
-		{"jinsui", portaltest.PhoneScreen, sessions.ManagerIdle, sessions.ManagerLife}, {"jinsui", portaltest.Desktop, sessions.ManagerIdle, sessions.ManagerLife},
+		{"buyer1", portaltest.PhoneScreen, sessions.ShopIdle, sessions.ShopLife},
+		{"buyer1", portaltest.Desktop, sessions.ShopIdle, sessions.ShopLife},
+		{"jinsui", portaltest.PhoneScreen, sessions.ManagerIdle, sessions.ManagerLife},
+		{"jinsui", portaltest.Desktop, sessions.ManagerIdle, sessions.ManagerLife},
 	} {
 		t.Run(c.login, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 				signed := p.SignIn(portaltest.AccountHost, c.login)
-				idle, busy := p.Enter(signed, portaltest.AccountHost, c.login, c.device), p.Enter(signed, portaltest.AccountHost, c.login, c.device)
+				idle, busy := p.Enter(signed, portaltest.AccountHost, c.login, c.device),
+					p.Enter(signed, portaltest.AccountHost, c.login, c.device)
 				first, err := p.Redeem(idle, "")
 				portaltest.NoError(t, err)
 				second, err := p.Redeem(busy, "")
@@ -164,7 +172,8 @@ func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
 		in.Device = old.Device
 		fresh, err := p.LoginWith(old.Token, in)
 		portaltest.NoError(t, err)
-		if fresh.Token == old.Token || fresh.Session.ID == old.Session.ID || fresh.Session.Family == old.Session.Family || fresh.Device != old.Device {
+		if fresh.Token == old.Token || fresh.Session.ID == old.Session.ID ||
+			fresh.Session.Family == old.Session.Family || fresh.Device != old.Device {
 			t.Error("something of the old sign-in was kept, or the browser's id was not")
 		}
 		portaltest.Refused(t, p.RequestSignedIn(old.Token, portaltest.AccountHost), access.LoginRequired)
@@ -204,13 +213,15 @@ func TestAFailedSignInLeavesTheOldSessionAlone(t *testing.T) {
 
 func TestSigningOutEndsEverySideOnEveryHost(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"), p.SignIn(portaltest.AccountHost, "13800000003")
+		signed, other := p.SignIn(portaltest.AccountHost, "13800000003"),
+			p.SignIn(portaltest.AccountHost, "13800000003")
 		landings := map[string]string{}
 		destinations := map[string]entry.Destination{}
 		for _, c := range []struct {
 			login  string
 			device access.Device
-		}{{"li.shop", portaltest.PhoneScreen}, {"li.shop", portaltest.Desktop}, {"li.manager", portaltest.PhoneScreen}, {"sur", portaltest.Desktop}} {
+		}{{"li.shop", portaltest.PhoneScreen}, {"li.shop", portaltest.Desktop}, {"li.manager", portaltest.PhoneScreen},
+			{"sur", portaltest.Desktop}} {
 			d := p.Enter(signed, portaltest.AccountHost, c.login, c.device)
 			result, err := p.Redeem(d, "")
 			portaltest.NoError(t, err)
@@ -219,7 +230,8 @@ func TestSigningOutEndsEverySideOnEveryHost(t *testing.T) {
 		others := p.Enter(other, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		kept, err := p.Redeem(others, "")
 		portaltest.NoError(t, err)
-		if from, err := p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost)); err != nil || from != "" {
+		if from, err := p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost)); err != nil ||
+			from != "" {
 			t.Errorf("signed out to %q, %v", from, err)
 		}
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
@@ -285,7 +297,8 @@ func TestSigningOutLeavesOtherPeopleOfTheSameBrowserHostsAlone(t *testing.T) {
 func TestSigningOutLeavesTheSideAnotherSignInGaveTheSameBrowser(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mall, office := p.SignIn(portaltest.AccountHost, "buyer1"), p.SignIn(portaltest.AccountHost, "jinsui")
-		shop, mgr := p.Enter(mall, portaltest.AccountHost, "buyer1", portaltest.Desktop), p.Enter(office, portaltest.AccountHost, "jinsui", portaltest.Desktop)
+		shop, mgr := p.Enter(mall, portaltest.AccountHost, "buyer1", portaltest.Desktop),
+			p.Enter(office, portaltest.AccountHost, "jinsui", portaltest.Desktop)
 		first, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
 		both, err := p.Redeem(mgr, first.Token)
@@ -310,15 +323,18 @@ func TestASlowRequestNeverBringsASessionBack(t *testing.T) {
 		for range 10 {
 			group.Go(func() {
 				_, _ = p.Session(t.Context(), signed.Token, place)
-				_, _ = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
-				_, _ = p.Landing.Redeem(t.Context(), landing.RedeemInput{Code: shop.Code, Place: p.Place("m.portico.test"), Slot: shop.Slot})
+				_, _ = p.Accounts.ChooseCompany(t.Context(),
+					accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
+				_, _ = p.Landing.Redeem(t.Context(),
+					landing.RedeemInput{Code: shop.Code, Place: p.Place("m.portico.test"), Slot: shop.Slot})
 			})
 		}
 		_, err := p.SignOut(t.Context(), signed.Token, place)
 		group.Wait()
 		portaltest.NoError(t, err)
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
-		_, err = p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
+		_, err = p.Accounts.ChooseCompany(t.Context(),
+			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.Redeem(shop, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
@@ -351,14 +367,17 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := p.As("buyer1")
-		in.Place, in.Width, in.ShareUser, in.ShareClient, in.Lighting = p.Place("store1003.portico.test"), 1280, 7, 8, true
+		in.Place, in.Width, in.ShareUser, in.ShareClient, in.Lighting = p.Place("store1003.portico.test"), 1280, 7, 8,
+			true
 		in.Login = "li.lights"
 		agent := strings.Repeat("a", 199) + "界" + "\xff"
-		signed, err := p.Signin.Login(access.WithCaller(t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: agent}), in)
+		signed, err := p.Signin.Login(access.WithCaller(t.Context(),
+			access.Caller{Address: portaltest.HomeAddress, Agent: agent}), in)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), signed.Token, in.Place)
 		portaltest.NoError(t, err)
-		if s.CompanyID != 1003 || s.Width != 1280 || s.ShareUserID != 7 || s.ShareClientID != 8 || !s.Lighting || s.Address != portaltest.HomeAddress || s.Agent != strings.Repeat("a", 199) {
+		if s.CompanyID != 1003 || s.Width != 1280 || s.ShareUserID != 7 || s.ShareClientID != 8 || !s.Lighting ||
+			s.Address != portaltest.HomeAddress || s.Agent != strings.Repeat("a", 199) {
 			t.Errorf("session %+v", s)
 		}
 	})
@@ -366,7 +385,7 @@ func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 
 func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 	for width, want := range map[int]int{0: 0, -1: 0, 99: 0, 100: 100, 749: 749, 16384: 16384, 16385: 0, 1 << 40: 0} {
-		if got := sessions.BelievedWidth(width); got != want {
+		if got := sessions.ValidWidth(width); got != want {
 			t.Errorf("%d is believed as %d, want %d", width, got, want)
 		}
 	}

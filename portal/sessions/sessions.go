@@ -17,8 +17,8 @@ type Sessions struct {
 	now     func() time.Time
 	noLimit bool
 
-	sessions  *scs.SessionManager
-	AuditKept time.Duration
+	sessions  *scs.SessionManager // carries the browser's session in the context of a request
+	AuditKept time.Duration       // how long events stay in the audit log
 
 	access  *access.Access
 	sealing *sealing.Sealing

@@ -11,14 +11,14 @@ import (
 	"portico/store"
 )
 
-// BrowserSignIn is a sign-in that leads to a session of a browser.
+// BrowserSignIn is a sign-in that ends in a session of a browser.
 type BrowserSignIn struct {
-	portal *Signin
+	signin *Signin
 	SignIn
 	Browser access.Browser
 
 	// enter is how to enter an account when the sign-in leads straight into one, nil to leave that to the caller. A
-	// person who first has to accept version agreement of the agreement does not enter.
+	// person who has not accepted this version of the agreement does not enter.
 	enter     *access.EnterInput
 	agreement string
 
@@ -28,7 +28,7 @@ type BrowserSignIn struct {
 
 // SignInBrowser signs a proven subject in with a new session of the browser.
 func (s *Signin) SignInBrowser(ctx context.Context, in BrowserSignIn) (LoginResult, error) {
-	in.portal, in.place, in.lighting = s, in.Browser.Place, in.Browser.Lighting
+	in.signin, in.place, in.lighting = s, in.Browser.Place, in.Browser.Lighting
 	if err := s.signIn(s.sessions.WithSession(ctx), in.SignIn, &in); err != nil {
 		return LoginResult{}, err
 	}
@@ -39,34 +39,34 @@ func (s *Signin) SignInBrowser(ctx context.Context, in BrowserSignIn) (LoginResu
 }
 
 func (in *BrowserSignIn) prepare(ctx context.Context, members []store.Member) (refusal, err error) {
-	p, subject := in.portal, in.Subject
-	in.result = p.FreshLogin(ctx, in.Browser, subject)
+	s, subject := in.signin, in.Subject
+	in.result = s.FreshLogin(ctx, in.Browser, subject)
 	switch {
 	case subject.Member.FirstPasswordUntil != 0:
 		in.result.Step = accounts.StepOf(accounts.StepPassword, subject.Member)
 	case OffersBinding(subject.Member):
 		in.result.Step = accounts.StepOf(accounts.StepBind, subject.Member)
 	default:
-		in.result.Step, err = p.accounts.StartStep(ctx, in.result.Device, subject.Phone, members, in.lighting)
+		in.result.Step, err = s.accounts.StartStep(ctx, in.result.Device, subject.Phone, members, in.lighting)
 	}
 	if err != nil {
 		return nil, err
 	}
-	in.entry, err = p.straightEntry(ctx, *in, members)
+	in.entry, err = s.straightEntry(ctx, *in, members)
 	return nil, err
 }
 
 func (in *BrowserSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) error {
-	p := in.portal
-	if err := p.sessions.EndOldSession(ctx, tx, in.place.Host); err != nil {
+	s := in.signin
+	if err := s.sessions.EndOldSession(ctx, tx, in.place.Host); err != nil {
 		return err
 	}
-	if err := p.addSession(ctx, tx, b, in.Subject, &in.result); err != nil {
+	if err := s.addSession(ctx, tx, b, in.Subject, &in.result); err != nil {
 		return err
 	}
 	if in.entry != nil {
 		in.entry.Code.SessionID = in.result.Session.ID
-		p.entry.AddEntry(b, in.result.Session, *in.entry)
+		s.entry.AddEntry(b, in.result.Session, *in.entry)
 	}
 	return nil
 }
@@ -78,9 +78,12 @@ func (in *BrowserSignIn) audited() (who store.Member, how string) {
 	return in.Subject.Who(), in.How
 }
 
-// straightEntry makes the entry of a sign-in that leads straight into an account. It returns nil when the person has a
-// choice, or something has to be done first, or in.enter is not set. It also returns nil for a refusal: Enter refuses.
-func (s *Signin) straightEntry(ctx context.Context, in BrowserSignIn, members []store.Member) (*entry.OneTimeCode, error) {
+// straightEntry makes the one-time code for a sign-in that leads straight into an account. It returns nil when in.enter
+// is not set, when the person has to choose or to do something else first, and when the account refuses the entry: the
+// caller then calls Enter, which returns that refusal.
+func (s *Signin) straightEntry(
+	ctx context.Context, in BrowserSignIn, members []store.Member,
+) (*entry.OneTimeCode, error) {
 	session, step := in.result.Session, in.result.Step
 	if in.enter == nil || step.Kind != accounts.StepEnter {
 		return nil, nil
@@ -102,15 +105,21 @@ func (s *Signin) straightEntry(ctx context.Context, in BrowserSignIn, members []
 	return &entry, err
 }
 
-// FreshLogin returns the session for a subject whose proof was accepted. addSession gives it its id and its cookie.
-func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, of access.Subject) LoginResult {
+// OffersBinding says whether a person who signed in with the name of this account is asked to bind a phone.
+func OffersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
+
+// FreshLogin returns a session for a subject that was proven. The session is not stored yet and has neither id nor
+// cookie: Begin or AddLogin gives it both.
+func (s *Signin) FreshLogin(ctx context.Context, browser access.Browser, subject access.Subject) LoginResult {
 	browser.Device = browser.DeviceOrNew()
 	session := s.sessions.NewSession(ctx, browser)
-	session.PhoneID, session.AccountID, session.Provider = of.Phone.ID, of.Member.ID, string(of.Provider)
+	session.PhoneID, session.AccountID, session.Provider = subject.Phone.ID, subject.Member.ID, string(subject.Provider)
 	return LoginResult{Device: browser.Device, Session: session}
 }
 
-// Begin signs the browser in: the session it held before ends.
+// Begin signs a browser in within the caller's transaction. It ends the session that the browser had on this host,
+// stores the one in result under a new cookie, and records the sign-in in the audit log. how says what proved the
+// person.
 func (s *Signin) Begin(
 	ctx context.Context, tx *store.DB, place access.Place, c access.Subject, how string, result *LoginResult,
 ) error {
@@ -128,7 +137,7 @@ func (s *Signin) Begin(
 	return s.access.Event(ctx, tx, "sign_in", c.Who(), how)
 }
 
-// addSession adds the new session to a batch, under a new cookie, and notes that the browser is known to the person.
+// addSession does what AddLogin does, and also notes that the person has signed in with this browser.
 func (s *Signin) addSession(
 	ctx context.Context, tx *store.DB, b *store.Batch, c access.Subject, result *LoginResult,
 ) error {
@@ -140,7 +149,7 @@ func (s *Signin) addSession(
 	return nil
 }
 
-// AddLogin adds the new session to a batch, under a new cookie.
+// AddLogin adds the session of result to a batch. It makes the cookie and sets result.Token and the id of the session.
 func (s *Signin) AddLogin(ctx context.Context, tx *store.DB, b *store.Batch, result *LoginResult) (err error) {
 	if result.Token, err = s.sessions.NewCookie(ctx); err != nil {
 		return err

@@ -13,47 +13,47 @@ import (
 	"portico/store"
 )
 
-// clientSignIn is a sign-in that leads to tokens of a program: a ticket to choose an account with, and a token where a
-// single account remains.
+// clientSignIn is a sign-in of a program. It makes a ticket, with which the program chooses an account, and also a
+// token when only one account can be entered.
 type clientSignIn struct {
-	portal *Signin
+	signin *Signin
 	SignIn
-	in MixedLoginInput
+	in ClientLoginInput
 
-	members       []store.Member // the accounts that the program gets to see
+	members       []store.Member // the accounts in the program's list
 	offers        []accounts.AccountView
 	step          accounts.Step
 	ticket, token string
-	fresh         access.Session // of the ticket, unless the ticket of an identity has begun a sign-in before
-	session       access.Session // of the token where a single account remains, else of the ticket
+	fresh         access.Session // a new session for the ticket
+	session       access.Session // the stored session: of the token if there is one, else of the ticket
 }
 
 // SignInClient signs a proven subject in to a program.
-func (s *Signin) SignInClient(ctx context.Context, in MixedLoginInput, proven SignIn) (MixedLogin, error) {
+func (s *Signin) SignInClient(ctx context.Context, in ClientLoginInput, proven SignIn) (ClientLogin, error) {
 	proven.place, proven.lighting = accounts.PlaceOfCompany(in.CompanyID), in.Lighting
 	proven.How += ", " + string(in.Client)
-	c := clientSignIn{portal: s, SignIn: proven, in: in}
+	c := clientSignIn{signin: s, SignIn: proven, in: in}
 	if err := s.signIn(ctx, proven, &c); err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	return c.result(ctx)
 }
 
 func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (refusal, err error) {
-	p, in, subject := c.portal, c.in, c.Subject
+	s, in, subject := c.signin, c.in, c.Subject
 	if in.AccountID != 0 {
-		if members, refusal = p.Only(ctx, subject, members, in); refusal != nil {
+		if members, refusal = s.NamedAccount(ctx, subject, members, in); refusal != nil {
 			return refusal, nil
 		}
-	} else if c.offers, err = p.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
+	} else if c.offers, err = s.accounts.OfferViews(ctx, subject.Phone.ID, in.CompanyID); err != nil {
 		return nil, err
 	}
-	c.members, c.step = members, p.accounts.FirstStep(store.Phone{}, members, in.Lighting)
+	c.members, c.step = members, s.accounts.FirstStep(store.Phone{}, members, in.Lighting)
 	if refusal = refuseTarget(members, c.step, in.Target); refusal != nil {
 		return refusal, nil
 	}
 	c.ticket, c.token = access.RandomToken(32), access.RandomToken(32)
-	c.fresh = p.sessions.NewClientSession(ctx, in.Client, c.ticket)
+	c.fresh = s.sessions.NewClientSession(ctx, in.Client, c.ticket)
 	c.fresh.PhoneID, c.fresh.AccountID = subject.Phone.ID, subject.Member.ID
 	c.fresh.CompanyID, c.fresh.Lighting = in.CompanyID, in.Lighting
 	c.fresh.Provider = string(subject.Provider)
@@ -61,11 +61,11 @@ func (c *clientSignIn) prepare(ctx context.Context, members []store.Member) (ref
 }
 
 func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (err error) {
-	p := c.portal
-	if c.session, err = p.sessionOfTicket(ctx, tx, c.in.Ticket, c.fresh); err != nil {
+	s := c.signin
+	if c.session, err = s.sessionOfTicket(ctx, tx, c.in.Ticket, c.fresh); err != nil {
 		return err
 	}
-	b.AddSession(p.sessions.AsTicket(c.session))
+	b.AddSession(s.sessions.AsTicket(c.session))
 	if c.step.Kind == accounts.StepEnter {
 		c.session.ID, c.session.ActingID = access.Hashed(c.token), c.step.AccountID
 		b.AddSession(c.session)
@@ -75,21 +75,22 @@ func (c *clientSignIn) add(ctx context.Context, tx *store.DB, b *store.Batch) (e
 
 func (c *clientSignIn) audited() (who store.Member, how string) { return c.Subject.Who(), c.How }
 
-// result returns what the program learns of the sign-in.
-func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
-	p := c.portal
-	result := MixedLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
+// result returns what the program gets: the lists of accounts and offers, the ticket and, with a single account, the
+// user with a token.
+func (c *clientSignIn) result(ctx context.Context) (ClientLogin, error) {
+	s := c.signin
+	result := ClientLogin{Phone: c.Subject.Phone.Phone + c.Subject.Member.Phone, Ticket: c.ticket}
 	for _, m := range c.members {
-		result.add(p.accounts.View(m, c.lighting, c.Subject.Phone))
+		result.add(s.accounts.View(m, c.lighting, c.Subject.Phone))
 		if m.ID != c.session.ActingID {
 			continue
 		}
-		user := p.accounts.UserOf(m)
+		user := s.accounts.UserOf(m)
 		user.Token = access.Text(c.token)
 		if c.in.Target != "" {
 			var err error
-			if user.AuthCode, err = p.AuthCodeFor(ctx, c.session, m, c.in.Target); err != nil {
-				return MixedLogin{}, err
+			if user.AuthCode, err = s.AuthCodeFor(ctx, c.session, m, c.in.Target); err != nil {
+				return ClientLogin{}, err
 			}
 		}
 		result.User = &user
@@ -101,7 +102,7 @@ func (c *clientSignIn) result(ctx context.Context) (MixedLogin, error) {
 }
 
 // add adds an account to the list of its side.
-func (l *MixedLogin) add(account accounts.AccountView) {
+func (l *ClientLogin) add(account accounts.AccountView) {
 	if account.Side == store.Mgr {
 		l.Mgr = append(l.Mgr, account)
 	} else {
@@ -109,7 +110,7 @@ func (l *MixedLogin) add(account accounts.AccountView) {
 	}
 }
 
-// RefuseUnknownTarget refuses an unknown side under "target"; "" is none.
+// RefuseUnknownTarget refuses an unknown side under "target". "" asks for no side and passes.
 func RefuseUnknownTarget(target store.Slot) error {
 	if target != "" && !slices.Contains(access.Slots, target) {
 		return access.Invalid(access.Fields{"target": access.TargetUnknown})
@@ -117,7 +118,8 @@ func RefuseUnknownTarget(target store.Slot) error {
 	return nil
 }
 
-// refuseTarget refuses with WrongParameters a side that the account which a sign-in enters does not have.
+// refuseTarget refuses with WrongParameters a side that the account of step cannot enter. It passes when no side was
+// asked for and when the person still has to choose an account.
 func refuseTarget(members []store.Member, step accounts.Step, target store.Slot) error {
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == step.AccountID })
 	if target == "" || i < 0 {
@@ -127,16 +129,19 @@ func refuseTarget(members []store.Member, step accounts.Step, target store.Slot)
 	return err
 }
 
-// AuthCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
-func (p *Signin) AuthCodeFor(ctx context.Context, s access.Session, m store.Member, target store.Slot) (access.Text, error) {
-	to, err := p.entry.EnterAsClient(ctx, s, m.ID, target)
+// AuthCodeFor makes a one-time code with which an account enters a side. session is the session of the program that has
+// signed in to the account.
+func (s *Signin) AuthCodeFor(
+	ctx context.Context, session access.Session, m store.Member, target store.Slot,
+) (access.Text, error) {
+	to, err := s.entry.EnterAsClient(ctx, session, m.ID, target)
 	return access.Text(to.Code), err
 }
 
-// Only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
-// person, and with its reason a blocked account.
-func (s *Signin) Only(
-	ctx context.Context, c access.Subject, members []store.Member, in MixedLoginInput,
+// NamedAccount returns the one of members that in.AccountID names. It refuses with NotFound an account of another
+// person, with Offered an offer to the person, and a blocked account with the reason.
+func (s *Signin) NamedAccount(
+	ctx context.Context, c access.Subject, members []store.Member, in ClientLoginInput,
 ) ([]store.Member, error) {
 	for _, m := range members {
 		if m.ID != in.AccountID {
@@ -153,12 +158,15 @@ func (s *Signin) Only(
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
 // later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
 // WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
-func (s *Signin) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh access.Session) (access.Session, error) {
+func (s *Signin) sessionOfTicket(
+	ctx context.Context, tx *store.DB, ticket string, fresh access.Session,
+) (access.Session, error) {
 	if ticket == "" {
 		return fresh, nil
 	}
 	now := s.now()
-	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
+	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family,
+		store.At(now.Add(IdentityTicketLife)))
 	if err != nil || family == fresh.Family {
 		return fresh, err
 	}
@@ -175,26 +183,28 @@ func (s *Signin) sessionOfTicket(ctx context.Context, tx *store.DB, ticket strin
 	return fresh, err
 }
 
-// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are
-// there.
+// IdentityTicketLife is how long the ticket of an identity is valid: the time that a person has, after a chat app has
+// confirmed who they are, to prove which account is theirs.
 const IdentityTicketLife = 10 * time.Minute
 
-// ActAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used
-// before, one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app
-// began stays one.
-func (p *Signin) ActAs(
-	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string, again bool,
+// ActAs gives a program a token for one account of a person, within the caller's transaction, and records the sign-in
+// in the audit log. again says that the proof was used before: the token then works for the company of the account
+// alone. from is the session that asks for the token, zero for none: the token keeps the chat app that began it. how
+// says what proved the person.
+func (s *Signin) ActAs(
+	ctx context.Context, tx *store.DB, client access.Client, m store.Member, from access.Session, how string,
+	again bool,
 ) (access.User, error) {
 	token := access.RandomToken(32)
-	s := p.sessions.NewClientSession(ctx, client, token)
-	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
+	session := s.sessions.NewClientSession(ctx, client, token)
+	session.PhoneID, session.ActingID, session.Provider = m.PhoneID, m.ID, from.Provider
 	if again {
-		s.CompanyID = m.CompanyID
+		session.CompanyID = m.CompanyID
 	}
-	if err := tx.AddSession(ctx, s); err != nil {
+	if err := tx.AddSession(ctx, session); err != nil {
 		return access.User{}, err
 	}
-	user := p.accounts.UserOf(m)
+	user := s.accounts.UserOf(m)
 	user.Token = access.Text(token)
-	return user, p.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
+	return user, s.access.Event(ctx, tx, "sign_in", m, how+", "+string(client))
 }

@@ -19,7 +19,7 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 				signed, in, _ := p.Proven("northwind", portaltest.BuyerPhone) // a binding is under way
 				bound := p.SignIn(portaltest.AccountHost, "li.lights")        // of the same company, with a phone
-				ticket, err := p.Signin.MixedLogin(p.From(portaltest.HomeAddress), signin.MixedLoginInput{
+				ticket, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 					Login: "northwind", Password: onboarding.DemoPassword, Client: landing.ClientApp,
 				})
 				portaltest.NoError(t, err)
@@ -45,7 +45,11 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 						_, err := p.Ask(p.AskToBind(fresh))
 						return err
 					},
-					"the code":    func() error { _, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in); return err },
+					"the code": func() error {
+						_,
+							err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
+						return err
+					},
 					"the binding": func() error { _, err := p.Bind(in); return err },
 					"a password": func() error {
 						_, err := p.Change(

@@ -13,20 +13,23 @@ import (
 )
 
 const (
-	// FreeFailures is how many wrong passwords go unpunished; each further one doubles the wait.
+	// FreeFailures is how many wrong passwords in a row cause no wait. Each further one doubles the wait.
 	FreeFailures = 4
-	// ProofFailures within FailureWindow ask for an extra proof beside the password.
+	// ProofFailures is after how many failures within FailureWindow each attempt also needs the answer to a sum or a
+	// proof of work.
 	ProofFailures = 10
-	// OffFailures in a row switch password sign-in off until the phone is proven.
+	// OffFailures is after how many failures in a row no password is accepted until the phone is proven.
 	OffFailures = 100
-	// LongestWait caps the growing wait.
+	// LongestWait is the longest wait before OffFailures is reached.
 	LongestWait = 15 * time.Minute
-	// AddressFailures is how many failures one address (an IPv6 /64) may make in the window.
+	// AddressFailures is how many failures one address (an IPv4 address or an IPv6 /64) may make within FailureWindow.
 	AddressFailures = 30
-	// AddressCredit is how many failures a successful sign-in takes back, once in the window for each who
-	// signs in: a shop's shared address has both.
+	// AddressCredit is how many failures a successful sign-in subtracts from its address, once within FailureWindow for
+	// each subject. Many people may share the address of a shop, and some of them mistype.
 	AddressCredit = 3
-	offFor        = 100 * 365 * 24 * time.Hour
+
+	// offFor is the wait from OffFailures on. It stands for "for good".
+	offFor = 100 * 365 * 24 * time.Hour
 )
 
 // TryPassword compares a password for an operation that asks for it and then uses a transaction of its own. It counts
@@ -50,12 +53,12 @@ func (s *Signin) TryPassword(ctx context.Context, try access.PasswordTry, of acc
 // and Wrong, Right or Settle counts the outcome. The counter is the subject's or, on a browser known to the subject,
 // one of that browser's own, which nobody else can use up.
 type Guard struct {
-	portal  *Signin
-	Subject access.Subject
+	signin  *Signin
+	Subject access.Subject // whose password is compared
 	try     access.PasswordTry
 
 	key     string // of the counter
-	address string // "" when a known browser is not held to the address's limit
+	address string // "" for a known browser, which the limit of the address does not concern
 	known   bool   // the browser is known to the subject
 
 	counter   store.Attempts // of key, as it stood before the comparison or, after Wrong, as it stands now
@@ -66,7 +69,7 @@ type Guard struct {
 
 // guard chooses the counters for an attempt at a subject's password, and reads them.
 func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Subject) (*Guard, error) {
-	g := &Guard{portal: s, Subject: of, try: try, key: of.Key, address: limits.AddressKey(ctx)}
+	g := &Guard{signin: s, Subject: of, try: try, key: of.Key, address: limits.AddressKey(ctx)}
 	keys := []string{g.key, g.address}
 	if try.Device == "" {
 		counters, err := s.db.AttemptsOfAll(ctx, keys)
@@ -103,7 +106,7 @@ func (g *Guard) Compare(ctx context.Context, isFirst bool) (right bool, err erro
 	if g.known || g.try.SignedIn {
 		lane = passwords.LaneProven
 	}
-	hasher := g.portal.passwords.Hasher
+	hasher := g.signin.passwords.Hasher
 	place, err := hasher.Queue.Reserve(ctx, lane)
 	if err != nil {
 		return false, err
@@ -116,7 +119,7 @@ func (g *Guard) Compare(ctx context.Context, isFirst bool) (right bool, err erro
 	}
 	right, weak, err := hasher.VerifyAt(ctx, place, g.Subject.Hash, g.try.Password)
 	if err == nil && weak && right {
-		g.rehashed, err = true, g.portal.rehash(ctx, g.Subject, g.try.Password)
+		g.rehashed, err = true, g.signin.rehash(ctx, g.Subject, g.try.Password)
 	}
 	return right, err
 }
@@ -124,17 +127,18 @@ func (g *Guard) Compare(ctx context.Context, isFirst bool) (right bool, err erro
 // Admit refuses an attempt whose subject or address must wait, and one without the right answer to the question or the
 // proof of work that is due. crowded says that many strangers wait for a comparison.
 func (g *Guard) Admit(ctx context.Context, crowded bool) error {
-	p, try := g.portal, g.try
-	answered := p.limits.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer)
+	s, try := g.signin, g.try
+	answered := s.limits.Answered(g.Subject.Key, g.counter.Failures, try.Question, try.Answer)
 	if g.needsProof() && !answered {
 		problem := access.AnswerRequired
 		if try.Answer != "" {
 			problem = access.AnswerWrong
 		}
-		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"answer": problem}}, g.Subject.Key)
+		return g.withQuestion(&access.Refused{Refusal: access.ValidationFailed,
+			Fields: access.Fields{"answer": problem}}, g.Subject.Key)
 	}
-	if crowded && !p.noLimit && !p.limits.CrowdWorkDone(ctx, g.Subject.Key, try) &&
-		(!answered || !p.limits.UseCrowdProof(try.Question)) {
+	if crowded && !s.noLimit && !s.limits.CrowdWorkDone(ctx, g.Subject.Key, try) &&
+		(!answered || !s.limits.UseCrowdProof(try.Question)) {
 		return g.askInCrowd(ctx)
 	}
 	return g.withQuestion(g.refuseWaiting(), g.Subject.Key)
@@ -147,10 +151,10 @@ func (g *Guard) askInCrowd(ctx context.Context) error {
 		refused.Fields["answer"] = access.AnswerWrong
 	}
 	var err error
-	if refused.Question, err = g.portal.limits.Ask(g.Subject.Key, g.counter.Failures); err != nil {
+	if refused.Question, err = g.signin.limits.Ask(g.Subject.Key, g.counter.Failures); err != nil {
 		return err
 	}
-	if refused.Work, err = g.portal.limits.SetCrowdWork(ctx, g.Subject.Key); err != nil {
+	if refused.Work, err = g.signin.limits.SetCrowdWork(ctx, g.Subject.Key); err != nil {
 		return err
 	}
 	return refused
@@ -158,14 +162,14 @@ func (g *Guard) askInCrowd(ctx context.Context) error {
 
 // refuseWaiting refuses with TooManyAttempts while the subject or the address must wait.
 func (g *Guard) refuseWaiting() error {
-	p := g.portal
-	if p.noLimit {
+	s := g.signin
+	if s.noLimit {
 		return nil
 	}
-	if err := p.refuseAddress(g.atAddress); err != nil {
+	if err := s.refuseAddress(g.atAddress); err != nil {
 		return err
 	}
-	if wait := g.counter.BlockedUntil.Time().Sub(p.now()); wait > 0 {
+	if wait := g.counter.BlockedUntil.Time().Sub(s.now()); wait > 0 {
 		return subjectRefusal(wait)
 	}
 	return nil
@@ -182,8 +186,8 @@ func (s *Signin) refuseAddress(a store.Attempts) error {
 }
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
-// about the subject: with TooManyAttempts when its address has used up its failures, with NotAvailable when the hash
-// queue is full.
+// about the subject. It refuses with TooManyAttempts when the address has used up its failures, and with NotAvailable
+// when the hash queue is full.
 func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) error {
 	if try.Device != "" || try.SignedIn {
 		return nil
@@ -198,6 +202,8 @@ func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) err
 	return s.refuseAddress(a)
 }
 
+// subjectRefusal returns TooManyAttempts for a subject that has to wait. It never says more than a day, also for
+// offFor.
 func subjectRefusal(wait time.Duration) *access.Refused {
 	return &access.Refused{Refusal: access.TooManyAttempts, Wait: min(wait, 24*time.Hour)}
 }
@@ -208,7 +214,7 @@ func (g *Guard) Wrong(ctx context.Context) error {
 	if err := g.count(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	g.portal.access.LogSecurity(ctx, access.LogInfo, "sign_in_failed", access.LogSubject(g.Subject.Key))
+	g.signin.access.LogSecurity(ctx, access.LogInfo, "sign_in_failed", access.LogSubject(g.Subject.Key))
 	return g.wrongRefusal()
 }
 
@@ -225,14 +231,14 @@ func (g *Guard) wrongRefusal() error {
 // or the address wait meanwhile, count changes nothing and refuses with TooManyAttempts, which says nothing about the
 // password. So of fifty wrong passwords at once, only the free ones are answered.
 func (g *Guard) count(ctx context.Context) error {
-	p := g.portal
-	if p.noLimit {
+	s := g.signin
+	if s.noLimit {
 		return nil
 	}
-	now := p.now()
+	now := s.now()
 	since := store.At(now.Add(-limits.FailureWindow))
 	var wait time.Duration
-	err := p.db.Tx(ctx, func(tx *store.DB) (err error) {
+	err := s.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if g.address != "" {
 			if g.atAddress, err = tx.RaiseAttempts(ctx, g.address, store.At(now), since); err != nil {
 				return err
@@ -254,7 +260,8 @@ func (g *Guard) count(ctx context.Context) error {
 		return g.refuseMeanwhile(ctx)
 	}
 	if err == nil && wait > 0 {
-		p.access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key), slog.Int64("wait_ms", wait.Milliseconds()))
+		s.access.LogSecurity(ctx, access.LogInfo, "locked", access.LogSubject(g.key),
+			slog.Int64("wait_ms", wait.Milliseconds()))
 	}
 	return err
 }
@@ -263,7 +270,7 @@ func (g *Guard) count(ctx context.Context) error {
 // read, and reads the counters again. The refusal must be the same for a right and a wrong password, with the
 // question for the next attempt. Otherwise an attacker who tries many passwords at once learns which one is right.
 func (g *Guard) refuseMeanwhile(ctx context.Context) error {
-	counters, err := g.portal.db.AttemptsOfAll(ctx, []string{g.key, g.address})
+	counters, err := g.signin.db.AttemptsOfAll(ctx, []string{g.key, g.address})
 	if err != nil {
 		return err
 	}
@@ -276,8 +283,8 @@ func (g *Guard) refuseMeanwhile(ctx context.Context) error {
 	return g.withQuestion(refused, g.key)
 }
 
-// waitAfter is the wait after the nth failure in a row: none for the first few, then 2 s, 4 s, … up to
-// LongestWait, and for good from OffFailures on.
+// waitAfter returns the wait after the nth failure in a row: none up to FreeFailures, then 2 s, 4 s, … up to
+// LongestWait, and offFor from OffFailures on.
 func waitAfter(failures int) time.Duration {
 	switch {
 	case failures <= FreeFailures:
@@ -291,8 +298,8 @@ func waitAfter(failures int) time.Duration {
 
 // needsProof says whether the next attempt must answer a question as well.
 func (g *Guard) needsProof() bool {
-	p := g.portal
-	return !p.noLimit && !g.known && limits.FailuresInWindow(g.counter, p.now(), limits.FailureWindow) >= ProofFailures
+	s := g.signin
+	return !s.noLimit && !g.known && limits.FailuresInWindow(g.counter, s.now(), limits.FailureWindow) >= ProofFailures
 }
 
 // withQuestion adds a fresh question about a subject to a refusal when the next attempt will need one.
@@ -302,7 +309,7 @@ func (g *Guard) withQuestion(err error, subject string) error {
 		return err
 	}
 	var asking error
-	refused.Question, asking = g.portal.limits.Ask(subject, g.counter.Failures)
+	refused.Question, asking = g.signin.limits.Ask(subject, g.counter.Failures)
 	return errors.Join(asking, err)
 }
 
@@ -311,11 +318,11 @@ func (g *Guard) withQuestion(err error, subject string) error {
 // have made the subject or the address wait meanwhile: nobody learns anything from trying many at once. The address
 // comes before the subject, as in count, so that two sign-ins at the same time do not deadlock.
 func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
-	p := g.portal
-	if p.noLimit {
+	s := g.signin
+	if s.noLimit {
 		return nil
 	}
-	now := p.now()
+	now := s.now()
 	if g.address != "" {
 		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-limits.FailureWindow)))
 		if limits.FailuresInWindow(g.atAddress, now, limits.FailureWindow) > 0 {
@@ -332,7 +339,7 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 // repay subtracts AddressCredit failures from an address where failures were counted, once for each window and subject.
 // Without that limit, an attacker could guess forever by signing in to an account of their own between the guesses.
 func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
-	now := g.portal.now()
+	now := g.signin.now()
 	key := "credit:" + g.address + ":" + g.key
 	credit, err := tx.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-limits.FailureWindow)))
 	if err == nil && credit.WindowFailures == 1 {
@@ -344,7 +351,7 @@ func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
 // Settle does what Right does, for an operation that asks for a password and does the rest in a transaction of its own.
 // It refuses with TooManyAttempts when the subject or the address has to wait since the comparison.
 func (g *Guard) Settle(ctx context.Context) error {
-	err := g.portal.db.Tx(ctx, func(tx *store.DB) error {
+	err := g.signin.db.Tx(ctx, func(tx *store.DB) error {
 		b := new(store.Batch)
 		if err := g.Right(ctx, tx, b); err != nil {
 			return err
@@ -361,7 +368,7 @@ func (g *Guard) Settle(ctx context.Context) error {
 func (g *Guard) SettleSignIn(ctx context.Context) error {
 	err := g.Settle(ctx)
 	if access.IsRefused(err) {
-		return g.portal.neutral(ctx, err)
+		return g.signin.neutral(ctx, err)
 	}
 	return err
 }
@@ -394,10 +401,10 @@ func (g *Guard) Explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	return g.portal.neutral(ctx, err)
+	return g.signin.neutral(ctx, err)
 }
 
-// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict). A refusal of
+// neutral makes the refusals of an unknown, wrong or locked subject the same under PORTICO_PRIVACY=strict. A refusal of
 // the caller's address says nothing about the subject, and stays as it is.
 func (s *Signin) neutral(ctx context.Context, err error) error {
 	refused, ok := errors.AsType[*access.Refused](err)
@@ -421,7 +428,7 @@ func (s *Signin) neutral(ctx context.Context, err error) error {
 	return &access.Refused{Refusal: access.WrongPassword, Left: access.LeftHidden, Question: refused.Question}
 }
 
-// rehash stores the password at today's cost.
+// rehash stores the password with a new hash at the current cost.
 func (s *Signin) rehash(ctx context.Context, of access.Subject, password string) error {
 	hash, err := s.passwords.Hasher.Hash(ctx, password)
 	if err != nil {

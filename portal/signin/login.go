@@ -12,59 +12,48 @@ import (
 	"portico/store"
 )
 
-// LoginInput is one try to sign in. Exactly one of Phone and Login is read, by the door it came through.
+// LoginInput is an attempt to sign in a browser by password. ByName decides whether Login or Phone is read. The limits
+// of the fields are those of access.NormalPhone, access.NormalLogin and access.MaxPassword.
 type LoginInput struct {
-	ByName   bool   // the second page: an account name
+	ByName   bool   // the page for account names was sent: Login is read, else Phone
 	Phone    string `form:"phone"`
 	Login    string `form:"login"`
 	Password string `form:"password"`
-	Question string `form:"question"` // the token of a question that was asked
+	Question string `form:"question"` // the token of the sum that was asked, "" for none
 	Answer   string `form:"answer"`
 	Proof    string `form:"proof"` // the token of a proof of work that was set
 	Work     string `form:"work"`  // the number that proves it
 
-	AccountID int64 // this one of the accounts of that name; 0: whichever the password opens
+	AccountID int64 // the account of that name to sign in to; 0 for the one that the password fits
 	access.Browser
 
 	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
-	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
+	// With nil the caller calls Enter. A person who has not accepted version Agreement of the agreement does not enter.
 	Enter     *access.EnterInput
 	Agreement string
 }
 
-// LoginResult is a fresh session: Token is the cookie's value, Device the browser's id, Session what it
-// holds, Step where the person goes now. Identifier is the phone or login in its normal form.
+// LoginResult is a new session of a browser.
 type LoginResult struct {
-	Token      string
-	Device     string
-	Session    store.Session
-	Step       accounts.Step
-	Identifier string
-	Entered    *entry.Destination // where to redirect at once, nil when Step says what comes first; see LoginInput.Enter
+	Token      string        // the value of the session cookie
+	Device     string        // the id of the browser, for the device cookie
+	Session    store.Session // as it was stored
+	Step       accounts.Step // where the person goes next
+	Identifier string        // the phone or account name in its normal form
+
+	// Entered is where to redirect at once, nil when the person follows Step. See LoginInput.Enter.
+	Entered *entry.Destination
 }
 
-// Validate puts what was typed into its one spelling and names the fields that cannot be right. It judges
-// no password but an absent or over-long one: which characters are allowed is for new passwords.
+// Validate puts the phone or account name into its normal form, and refuses malformed fields with ValidationFailed. It
+// refuses a password only when it is missing or too long: the rule for new passwords may have changed since this one
+// was set.
 func (in *LoginInput) Validate() error {
 	fields := access.Fields{}
 	if in.ByName {
-		login, ok := access.NormalLogin(in.Login)
-		if login == "" && ok {
-			fields["login"] = access.LoginMissing
-		} else if !ok {
-			fields["login"] = access.LoginMalformed
-		} else {
-			in.Login, in.Phone = login, ""
-		}
+		in.validateName(fields)
 	} else {
-		phone, ok := access.NormalPhone(in.Phone)
-		if strings.TrimSpace(in.Phone) == "" {
-			fields["phone"] = access.PhoneRequired
-		} else if !ok {
-			fields["phone"] = access.PhoneMalformed
-		} else {
-			in.Phone, in.Login = phone, ""
-		}
+		in.validatePhone(fields)
 	}
 	if in.Password == "" {
 		fields["password"] = access.PasswordRequired
@@ -74,9 +63,39 @@ func (in *LoginInput) Validate() error {
 	return access.Invalid(fields)
 }
 
-// Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
-// phone or login, wrong password, too many tries, a company that has no such account, and accounts that
-// are all blocked, with the first one's reason and who can help; PasswordNotSet for a first password past its end.
+// validateName checks Login and puts it into its normal form.
+func (in *LoginInput) validateName(fields access.Fields) {
+	login, ok := access.NormalLogin(in.Login)
+	switch {
+	case !ok:
+		fields["login"] = access.LoginMalformed
+	case login == "":
+		fields["login"] = access.LoginMissing
+	default:
+		in.Login, in.Phone = login, ""
+	}
+}
+
+// validatePhone checks Phone and puts it into its normal form.
+func (in *LoginInput) validatePhone(fields access.Fields) {
+	phone, ok := access.NormalPhone(in.Phone)
+	switch {
+	case strings.TrimSpace(in.Phone) == "":
+		fields["phone"] = access.PhoneRequired
+	case !ok:
+		fields["phone"] = access.PhoneMalformed
+	default:
+		in.Phone, in.Login = phone, ""
+	}
+}
+
+// Login signs a browser in by password: a person by phone, or an account by its name. It refuses
+//   - malformed fields with ValidationFailed,
+//   - an unknown phone or name with PhoneNotBound or AccountNotFound,
+//   - a wrong password with WrongPassword, too many of them with TooManyAttempts,
+//   - an expired first password with PasswordNotSet,
+//   - a person who has no account in the company of the host with NotInCompany,
+//   - a person whose accounts are all blocked with the reason of the first one and the people who can help.
 func (s *Signin) Login(ctx context.Context, in LoginInput) (result LoginResult, err error) {
 	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
 	if err := in.Validate(); err != nil {
@@ -102,7 +121,8 @@ func (s *Signin) loginProven(ctx context.Context, in LoginInput, g *Guard) (Logi
 	return result, nil
 }
 
-// Prove compares the password with everyone it could belong to. It returns the guard of the one that it fits.
+// Prove compares the password with those of all subjects that the phone or name can stand for. It returns the guard of
+// the one that it fits, which the caller settles.
 func (s *Signin) Prove(ctx context.Context, in LoginInput) (*Guard, error) {
 	if err := s.refuseStranger(ctx, in.passwordTry()); err != nil {
 		return nil, err
@@ -120,7 +140,7 @@ func (s *Signin) proveOneOf(
 ) (*Guard, error) {
 	try := in.passwordTry()
 	identifier := in.identifier()
-	if len(candidates) == 0 { // costs the same as a real one and counts the same
+	if len(candidates) == 0 { // an unknown subject must cost the same time and count the same
 		candidates = []access.Subject{{Key: "unknown:" + s.sealing.Tag("unknown", identifier)}}
 	}
 	var tried []refusedTry
@@ -162,7 +182,7 @@ func (s *Signin) proveOneOf(
 // refused before the comparison.
 type refusedTry struct {
 	guard   *Guard
-	refused error // nil: it was compared
+	refused error // nil when the password was compared
 }
 
 // isFirstTry says whether a guard's counter has no earlier attempt of the same sign-in.
@@ -204,10 +224,12 @@ func questionOf(err error) *access.Question {
 // passwordTry returns the attempt at the password that a sign-in makes.
 func (in *LoginInput) passwordTry() access.PasswordTry {
 	return access.PasswordTry{
-		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Device: in.Device,
+		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
+		Device: in.Device,
 	}
 }
 
+// identifier names what was typed: the kind, and the name or phone in its normal form.
 func (in *LoginInput) identifier() string {
 	if in.ByName {
 		return "login:" + store.LoginKey(in.Login)
@@ -215,8 +237,10 @@ func (in *LoginInput) identifier() string {
 	return "phone:" + in.Phone
 }
 
-// candidates finds whose password this could be; unknown is the refusal when there is nobody.
-func (s *Signin) candidates(ctx context.Context, in LoginInput) (found []access.Subject, unknown access.Refusal, err error) {
+// candidates finds the subjects that the phone or name can stand for. unknown is the refusal when there is none.
+func (s *Signin) candidates(
+	ctx context.Context, in LoginInput,
+) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
 		phone, err := s.db.PhoneByNumber(ctx, in.Phone)
 		return s.candidatesByPhone(ctx, phone, err)
@@ -228,7 +252,7 @@ func (s *Signin) candidates(ctx context.Context, in LoginInput) (found []access.
 	return s.candidatesByName(in, members)
 }
 
-// candidatesByPhone returns the person of a phone that was looked up; readErr is the error of the look-up.
+// candidatesByPhone returns the person of a phone that was looked up. readErr is the error of the look-up.
 func (s *Signin) candidatesByPhone(
 	ctx context.Context, phone store.Phone, readErr error,
 ) (found []access.Subject, unknown access.Refusal, err error) {
@@ -250,7 +274,7 @@ func (s *Signin) candidatesByPhone(
 	return []access.Subject{access.PersonSubject(phone)}, "", nil
 }
 
-// candidatesByName returns the accounts of a name; with in.AccountID that one alone.
+// candidatesByName returns the accounts of a name, or with in.AccountID that account alone.
 func (s *Signin) candidatesByName(
 	in LoginInput, members []store.Member,
 ) (found []access.Subject, unknown access.Refusal, err error) {
@@ -260,8 +284,8 @@ func (s *Signin) candidatesByName(
 	if len(members) == 0 {
 		return nil, access.AccountNotFound, nil
 	}
-	slices.SortStableFunc(members, func(a, b store.Member) int { // where one password fits both sides
-		return s.closed(a, in) - s.closed(b, in)
+	slices.SortStableFunc(members, func(a, b store.Member) int { // one password may fit the accounts of both sides
+		return s.closedRank(a, in) - s.closedRank(b, in)
 	})
 	for _, m := range members {
 		found = append(found, access.AccountSubject(m))
@@ -269,8 +293,8 @@ func (s *Signin) candidatesByName(
 	return found, "", nil
 }
 
-// closed ranks an account that this sign-in could not enter behind one that it could.
-func (s *Signin) closed(m store.Member, in LoginInput) int {
+// closedRank returns 1 for an account that this sign-in cannot enter, else 0, so that the latter is compared first.
+func (s *Signin) closedRank(m store.Member, in LoginInput) int {
 	if s.accounts.RefuseMembers([]store.Member{m}, in.Place, in.Lighting) != nil {
 		return 1
 	}

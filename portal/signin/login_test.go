@@ -27,7 +27,8 @@ import (
 
 func TestAPhoneHasOneSpelling(t *testing.T) {
 	for _, typed := range []string{
-		"13812345678", " 13812345678 ", "138 1234 5678", "138-1234-5678", "+86 138 1234 5678", "8613812345678", "+8613812345678",
+		"13812345678", " 13812345678 ", "138 1234 5678", "138-1234-5678", "+86 138 1234 5678", "8613812345678",
+		"+8613812345678",
 		"１３８１２３４５６７８", "138\u00a01234\u00a05678", "138\u30001234\u30005678", "(138)12345678", "138\t1234\n5678",
 	} {
 		if got, ok := access.NormalPhone(typed); !ok || got != "13812345678" {
@@ -35,8 +36,10 @@ func TestAPhoneHasOneSpelling(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{
-		"", "1381234567", "138123456789", "12812345678", "23812345678", "03812345678", "1381234567a", "13812345678;", "١٣٨١٢٣٤٥٦٧٨", "138.1234.5678", "13812345678\x00",
-		"\u202e13812345678", "138\u200b12345678", "861381234567", "86138123456789", "13812345678 13812345678", "\xff13812345678", "138_1234_5678", "13812345678' OR '1'='1",
+		"", "1381234567", "138123456789", "12812345678", "23812345678", "03812345678", "1381234567a", "13812345678;",
+		"١٣٨١٢٣٤٥٦٧٨", "138.1234.5678", "13812345678\x00",
+		"\u202e13812345678", "138\u200b12345678", "861381234567", "86138123456789", "13812345678 13812345678",
+		"\xff13812345678", "138_1234_5678", "13812345678' OR '1'='1",
 		"13812345678" + strings.Repeat(" ", 60) + "x", strings.Repeat("1", 1<<20),
 	} {
 		if got, ok := access.NormalPhone(typed); ok {
@@ -55,7 +58,8 @@ func TestALoginHasOneSpelling(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{
-		strings.Repeat("a", access.MaxLogin+1), strings.Repeat("名", access.MaxLogin+1), "a\nb", "a\x00b", "a\u202eb", "a\u200bb", "a\u2066b", "a\ufeffb", "a\x1bb", "a\u0085b", "\xffa", "a\u00adb",
+		strings.Repeat("a", access.MaxLogin+1), strings.Repeat("名", access.MaxLogin+1), "a\nb", "a\x00b", "a\u202eb",
+		"a\u200bb", "a\u2066b", "a\ufeffb", "a\x1bb", "a\u0085b", "\xffa", "a\u00adb",
 		"buyer1" + strings.Repeat(" ", 200) + "x", strings.Repeat("a", 1<<20),
 	} {
 		if got, ok := access.NormalLogin(typed); ok {
@@ -94,14 +98,22 @@ func TestWhatCannotBeRightIsSaidBesideItsFieldAndComparedWithNothing(t *testing.
 			{signin.LoginInput{Phone: "1380000000", Password: "x"}, access.Fields{"phone": access.PhoneMalformed}},
 			{signin.LoginInput{Phone: "13800000001x", Password: "x"}, access.Fields{"phone": access.PhoneMalformed}},
 			{signin.LoginInput{Phone: "13800000001"}, access.Fields{"password": access.PasswordRequired}},
-			{signin.LoginInput{Phone: "13800000001", Password: long}, access.Fields{"password": access.PasswordTooLong}},
-			{signin.LoginInput{Phone: "13800000001", Password: strings.Repeat("a", 1<<20)}, access.Fields{"password": access.PasswordTooLong}},
-			{signin.LoginInput{ByName: true}, access.Fields{"login": access.LoginMissing, "password": access.PasswordRequired}},
-			{signin.LoginInput{ByName: true, Login: " \t ", Password: "x"}, access.Fields{"login": access.LoginMissing}},
-			{signin.LoginInput{ByName: true, Login: "buyer1\u202e", Password: "x"}, access.Fields{"login": access.LoginMalformed}},
-			{signin.LoginInput{ByName: true, Login: "\xff", Password: "x"}, access.Fields{"login": access.LoginMalformed}},
-			{signin.LoginInput{ByName: true, Login: strings.Repeat("a", 1<<20), Password: "x"}, access.Fields{"login": access.LoginMalformed}},
-			{signin.LoginInput{ByName: true, Phone: "13800000001", Password: "x"}, access.Fields{"login": access.LoginMissing}},
+			{signin.LoginInput{Phone: "13800000001", Password: long},
+				access.Fields{"password": access.PasswordTooLong}},
+			{signin.LoginInput{Phone: "13800000001", Password: strings.Repeat("a", 1<<20)},
+				access.Fields{"password": access.PasswordTooLong}},
+			{signin.LoginInput{ByName: true},
+				access.Fields{"login": access.LoginMissing, "password": access.PasswordRequired}},
+			{signin.LoginInput{ByName: true, Login: " \t ", Password: "x"},
+				access.Fields{"login": access.LoginMissing}},
+			{signin.LoginInput{ByName: true, Login: "buyer1\u202e", Password: "x"},
+				access.Fields{"login": access.LoginMalformed}},
+			{signin.LoginInput{ByName: true, Login: "\xff", Password: "x"},
+				access.Fields{"login": access.LoginMalformed}},
+			{signin.LoginInput{ByName: true, Login: strings.Repeat("a", 1<<20), Password: "x"},
+				access.Fields{"login": access.LoginMalformed}},
+			{signin.LoginInput{ByName: true, Phone: "13800000001", Password: "x"},
+				access.Fields{"login": access.LoginMissing}},
 		} {
 			c.in.Place = p.Place(portaltest.AccountHost)
 			_, err := p.Login(c.in)
@@ -109,7 +121,8 @@ func TestWhatCannotBeRightIsSaidBesideItsFieldAndComparedWithNothing(t *testing.
 				t.Errorf("fields %v, want %v", with.Fields, c.want)
 			}
 		}
-		if a, err := p.Db.AttemptsOf(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)); err != nil || a.Failures != 0 {
+		if a, err := p.Db.AttemptsOf(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID)); err != nil ||
+			a.Failures != 0 {
 			t.Errorf("%d of them were counted, %v", a.Failures, err)
 		}
 	})
@@ -118,12 +131,14 @@ func TestWhatCannotBeRightIsSaidBesideItsFieldAndComparedWithNothing(t *testing.
 func TestThePasswordIsTakenAsItWasTyped(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, typed := range []string{
-			"demo2026", "DEMO2026", " Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\x00", "Ｄｅｍｏ２０２６", "Demo202", "Demo20266", "Demo2026" + strings.Repeat("x", access.MaxPassword-8), "\xff", "🐟🐟🐟",
+			"demo2026", "DEMO2026", " Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\x00", "Ｄｅｍｏ２０２６", "Demo202",
+			"Demo20266", "Demo2026" + strings.Repeat("x", access.MaxPassword-8), "\xff", "🐟🐟🐟",
 		} {
 			in := p.As("nophone")
 			in.Password = typed
 			_, err := p.Login(in)
-			if with := portaltest.Refused(t, err, access.WrongPassword); with.Company != nil || with.Contacts != nil || with.Wait != 0 {
+			if with := portaltest.Refused(t, err, access.WrongPassword); with.Company != nil || with.Contacts != nil ||
+				with.Wait != 0 {
 				t.Errorf("%q: %+v", typed, with)
 			}
 			p.Clock.Advance(time.Hour)
@@ -135,13 +150,16 @@ func TestThePasswordIsTakenAsItWasTyped(t *testing.T) {
 func TestEachDoorHasItsOwnPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash, portaltest.HashOf("Account9", portaltest.CheapHash)))
+		portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+			portaltest.HashOf("Account9", portaltest.CheapHash)))
 		byName, byPhone := p.As("buyer1"), p.As("13800000001")
 		byName.Password = "Account9"
-		if result, err := p.Login(byName); err != nil || result.Session.AccountID != m.ID || result.Session.PhoneID != 0 {
+		if result, err := p.Login(byName); err != nil || result.Session.AccountID != m.ID ||
+			result.Session.PhoneID != 0 {
 			t.Errorf("by name with the account's: %+v, %v", result.Session, err)
 		}
-		if result, err := p.Login(byPhone); err != nil || result.Session.PhoneID != m.PhoneID || result.Session.AccountID != 0 {
+		if result, err := p.Login(byPhone); err != nil || result.Session.PhoneID != m.PhoneID ||
+			result.Session.AccountID != 0 {
 			t.Errorf("by phone with the person's: %+v, %v", result.Session, err)
 		}
 		byName.Password, byPhone.Password = onboarding.DemoPassword, "Account9"
@@ -157,10 +175,13 @@ func TestNobodySignsInWithoutAPasswordOfTheirOwn(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		_, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
-		_, err = p.Db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "unset", State: store.AccountActive, CreatedAt: now})
+		_, err = p.Db.AddAccount(t.Context(),
+			store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "unset",
+				State: store.AccountActive, CreatedAt: now})
 		portaltest.NoError(t, err)
 		for _, who := range []string{"13912345678", "unset"} {
-			for _, typed := range []string{onboarding.DemoPassword, "x", "\x00", strings.Repeat("\x00", 32), "$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA"} {
+			for _, typed := range []string{onboarding.DemoPassword, "x", "\x00", strings.Repeat("\x00", 32),
+				"$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA"} {
 				in := p.As(who)
 				in.Password = typed
 				if _, err := p.Login(in); err == nil {
@@ -179,8 +200,10 @@ func TestUnknownWrongAndUnboundAreToldAsTheCatalogueSays(t *testing.T) {
 			want     access.Refusal
 			contacts int
 		}{
-			{p.As("nobody"), access.AccountNotFound, 1}, {p.As("13999999999"), access.PhoneNotBound, 1}, {p.Wrong("buyer1"), access.WrongPassword, 0},
-			{p.Wrong("13800000001"), access.WrongPassword, 0}, {p.Wrong("13800000011"), access.WrongPassword, 0}, {p.As("13800000011"), access.PhoneNotBound, 1},
+			{p.As("nobody"), access.AccountNotFound, 1}, {p.As("13999999999"), access.PhoneNotBound, 1},
+			{p.Wrong("buyer1"), access.WrongPassword, 0},
+			{p.Wrong("13800000001"), access.WrongPassword, 0}, {p.Wrong("13800000011"), access.WrongPassword, 0},
+			{p.As("13800000011"), access.PhoneNotBound, 1},
 			{p.Wrong("stopped"), access.WrongPassword, 0}, {p.Wrong("review"), access.WrongPassword, 0},
 		} {
 			_, err := p.Login(c.in)
@@ -198,10 +221,16 @@ func TestAnotherCompanysHouseHasNoSuchAccount(t *testing.T) {
 			host, who string
 			want      access.Refusal // "": signed in
 		}{
-			{"store1002.portico.test", "13800000001", access.NotInCompany}, {"store1002.portico.test", "buyer1", access.NotInCompany}, {"store1001.portico.test", "northwind", access.NotInCompany},
-			{"astore1008.portico.test", "13800000003", access.NotInCompany}, {"jinsui.test", "sur", access.NotInCompany}, {"store1002.portico.test", "13800000007", access.NotInCompany},
-			{"store1001.portico.test", "13800000011", access.PhoneNotBound}, {"store1004.portico.test", "13800000007", access.CompanyDisabled},
-			{"jinsui.test", "13800000001", ""}, {"store1002.portico.test", "13800000003", ""}, {"store9999.portico.test", "buyer1", ""}, {"evil.test", "buyer1", ""},
+			{"store1002.portico.test", "13800000001", access.NotInCompany},
+			{"store1002.portico.test", "buyer1", access.NotInCompany},
+			{"store1001.portico.test", "northwind", access.NotInCompany},
+			{"astore1008.portico.test", "13800000003", access.NotInCompany},
+			{"jinsui.test", "sur", access.NotInCompany},
+			{"store1002.portico.test", "13800000007", access.NotInCompany},
+			{"store1001.portico.test", "13800000011", access.PhoneNotBound},
+			{"store1004.portico.test", "13800000007", access.CompanyDisabled},
+			{"jinsui.test", "13800000001", ""}, {"store1002.portico.test", "13800000003", ""},
+			{"store9999.portico.test", "buyer1", ""}, {"evil.test", "buyer1", ""},
 		} {
 			in := p.As(c.who)
 			in.Place = p.Place(c.host)
@@ -218,7 +247,8 @@ func TestAnotherCompanysHouseHasNoSuchAccount(t *testing.T) {
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		signed := p.SignIn("store1003.portico.test", "13800000003")
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); signed.Step != want {
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+			AccountID: p.Account("li.lights").ID}); signed.Step != want {
 			t.Errorf("in the house of 1003: %+v, want %+v", signed.Step, want)
 		}
 	})
@@ -230,8 +260,10 @@ func TestTheLightingEditionIsForCompaniesThatHaveIt(t *testing.T) {
 			who  string
 			want access.Refusal
 		}{
-			{"13800000001", access.LightingNotEnabled}, {"buyer1", access.LightingNotEnabled}, {"13800000002", access.LightingNotEnabled}, {"northwind", ""}, {"li.lights", ""}, {"13800000003", ""},
-			{"13800000004", access.UnderReview}, {"13800000007", access.CompanyDisabled}, {"13800000006", access.LightingNotEnabled}, {"13800000010", access.LightingNotEnabled},
+			{"13800000001", access.LightingNotEnabled}, {"buyer1", access.LightingNotEnabled},
+			{"13800000002", access.LightingNotEnabled}, {"northwind", ""}, {"li.lights", ""}, {"13800000003", ""},
+			{"13800000004", access.UnderReview}, {"13800000007", access.CompanyDisabled},
+			{"13800000006", access.LightingNotEnabled}, {"13800000010", access.LightingNotEnabled},
 		} {
 			in := p.As(c.who)
 			in.Lighting = true
@@ -254,8 +286,10 @@ func TestASignInGivesTheIdentifierInItsNormalForm(t *testing.T) {
 		in   signin.LoginInput
 		want string
 	}{
-		{signin.LoginInput{Phone: " １３８ 0000 0001"}, "13800000001"}, {signin.LoginInput{ByName: true, Login: " Buyer1 "}, "Buyer1"},
-		{signin.LoginInput{Phone: "13800000001", Login: "jinsui"}, "13800000001"}, {signin.LoginInput{ByName: true, Login: "buyer1", Phone: "13800000002"}, "buyer1"},
+		{signin.LoginInput{Phone: " １３８ 0000 0001"}, "13800000001"},
+		{signin.LoginInput{ByName: true, Login: " Buyer1 "}, "Buyer1"},
+		{signin.LoginInput{Phone: "13800000001", Login: "jinsui"}, "13800000001"},
+		{signin.LoginInput{ByName: true, Login: "buyer1", Phone: "13800000002"}, "buyer1"},
 	} {
 		c.in.Password, c.in.Place = onboarding.DemoPassword, p.Place(portaltest.AccountHost)
 		if result, err := p.Login(c.in); err != nil || result.Identifier != c.want {
@@ -283,7 +317,8 @@ func TestANameOnBothSidesWithOnePasswordOpensTheOneThatIsInTheHouseAndOpen(t *te
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		mgr, shop := p.AddAccount("twin", 1002, store.Mgr, ""), p.AddAccount("twin", 1001, store.Shop, "")
 		in := p.AsTwin(onboarding.DemoPassword)
-		for host, want := range map[string]store.Member{"store1001.portico.test": shop, "store1002.portico.test": mgr, "jinsui.test": shop} {
+		for host, want := range map[string]store.Member{"store1001.portico.test": shop, "store1002.portico.test": mgr,
+			"jinsui.test": shop} {
 			in.Place = p.Place(host)
 			if result, err := p.Login(in); err != nil || result.Session.AccountID != want.ID {
 				t.Errorf("on %s: %+v, %v", host, result.Step, err)
@@ -306,8 +341,10 @@ func TestAHashBelowTodaysCostIsRaisedAtSignIn(t *testing.T) {
 		m := p.Account("buyer1")
 		phone, err := p.Db.PhoneByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash, portaltest.HashOf(onboarding.DemoPassword, weak)))
-		portaltest.NoError(t, p.Db.SetPhonePasswordHash(t.Context(), phone.ID, phone.PasswordHash, portaltest.HashOf(onboarding.DemoPassword, weak)))
+		portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+			portaltest.HashOf(onboarding.DemoPassword, weak)))
+		portaltest.NoError(t, p.Db.SetPhonePasswordHash(t.Context(), phone.ID, phone.PasswordHash,
+			portaltest.HashOf(onboarding.DemoPassword, weak)))
 		for _, in := range []signin.LoginInput{p.Wrong("buyer1"), p.Wrong("13800000001")} {
 			_, err := p.Login(in)
 			portaltest.Refused(t, err, access.WrongPassword)
@@ -345,7 +382,8 @@ func TestAnUnknownLoginCostsAComparisonToo(t *testing.T) {
 	dear := passwords.HashCost{Memory: 48 * 1024, Passes: 1, Threads: 1}
 	p.Restart(func(o *portal.Options) { o.Hash, o.NoLimit = dear, true })
 	m := p.Account("buyer1")
-	portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash, portaltest.HashOf(onboarding.DemoPassword, dear)))
+	portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+		portaltest.HashOf(onboarding.DemoPassword, dear)))
 	median := func(who string) time.Duration {
 		var took []time.Duration
 		for range 5 {
@@ -368,7 +406,9 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for try := range 14 { // through the wait (from the 5th) and the question (from the 10th)
 			var first access.Refused
-			for i, in := range []signin.LoginInput{p.Wrong("13999999999"), p.Wrong("13800000001"), p.Wrong("13800000007"), p.Wrong("13800000011"), p.Wrong("nobody"), p.Wrong("nophone"), p.Wrong("northwind")} {
+			for i, in := range []signin.LoginInput{p.Wrong("13999999999"), p.Wrong("13800000001"),
+				p.Wrong("13800000007"), p.Wrong("13800000011"), p.Wrong("nobody"), p.Wrong("nophone"),
+				p.Wrong("northwind")} {
 				_, err := p.Signin.Login(p.From(fmt.Sprintf("198.51.100.%d", try)), in)
 				if got := portaltest.Outcome(t, err); i == 0 {
 					first = got
@@ -376,7 +416,8 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 					t.Errorf("try %d: %s%s answers %+v, an unknown phone %+v", try, in.Phone, in.Login, got, first)
 				}
 			}
-			if try < 10 && (first.Refusal != access.WrongPassword || first.Left != access.LeftHidden || first.Wait != 0) {
+			if try < 10 && (first.Refusal != access.WrongPassword || first.Left != access.LeftHidden ||
+				first.Wait != 0) {
 				t.Errorf("try %d: %+v", try, first)
 			}
 			if try >= 5 {
@@ -412,7 +453,8 @@ func TestInStrictPrivacyTheReasonOfABlockIsToldOnceThePasswordIsProven(t *testin
 
 func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	var log bytes.Buffer
-	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
+	p := portaltest.NewPlatform(t, storetest.SQLite(t),
+		func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
 	signed := p.SignIn(portaltest.AccountHost, "13800000001")
 	for _, in := range []signin.LoginInput{p.Wrong("13800000001"), p.As("nobody\"\\"), p.As("13999999999")} {
 		if _, err := p.Login(in); err == nil {
@@ -428,7 +470,8 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	portaltest.Refused(t, err, access.RedirectFailed)
 	_, err = p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost))
 	portaltest.NoError(t, err)
-	for _, secret := range []string{onboarding.DemoPassword, "Wrong2026", "13800000001", "13999999999", "buyer1", "nobody", signed.Token, landed.Token, signed.Device, destination.Code, "argon2"} {
+	for _, secret := range []string{onboarding.DemoPassword, "Wrong2026", "13800000001", "13999999999", "buyer1",
+		"nobody", signed.Token, landed.Token, signed.Device, destination.Code, "argon2"} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log holds %.20s…", secret)
 		}
@@ -439,7 +482,8 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 		portaltest.NoError(t, json.Unmarshal([]byte(line), &entry))
 		seen[entry.Event]++
 	}
-	for event, want := range map[string]int{"sign_in": 1, "sign_in_failed": 3, "auth_code_issued": 1, "auth_code_used": 1, "auth_code_reused": 1, "sign_out": 1} {
+	for event, want := range map[string]int{"sign_in": 1, "sign_in_failed": 3, "auth_code_issued": 1,
+		"auth_code_used": 1, "auth_code_reused": 1, "sign_out": 1} {
 		if seen[event] != want {
 			t.Errorf("%s is told %d times, want %d", event, seen[event], want)
 		}
@@ -450,7 +494,8 @@ func TestSignInsAtOnceFromOneAddressAllSucceedOrWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 5 {
 			var group sync.WaitGroup
-			for _, who := range []string{"buyer1", "13800000001", "buyer1", "13800000001", "nophone", "buyer1", "13800000001", "buyer1", "13800000003", "nophone"} {
+			for _, who := range []string{"buyer1", "13800000001", "buyer1", "13800000001", "nophone", "buyer1",
+				"13800000001", "buyer1", "13800000003", "nophone"} {
 				in := p.As(who)
 				group.Go(func() {
 					_, err := p.Login(in)

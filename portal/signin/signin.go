@@ -1,85 +1,65 @@
+// Package signin signs people in by password or code, as a browser session or an API token.
 package signin
 
 import (
-	"context"
+	"time"
 
 	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/passwords"
+	"portico/portal/replay"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+	"portico/portal/verification"
 	"portico/store"
 )
 
-// A signIn is a subject that was proven, and the place that it signs in at.
-type SignIn struct {
-	Subject  access.Subject
-	place    access.Place
-	lighting bool    // the lighting edition is asked for
-	How      string  // what proved the subject, for the audit log
-	Settle   Settler // runs in the transaction, also when the sign-in is refused, because the proof was right
+// Signin signs people in. It is safe for concurrent use.
+type Signin struct {
+	db      *store.DB
+	now     func() time.Time
+	strict  bool
+	noLimit bool
+
+	access       *access.Access
+	sealing      *sealing.Sealing
+	passwords    *passwords.Passwords
+	limits       *limits.Limits
+	sessions     *sessions.Sessions
+	verification *verification.Verification
+	replay       *replay.Replay
+	accounts     *accounts.Accounts
+	entry        *entry.Entry
 }
 
-// A settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It
-// adds statements whose results do not matter to the batch, which runs at the end of the transaction.
-type Settler func(tx *store.DB, b *store.Batch) error
-
-// A signInResult is what a sign-in leads to: a session of a browser, or tokens of a program.
-type signInResult interface {
-	// prepare decides, before the transaction, what the accounts that the sign-in opens lead to. It returns a refusal
-	// of its own, nil for none.
-	prepare(ctx context.Context, members []store.Member) (refusal, err error)
-	// add stores the result. It adds statements whose results do not matter to the batch.
-	add(ctx context.Context, tx *store.DB, b *store.Batch) error
-	// audited returns who signed in and how, for the audit log.
-	audited() (who store.Member, how string)
-}
-
-// SignIn signs a proven subject in where it has an account to enter or an offer to answer.
-func (s *Signin) signIn(ctx context.Context, in SignIn, result signInResult) error {
-	members, err := s.ProvenMembers(ctx, in.Subject)
-	if err != nil {
-		return err
+// New makes a Signin from the settings of the installation and the districts below.
+func New(
+	o access.Platform,
+	access *access.Access,
+	sealing *sealing.Sealing,
+	passwords *passwords.Passwords,
+	limits *limits.Limits,
+	sessions *sessions.Sessions,
+	verification *verification.Verification,
+	replay *replay.Replay,
+	accounts *accounts.Accounts,
+	entry *entry.Entry,
+) *Signin {
+	return &Signin{
+		db:           o.DB,
+		now:          o.Now,
+		strict:       o.Strict,
+		noLimit:      o.NoLimit,
+		access:       access,
+		sealing:      sealing,
+		passwords:    passwords,
+		limits:       limits,
+		sessions:     sessions,
+		verification: verification,
+		replay:       replay,
+		accounts:     accounts,
+		entry:        entry,
 	}
-	refusal, err := s.accounts.RefuseSignIn(ctx, in.Subject, members, in.place, in.lighting)
-	if err == nil && refusal == nil {
-		refusal, err = result.prepare(ctx, s.access.InPlace(members, in.place.CompanyID()))
-	}
-	if err != nil {
-		return err
-	}
-	who, how := result.audited()
-	err = s.db.Tx(ctx, func(tx *store.DB) error {
-		b := new(store.Batch)
-		if err := in.Settle(tx, b); err != nil {
-			return err
-		}
-		if refusal == nil {
-			if err := result.add(ctx, tx, b); err != nil {
-				return err
-			}
-			b.AddAuditEvent(s.access.AuditEvent(ctx, "sign_in", who, how))
-		}
-		return tx.Run(ctx, b)
-	})
-	if err == nil {
-		err = refusal
-	}
-	if err != nil {
-		return err
-	}
-	s.access.LogAudit(ctx, "sign_in", who, how)
-	return nil
-}
-
-// ProvenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may
-// link the identity in its transaction, so its accounts count as bound to WeChat already.
-func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.Member, error) {
-	members := []store.Member{c.Member}
-	if c.Member.ID == 0 {
-		var err error
-		if members, err = s.db.MembersByPhone(ctx, c.Phone.ID); err != nil {
-			return nil, err
-		}
-	}
-	for i := range members {
-		members[i].WeChatBound = members[i].WeChatBound || c.Provider == access.WeChat
-	}
-	return s.accounts.EnteredBy(string(c.Provider), members...), nil
 }

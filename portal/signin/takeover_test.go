@@ -20,14 +20,17 @@ import (
 func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		attacker := p.Open(portaltest.ManyPhone, "sur")
-		ticket, err := p.Signin.MixedLogin(p.From("198.51.100.66"), signin.MixedLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"),
+			signin.ClientLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword,
+				Client: landing.ClientApp})
 		portaltest.NoError(t, err)
 		unusedByProgram := p.Enter(attacker.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 
 		p.Recovers(portaltest.ManyPhone)
 
 		p.WantLives("the attacker's", attacker, "")
-		_, err = p.Landing.Token(t.Context(), landing.TokenInput{Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true})
+		_, err = p.Landing.Token(t.Context(),
+			landing.TokenInput{Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true})
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.Landing.RedeemForClient(p.From("198.51.100.66"), unusedByProgram.Code, landing.ClientApp, 0)
 		portaltest.Refused(t, err, access.LoginRequired)
@@ -77,7 +80,8 @@ func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromARes
 func TestACodeThatAnAttackerAskedForIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
-		login := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)) // and reads it over the owner's shoulder
+		// and reads it over the owner's shoulder
+		login := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
 		inHouse := p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)
 		inHouse.Place = p.Place("store1001.portico.test")
 		inHouse.CompanyID = 1001
@@ -102,7 +106,8 @@ func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) 
 		planted := p.Asking(verification.ForReset, "", verification.NewFlow())
 		planted.Login, planted.Place, planted.CompanyID = "buyer1", p.Place("store1001.portico.test"), 1001
 		attack := p.Resetting("", p.Sent(planted), planted.Flow)
-		attack.Login, attack.Place, attack.Password, attack.Confirm = "buyer1", planted.Place, onboarding.DemoPassword, onboarding.DemoPassword
+		attack.Login, attack.Place, attack.Password, attack.Confirm = "buyer1", planted.Place, onboarding.DemoPassword,
+			onboarding.DemoPassword
 		portaltest.Refused(t, p.Reset(attack), access.ValidationFailed)
 
 		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
@@ -149,7 +154,10 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
 
 		p.Recovers(portaltest.BuyerPhone)
 
-		for _, try := range []binding.BindInput{in, {Session: in.Session, Flow: in.Flow, New: true, Password: portaltest.OtherPassword, Confirm: portaltest.OtherPassword}, {Session: in.Session, Flow: in.Flow, Password: portaltest.NewPassword}} {
+		for _, try := range []binding.BindInput{in,
+			{Session: in.Session, Flow: in.Flow, New: true, Password: portaltest.OtherPassword,
+				Confirm: portaltest.OtherPassword},
+			{Session: in.Session, Flow: in.Flow, Password: portaltest.NewPassword}} {
 			_, err := p.Bind(try)
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
@@ -202,7 +210,8 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeExpired)
 
 		p.Clock.Advance(2 * verification.DefaultResend)
-		for _, purpose := range []access.Purpose{verification.ForRegister, verification.ForExperience} { // with a code for something else
+		// with a code for something else
+		for _, purpose := range []access.Purpose{verification.ForRegister, verification.ForExperience} {
 			crossed.Code = p.Sent(p.Asking(purpose, portaltest.NewPhone, in.Flow))
 			_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), crossed)
 			if !errors.Is(err, access.CodeWrong) {
@@ -217,7 +226,8 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 		}
 
 		p.Clock.Advance(time.Hour)
-		_, err = p.Ask(p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())) // the owner, who has no account
+		// the owner, who has no account
+		_, err = p.Ask(p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneNotBound)
 		_, owners, bound := p.Proven("nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || len(bound.Others) != 0 {

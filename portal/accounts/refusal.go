@@ -9,7 +9,9 @@ import (
 	"portico/store"
 )
 
-// RefuseMembers refuses when there is no account, none in the host's company, or none that can be entered.
+// RefuseMembers returns the refusal of a sign-in that opens these accounts: PhoneNotBound when there is none,
+// NotInCompany when there is none in the company of the place, the reason and the people who can help when all are
+// blocked, and nil when one can be entered.
 func (a *Accounts) RefuseMembers(members []store.Member, place access.Place, lighting bool) error {
 	if len(members) == 0 {
 		return &access.Refused{Refusal: access.PhoneNotBound, Contacts: a.access.Support(place)}
@@ -38,11 +40,11 @@ func (a *Accounts) RefuseProven(c access.Subject, members []store.Member, place 
 	if err := a.RefuseMembers(members, place, lighting); err != nil {
 		return err
 	}
-	return a.FirstEnded(c)
+	return a.RefuseExpiredFirstPassword(c)
 }
 
 // RefuseSignIn does what RefuseProven does, but lets a person in who has no account here and an offer to answer. A
-// person who has applied instead hears where the application stands. err is set when the offers or the applications
+// person who has applied instead gets the state of the application. err is set when the offers or the applications
 // cannot be read.
 func (a *Accounts) RefuseSignIn(
 	ctx context.Context, c access.Subject, members []store.Member, place access.Place, lighting bool,
@@ -56,4 +58,13 @@ func (a *Accounts) RefuseSignIn(
 		return nil, err
 	}
 	return a.RefuseApplicant(ctx, c.Phone, place.CompanyID(), refusal)
+}
+
+// PlaceOfCompany returns the place of a program that names a company, 0 for none. It does not read the company: one
+// that does not exist has no accounts.
+func PlaceOfCompany(companyID int64) access.Place {
+	if companyID == 0 {
+		return access.Place{}
+	}
+	return access.Place{Company: &store.Company{ID: companyID}}
 }

@@ -66,9 +66,11 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		p.Approve(again)
 		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
 		told = Applied(t, err, again, store.ApplicationApproved)
-		done, err := p.Onboarding.Complete(p.From(portaltest.HomeAddress), onboarding.CompleteInput{ // the code that was just right is enough
-			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene", Password: portaltest.NewPassword,
-			Confirm: portaltest.NewPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+		// the code that was just right is enough
+		done, err := p.Onboarding.Complete(p.From(portaltest.HomeAddress), onboarding.CompleteInput{
+			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene",
+			Password: portaltest.NewPassword,
+			Confirm:  portaltest.NewPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
 		})
 		portaltest.NoError(t, err)
 		if done.Member.CompanyID != 1001 {
@@ -92,9 +94,11 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				"with an account elsewhere, at the company":   {portaltest.Host1001, "13800000012", elsewhere},
 				"with an account elsewhere, by the next code": {portaltest.Host1001, "13800000012", elsewhere},
 			} {
-				in := signin.LoginInput{Phone: c.phone, Password: "Wrong2026", Browser: access.Browser{Place: p.Place(c.host)}}
+				in := signin.LoginInput{Phone: c.phone, Password: "Wrong2026",
+					Browser: access.Browser{Place: p.Place(c.host)}}
 				_, err := p.Login(in)
-				if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil || with.Company != nil {
+				if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil ||
+					with.Company != nil {
 					t.Errorf("%s: a wrong password learns of it: %+v", name, with)
 				}
 				in.Password = onboarding.DemoPassword
@@ -104,18 +108,20 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				}
 			}
 			_, err := p.Login(signin.LoginInput{
-				Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1002)},
+				Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword,
+				Browser: access.Browser{Place: p.Place(portaltest.Host1002)},
 			})
 			if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
 				t.Errorf("another company shows it: %+v", with)
 			}
-			mixed := signin.MixedLoginInput{
-				Login: portaltest.UnboundPhone, Password: onboarding.DemoPassword, CompanyID: 1001, Client: landing.ClientApp,
+			mixed := signin.ClientLoginInput{
+				Login: portaltest.UnboundPhone, Password: onboarding.DemoPassword, CompanyID: 1001,
+				Client: landing.ClientApp,
 			}
-			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			Applied(t, err, a, store.ApplicationPending)
 			mixed.Password = "Wrong2026"
-			_, err = p.Signin.MixedLogin(p.From(portaltest.HomeAddress), mixed)
+			_, err = p.Signin.ClientLogin(p.From(portaltest.HomeAddress), mixed)
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Applied != nil {
 				t.Errorf("a wrong password learns of it: %+v", with)
 			}
@@ -148,7 +154,8 @@ func TestAnAccountNameProvesNoPhone(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Applicant(1001, "13800000012")
 		_, err := p.Login(signin.LoginInput{
-			ByName: true, Login: "trial", Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+			ByName: true, Login: "trial", Password: onboarding.DemoPassword,
+			Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
 		})
 		if with := portaltest.Refused(t, err, access.NotInCompany); with.Applied != nil {
 			t.Errorf("%+v", with)
@@ -160,7 +167,8 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a := p.Applicant(1001, portaltest.UnboundPhone)
 		p.Approve(a)
-		in := signin.LoginInput{Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)}}
+		in := signin.LoginInput{Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword,
+			Browser: access.Browser{Place: p.Place(portaltest.Host1001)}}
 		signed, err := p.Login(in) // the offered account is accepted or declined on the way in
 		portaltest.NoError(t, err)
 		account, err := p.Db.ApplicationByID(t.Context(), a.ID)
@@ -195,13 +203,15 @@ func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing
 		if registered != applicant || nobody != applicant || n != 1 || m != 1 || none != 0 {
 			t.Errorf("%+v %d, %+v %d, %+v %d", registered, n, applicant, m, nobody, none)
 		}
-		if _, other, err := sends(portaltest.NewPhone, portaltest.Host1002); other != 0 || err != nil { // applied elsewhere
+		// applied elsewhere
+		if _, other, err := sends(portaltest.NewPhone, portaltest.Host1002); other != 0 || err != nil {
 			t.Errorf("%d messages, %v", other, err)
 		}
 	}, func(o *portal.Options) { o.Strict = true })
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		p.Applicant(1001, portaltest.NewPhone)
-		for host, want := range map[string]error{portaltest.Host1001: nil, portaltest.AccountHost: nil, portaltest.Host1002: access.PhoneNotBound} {
+		for host, want := range map[string]error{portaltest.Host1001: nil, portaltest.AccountHost: nil,
+			portaltest.Host1002: access.PhoneNotBound} {
 			ask := p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())
 			ask.Place = p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
@@ -223,7 +233,8 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 		c := p.Program(landing.ClientApp)
 		login := func() error {
 			back := c.ComesBack(access.WeChat, portaltest.Xiao)
-			_, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+			_, err := p.Chatlogin.LoginByTicket(c.Ctx(),
+				chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 			return err
 		}
 		Applied(t, login(), a, store.ApplicationPending)

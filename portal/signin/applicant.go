@@ -10,20 +10,18 @@ import (
 	"portico/store"
 )
 
-const (
-	// ApplicantLife is how long the ticket of a proven phone is valid.
-	ApplicantLife = 15 * time.Minute
-)
+// ApplicantLife is how long the ticket of a proven phone is valid.
+const ApplicantLife = 15 * time.Minute
 
 // Applicant is a person who has proven a phone to a company, to send an application. Only a ticket makes one; the zero
 // value is nobody.
 type Applicant struct {
-	Company int64
-	Number  string
-	Proven  store.Instant
+	Company int64         // the id of the company
+	Number  string        // the phone in its normal form, 11 digits
+	Proven  store.Instant // when the code was right
 }
 
-// Phone is the phone that was proven, "" for nobody.
+// Phone returns the phone that was proven, "" for nobody.
 func (a Applicant) Phone() string { return a.Number }
 
 // ApplicantTicket is a sealed Applicant.
@@ -34,7 +32,7 @@ type ApplicantTicket struct {
 	Until     int64  `json:"u"` // Unix ms
 }
 
-// SealApplicant makes the ticket of an applicant, which is valid for life after the proof.
+// SealApplicant makes the ticket of an applicant. It expires when life has passed since the proof.
 func (s *Signin) SealApplicant(who Applicant, life time.Duration) (ticket string, err error) {
 	return s.sealing.Seal("applicant", ApplicantTicket{
 		CompanyID: who.Company, Phone: who.Number, Proven: int64(who.Proven),
@@ -42,8 +40,9 @@ func (s *Signin) SealApplicant(who Applicant, life time.Duration) (ticket string
 	})
 }
 
-// NotHere returns the refusal of RefuseApplicant for a person who has no account here, and any other refusal as it is.
-func (s *Signin) NotHere(ctx context.Context, phone store.Phone, place access.Place, refusal error) error {
+// RefuseWithoutAccount replaces PhoneNotBound and NotInCompany by the answer of RefuseApplicant, because the person may
+// have applied. It returns any other refusal as it is.
+func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Phone, place access.Place, refusal error) error {
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal
 	}

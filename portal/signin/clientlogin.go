@@ -11,15 +11,15 @@ import (
 	"portico/store"
 )
 
-// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
-// the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that side, which
-// User then carries; "" for none.
-type MixedLoginInput struct {
+// ClientLoginInput is an attempt of a program to sign in by password. Login is a phone number or an account name.
+// CompanyID limits it to the accounts of one company, AccountID to one account; 0 does not limit it. Target is a side
+// for which ClientLogin.User carries a one-time code, "" for none.
+type ClientLoginInput struct {
 	Login     string `json:"login_"`
 	Password  string `json:"password_"`
 	CompanyID int64  `json:"company_id_"`
 	AccountID int64  `json:"account_id_"`
-	Question  string `json:"question_"` // the token of a question that was asked
+	Question  string `json:"question_"` // the token of the sum that was asked, "" for none
 	Answer    string `json:"answer_"`
 	Proof     string `json:"proof_"` // the token of a proof of work that was set
 	Work      string `json:"work_"`  // the number that proves it
@@ -28,15 +28,15 @@ type MixedLoginInput struct {
 
 	Client   access.Client
 	Lighting bool
-	Site     int64 // the company whose site the caller says it is on, 0 for none
+	Site     int64 // the company whose site the program says it is on, 0 for none
 
-	Ticket string // of the identity that signs in; a ticket makes one sign-in; "" for none
+	Ticket string // the ticket of the identity that signs in, "" for none. All uses of a ticket are one sign-in
 }
 
-// MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
-// person (Blocked is Offered), and a ticket to choose with. User is set, with its token, when a single account can be
-// entered.
-type MixedLogin struct {
+// ClientLogin is a sign-in of a program: the person's accounts on each side, blocked ones with their reason, and the
+// offers to the person, blocked with Offered. Ticket is for choosing one of them. User, with its token, is set when
+// there is a single account to enter.
+type ClientLogin struct {
 	Phone  string // 11 digits, "" where none is bound
 	Mgr    []accounts.AccountView
 	Shop   []accounts.AccountView
@@ -44,21 +44,21 @@ type MixedLogin struct {
 	User   *access.User
 }
 
-// MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
-// that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
-// It refuses an unknown Target under "target", and with WrongParameters one that the only account cannot enter.
-func (s *Signin) MixedLogin(ctx context.Context, in MixedLoginInput) (result MixedLogin, err error) {
+// ClientLogin signs a program in by phone or account name, and refuses what Login refuses. It refuses with NotFound an
+// AccountID that is not among the accounts, with Offered one that is an offer, with WrongParameters a company other
+// than the site's and a Target that the only account cannot enter, and an unknown Target under "target".
+func (s *Signin) ClientLogin(ctx context.Context, in ClientLoginInput) (result ClientLogin, err error) {
 	defer func() { s.access.CountSignIn(access.ByPassword, err) }()
 	if err := RefuseUnknownTarget(in.Target); err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
-		return MixedLogin{}, &access.Refused{Refusal: access.WrongParameters}
+		return ClientLogin{}, &access.Refused{Refusal: access.WrongParameters}
 	}
-	guard, err := s.ProveMixed(ctx, in)
+	guard, err := s.ProveClientLogin(ctx, in)
 	if err != nil {
-		return MixedLogin{}, err
+		return ClientLogin{}, err
 	}
 	result, err = s.SignInClient(ctx, in, SignIn{
 		Subject: guard.Subject, How: "password", Settle: guard.RightPassword(ctx),
@@ -66,8 +66,8 @@ func (s *Signin) MixedLogin(ctx context.Context, in MixedLoginInput) (result Mix
 	return result, guard.Explain(ctx, err)
 }
 
-// ProveMixed compares the password with everyone whose phone or account name it could be.
-func (s *Signin) ProveMixed(ctx context.Context, in MixedLoginInput) (*Guard, error) {
+// ProveClientLogin does what Prove does, for a program: Login may be a phone or an account name.
+func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Guard, error) {
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
 		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
@@ -96,8 +96,8 @@ func (s *Signin) ProveMixed(ctx context.Context, in MixedLoginInput) (*Guard, er
 	return s.proveOneOf(ctx, try, found, unknown)
 }
 
-// phoneOrName finds whose password could be meant by a login that has the form of a phone number. One that nobody
-// registered may be an account name, as may one that comes with the id of such an account: try then signs in by name.
+// phoneOrName finds the subjects of a login that has the form of a phone number. It is an account name instead when
+// nobody registered that number, or when try.AccountID is an account of that name: try then signs in by name.
 func (s *Signin) phoneOrName(
 	ctx context.Context, login string, try *LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {

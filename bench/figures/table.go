@@ -1,4 +1,5 @@
-package main
+// Package figures collects the figures of a run and prints them with their targets.
+package figures
 
 import (
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// table collects the figures in the order they are measured.
-type table struct{ rows []row }
+// Table collects figures in the order in which they are measured.
+type Table struct{ rows []row }
 
 // row is one figure and its target. Unit is empty for a ratio.
 type row struct {
@@ -19,34 +20,39 @@ type row struct {
 	got    float64
 	unit   string
 	target float64
-	bound  bound
+	bound  Bound
 	load   string // the machine's, when it was measured
 	from   string // the two figures of a ratio, or what went into it
 }
 
-type bound string
+// Bound is how a figure is compared with its target.
+type Bound string
 
+// The bounds.
 const (
-	atMost  bound = "≤"
-	atLeast bound = "≥"
-	exactly bound = "="
+	AtMost  Bound = "≤"
+	AtLeast Bound = "≥"
+	Exactly Bound = "="
 )
 
-func (t *table) add(what string, got float64, unit string, bound bound, target float64, from string, args ...any) {
+// Add adds a figure and its target. The unit is "" for a ratio. from and args, as of fmt.Sprintf, say which two figures
+// a ratio compares or what went into the figure.
+func (t *Table) Add(what string, got float64, unit string, bound Bound, target float64, from string, args ...any) {
 	t.rows = append(t.rows, row{what, got, unit, target, bound, loadAverage(), fmt.Sprintf(from, args...)})
 }
 
 func (r row) met() bool {
 	switch r.bound {
-	case atMost:
+	case AtMost:
 		return r.got <= r.target
-	case atLeast:
+	case AtLeast:
 		return r.got >= r.target
 	}
 	return r.got == r.target
 }
 
-func (t *table) print(out io.Writer) {
+// Print writes the table and how many targets are met.
+func (t *Table) Print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "FIGURE\tMEASURED\tTARGET\tMET\tLOAD\tFROM")
 	met := 0
@@ -83,11 +89,11 @@ func loadAverage() string {
 	return load
 }
 
-// median of an empty list is 0.
-func median(list []float64) float64 { return percentile(list, 50) }
+// Median returns the middle value of a list, 0 for an empty one.
+func Median(list []float64) float64 { return Percentile(list, 50) }
 
-// percentile is the smallest value that p percent of the list do not exceed.
-func percentile(list []float64, p int) float64 {
+// Percentile returns the smallest value that p percent of the list do not exceed, 0 for an empty list.
+func Percentile(list []float64, p int) float64 {
 	if len(list) == 0 {
 		return 0
 	}
@@ -95,11 +101,11 @@ func percentile(list []float64, p int) float64 {
 	return sorted[(len(sorted)*p+99)/100-1]
 }
 
-// ratio is the median of the ratios of all turns, so that a disturbance of one turn does not count.
-func ratio(ours, bare []float64) float64 {
+// Ratio returns the median of the ratios of all turns, so that a disturbance of one turn does not count.
+func Ratio(ours, bare []float64) float64 {
 	var quotients []float64
 	for i := range ours {
 		quotients = append(quotients, ours[i]/bare[i])
 	}
-	return median(quotients)
+	return Median(quotients)
 }

@@ -143,7 +143,8 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		attackers := &portaltest.Guesser{Platform: p}
 		before := p.Events(0, "sign_in")
-		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As("13800000001"), func() { attackers.Wrongs(5, "13800000001") })
+		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As("13800000001"),
+			func() { attackers.Wrongs(5, "13800000001") })
 		with := portaltest.Refused(t, err, access.TooManyAttempts)
 		if with.Wait != 2*time.Second || p.Failures("buyer1") != 5 || p.Events(0, "sign_in") != before {
 			t.Errorf("%+v, %d failures", with, p.Failures("buyer1"))
@@ -151,9 +152,10 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 		p.Clock.Advance(2 * time.Second)
 		p.SignIn(portaltest.AccountHost, "13800000001")
 
-		err = p.Signin.TryPasswordSlowly(p.From(portaltest.HomeAddress), "13800000001", onboarding.DemoPassword, func() {
-			attackers.Wrongs(5, "13800000001")
-		})
+		err = p.Signin.TryPasswordSlowly(p.From(portaltest.HomeAddress), "13800000001", onboarding.DemoPassword,
+			func() {
+				attackers.Wrongs(5, "13800000001")
+			})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 
 		_, err = p.Signin.LoginSlowly(p.From("198.51.100.7"), p.As("nophone"), func() { p.Spray("198.51.100.7", 35) })
@@ -205,7 +207,8 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 			signed := p.SignIn(portaltest.AccountHost, who)
 			_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As(who), func() {
 				_, err := p.Credentials.ChangePassword(p.From(portaltest.HomeAddress), credentials.ChangePasswordInput{
-					Session: signed.Session, Old: onboarding.DemoPassword, Password: portaltest.NewPassword, Confirm: portaltest.NewPassword,
+					Session: signed.Session, Old: onboarding.DemoPassword, Password: portaltest.NewPassword,
+					Confirm: portaltest.NewPassword,
 				})
 				portaltest.NoError(t, err)
 			})

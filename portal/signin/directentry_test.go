@@ -52,7 +52,8 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 		events, err := p.Db.AuditEvents(t.Context(), 1001, 1)
 		portaltest.NoError(t, err)
 		e, m := events[0], p.Account("buyer1")
-		if e.AccountID != m.ID || e.PhoneID != m.PhoneID || e.Detail != "password, mShop" || e.Address != portaltest.HomeAddress {
+		if e.AccountID != m.ID || e.PhoneID != m.PhoneID || e.Detail != "password, mShop" ||
+			e.Address != portaltest.HomeAddress {
 			t.Errorf("%+v", e)
 		}
 		entered = *p.StraightOn("13800000001").Entered
@@ -78,7 +79,8 @@ func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 		portaltest.Refused(t, err, access.AccountDisabled)
 		p.SetAccountState("buyer1", store.AccountActive)
 
-		portaltest.NoError(t, p.Db.EndAccount(t.Context(), p.Account("buyer1").ID, "")) // as a change of its password does
+		// as a change of its password does
+		portaltest.NoError(t, p.Db.EndAccount(t.Context(), p.Account("buyer1").ID, ""))
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
 

@@ -47,7 +47,7 @@ type RedeemResult struct {
 func (l *Landing) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed entry.SealedCode
 	if l.sealing.Unseal("auth code", in.Code, &sealed) != nil {
-		return RedeemResult{}, l.sessions.BadCode(ctx, access.RedirectFailed)
+		return RedeemResult{}, l.sessions.CountBadCode(ctx, access.RedirectFailed)
 	}
 	ctx = l.sessions.WithSession(ctx)
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return, Notice: sealed.Notice}
@@ -88,7 +88,7 @@ func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.S
 	}
 	// The event of a sign-in that led straight into the account already says who entered it, when and from where.
 	hasEvent := sealed.By != "" && sealed.By == l.entry.CallerTag(ctx)
-	return l.land(ctx, in, arrival{code, sealed.ID, m}, hasEvent, result)
+	return l.signInToSide(ctx, in, redemption{code, sealed.ID, m}, hasEvent, result)
 }
 
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
@@ -105,13 +105,13 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
-// lost; otherwise it refuses and ends what the first redemption made (see reused). secret is what the browser's code
-// holds; its hash identifies the code.
+// lost; otherwise it refuses and ends what the first redemption made (see endReusedCode). secret is what the browser's
+// code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
 	now, id := store.At(l.now()), access.Hashed(secret)
 	code, err := l.db.AuthCodeByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return l.sessions.BadCode(ctx, access.RedirectFailed)
+		return l.sessions.CountBadCode(ctx, access.RedirectFailed)
 	}
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string
 	}
 	token, same := l.sameLanding(ctx, secret, code, s)
 	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
-		return l.sessions.BadCode(ctx, l.reused(ctx, id))
+		return l.sessions.CountBadCode(ctx, l.endReusedCode(ctx, id))
 	}
 	asked, err := l.db.SlotOf(ctx, s.ID, code.Slot, store.SlotAsked, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -143,7 +143,7 @@ func (l *Landing) sameLanding(
 	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || access.CallerOf(ctx).Agent == "" {
 		return "", false
 	}
-	shown := l.sessions.ShownCookie(ctx)
+	shown := l.sessions.SentCookie(ctx)
 	if shown != "" && access.Hashed(shown) == s.ID {
 		return shown, true
 	}
@@ -154,12 +154,12 @@ func (l *Landing) sameLanding(
 // landingBrowser is a keyed hash of a browser's User-Agent and session cookie. It recognises the browser that redeemed
 // a code.
 func (l *Landing) landingBrowser(ctx context.Context) string {
-	return l.sealing.Tag("landing browser", access.CallerOf(ctx).Agent+"\x00"+l.sessions.ShownCookie(ctx))
+	return l.sealing.Tag("landing browser", access.CallerOf(ctx).Agent+"\x00"+l.sessions.SentCookie(ctx))
 }
 
-// reused ends the token and the sides that the first redemption of a code signed in, and logs the second one. It always
-// returns an error: RedirectFailed unless the database fails.
-func (l *Landing) reused(ctx context.Context, id string) error {
+// endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
+// always returns an error: RedirectFailed unless the database fails.
+func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	code, err := l.db.AuthCodeByID(ctx, id)
 	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
 		if err == nil || errors.Is(err, store.ErrNotFound) {
@@ -192,19 +192,19 @@ func (l *Landing) confirmSignIn(b *store.Batch, code store.AuthCode) {
 	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(sessions.AccountIdle)))
 }
 
-// arrival is a code that a browser redeems: its row, the secret that only the browser has, and the account that it is
-// for.
-type arrival struct {
+// redemption is a code that a browser redeems: its row, the secret that only the browser has, and the account that it
+// is for.
+type redemption struct {
 	code   store.AuthCode
 	secret string
 	member store.Member
 }
 
-// land signs the landing host's session in to the side and gives the session a new cookie. When another person is
-// signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to
+// signInToSide signs the landing host's session in to the side and gives the session a new cookie. When another person
+// is signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to
 // another person's account without noticing. When hasEvent is set, it adds no event to the audit log.
-func (l *Landing) land(
-	ctx context.Context, in RedeemInput, a arrival, hasEvent bool, result *RedeemResult,
+func (l *Landing) signInToSide(
+	ctx context.Context, in RedeemInput, a redemption, hasEvent bool, result *RedeemResult,
 ) error {
 	now, code, m := l.now(), a.code, a.member
 	landed, err := l.landingSession(ctx, in.Place, a)
@@ -212,8 +212,8 @@ func (l *Landing) land(
 		return err
 	}
 	slot := slotOf(code, landed.session.ID, now)
-	existing, held := landed.existing.Session, landed.in(code.Slot)
-	if ofSomeoneElse(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
+	existing, held := landed.existing.Session, landed.signedInSlot(code.Slot)
+	if isOfAnotherPerson(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
 		slot.State = store.SlotAsked
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
@@ -247,8 +247,8 @@ type landing struct {
 	isNew    bool                 // whether the cookie is a new one: the session is committed under it
 }
 
-// in returns the slot in which the browser is signed in to a side, zero for none.
-func (l landing) in(slot store.Slot) store.SessionSlot {
+// signedInSlot returns the slot in which the browser is signed in to a side, zero for none.
+func (l landing) signedInSlot(slot store.Slot) store.SessionSlot {
 	for _, held := range l.existing.Slots {
 		if held.Slot == slot && held.State == store.SlotIn {
 			return held
@@ -259,18 +259,18 @@ func (l landing) in(slot store.Slot) store.SessionSlot {
 
 // addLanding adds to a batch the new session, or the new cookie of the existing one. It also notes that the browser has
 // received the sign-in.
-func (p *Landing) addLanding(
-	ctx context.Context, tx *store.DB, b *store.Batch, l landing, code store.AuthCode,
+func (l *Landing) addLanding(
+	ctx context.Context, tx *store.DB, b *store.Batch, landed landing, code store.AuthCode,
 ) error {
-	if l.isNew {
-		if _, err := p.sessions.CommitSession(ctx, tx, b, l.session); err != nil {
+	if landed.isNew {
+		if _, err := l.sessions.CommitSession(ctx, tx, b, landed.session); err != nil {
 			return err
 		}
-		if l.existing.ID == code.SessionID { // the person signed in on this very host
+		if landed.existing.ID == code.SessionID { // the person signed in on this very host
 			return nil
 		}
 	}
-	p.confirmSignIn(b, code)
+	l.confirmSignIn(b, code)
 	return nil
 }
 
@@ -278,7 +278,7 @@ func (p *Landing) addLanding(
 // to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets the same cookie
 // again, so that the responses can arrive in any order. If the session also belongs to another person, the former
 // cookie expires at once, because that person may have a copy of it.
-func (l *Landing) landingSession(ctx context.Context, place access.Place, a arrival) (landing, error) {
+func (l *Landing) landingSession(ctx context.Context, place access.Place, a redemption) (landing, error) {
 	existing, err := l.sessions.BrowserSession(ctx)
 	if err != nil && !errors.Is(err, access.LoginRequired) {
 		return landing{}, err
@@ -290,8 +290,9 @@ func (l *Landing) landingSession(ctx context.Context, place access.Place, a arri
 	if err != nil {
 		return landing{}, err
 	}
-	if shown := l.sessions.ShownCookie(ctx); isSame && existing.ID != access.Hashed(shown) {
-		return landing{existing: existing, session: existing, cookie: l.sessions.RenewedCookie(shown, existing.Session)}, nil
+	if shown := l.sessions.SentCookie(ctx); isSame && existing.ID != access.Hashed(shown) {
+		return landing{existing: existing, session: existing,
+			cookie: l.sessions.RenewedCookie(shown, existing.Session)}, nil
 	}
 	cookie, err := l.sessions.NewCookie(ctx)
 	if err != nil {
@@ -309,7 +310,7 @@ func (l *Landing) landingSession(ctx context.Context, place access.Place, a arri
 
 // newLanding makes the session of a browser that has none on a landing host. Its cookie is sealed with the code's
 // secret, so that the browser gets it again if the response is lost.
-func (l *Landing) newLanding(ctx context.Context, place access.Place, a arrival) (landing, error) {
+func (l *Landing) newLanding(ctx context.Context, place access.Place, a redemption) (landing, error) {
 	cookie, err := l.sessions.NewCookie(ctx)
 	if err != nil {
 		return landing{}, err
@@ -330,7 +331,7 @@ func (l *Landing) confirm(s *store.Session) {
 }
 
 // holdsOnly says whether a session is signed in, and only to accounts of the person that the code is for.
-func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a arrival) (bool, error) {
+func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redemption) (bool, error) {
 	m := a.member
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
 	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
@@ -351,9 +352,9 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a arriv
 	return signedIn || len(s.Slots) > 0, nil
 }
 
-// ofSomeoneElse says whether a code was issued to another device than the one that redeems it, and another person is
-// signed in here: to the side (held, zero for nobody) or to the account site on this host.
-func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
+// isOfAnotherPerson says whether a code was issued to another device than the one that redeems it, and another person
+// is signed in here: to the side (held, zero for nobody) or to the account site on this host.
+func isOfAnotherPerson(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
 	if held.AccountID != 0 && held.AccountID != m.ID && held.Device != code.Device {
 		return true
 	}
@@ -372,10 +373,12 @@ func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 
+// slotOf returns the side that a code signs a session in to.
 func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {
 	idle, life := slotLife(code.Slot)
 	return store.SessionSlot{
-		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
+		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn,
+		AccountID: code.AccountID, CompanyID: code.CompanyID,
 		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
 		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),

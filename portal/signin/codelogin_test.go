@@ -31,14 +31,16 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				if a, b := portaltest.Outcome(t, err), portaltest.Outcome(t, wantErr); a.Refusal != c.Refusal || a.Company.ID != b.Company.ID || !slices.Equal(a.Contacts, b.Contacts) {
+				if a, b := portaltest.Outcome(t, err), portaltest.Outcome(t, wantErr); a.Refusal != c.Refusal ||
+					a.Company.ID != b.Company.ID || !slices.Equal(a.Contacts, b.Contacts) {
 					t.Errorf("%s: %+v, want %+v", c.Who, a, b)
 				}
 				_, err = p.CodeLogin(p.WithCode(c.Who, code, flow))
 				portaltest.Refused(t, err, access.CodeExpired) // it was right, and used
 				continue
 			}
-			if got.Step != want.Step || got.Identifier != want.Identifier || got.Session.PhoneID != want.Session.PhoneID || got.Session.AccountID != 0 {
+			if got.Step != want.Step || got.Identifier != want.Identifier ||
+				got.Session.PhoneID != want.Session.PhoneID || got.Session.AccountID != 0 {
 				t.Errorf("%s: %+v, want %+v", c.Who, got, want)
 			}
 			portaltest.NoError(t, p.RequestSignedIn(got.Token, portaltest.AccountHost))
@@ -56,8 +58,11 @@ func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
 			lighting    bool
 			want        access.Refusal
 		}{
-			{"store1002.portico.test", portaltest.BuyerPhone, false, access.NotInCompany}, {"store1001.portico.test", portaltest.ManagerPhone, false, ""}, {"store1001.portico.test", portaltest.BothPhone, false, access.NotInCompany},
-			{portaltest.AccountHost, portaltest.BuyerPhone, true, access.LightingNotEnabled}, {portaltest.AccountHost, portaltest.ManyPhone, true, ""},
+			{"store1002.portico.test", portaltest.BuyerPhone, false, access.NotInCompany},
+			{"store1001.portico.test", portaltest.ManagerPhone, false, ""},
+			{"store1001.portico.test", portaltest.BothPhone, false, access.NotInCompany},
+			{portaltest.AccountHost, portaltest.BuyerPhone, true, access.LightingNotEnabled},
+			{portaltest.AccountHost, portaltest.ManyPhone, true, ""},
 		} {
 			in := p.Asking(verification.ForLogin, c.phone, verification.NewFlow())
 			in.Place = p.Place(c.host)
@@ -77,11 +82,13 @@ func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
 func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before, flow := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), verification.NewFlow()
-		in := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow)
+		in := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow)
 		in.Remember, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Device, 390, 7, 8
 		result, err := p.Signin.LoginByCode(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), before.Token), in)
 		portaltest.NoError(t, err)
-		if s := result.Session; !s.Remember || s.Device != before.Device || s.Width != 390 || s.ShareUserID != 7 || s.ShareClientID != 8 || s.EndsAt != store.At(p.Clock.In(sessions.RememberedLife)) {
+		if s := result.Session; !s.Remember || s.Device != before.Device || s.Width != 390 || s.ShareUserID != 7 ||
+			s.ShareClientID != 8 || s.EndsAt != store.At(p.Clock.In(sessions.RememberedLife)) {
 			t.Errorf("%+v", s)
 		}
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
@@ -98,7 +105,8 @@ func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t
 		g.Wrongs(signin.FreeFailures+1, portaltest.BuyerPhone)
 		_, err := p.Login(p.As(portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		result, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+		result, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone,
+			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
 		in := p.As(portaltest.BuyerPhone)
 		_, err = p.Login(in)
@@ -111,11 +119,15 @@ func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t
 
 func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, ""))
+		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
+			""))
 		flow := verification.NewFlow()
-		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone,
+			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
-		_, err = p.Credentials.ChangePassword(t.Context(), credentials.ChangePasswordInput{Old: "x", Password: portaltest.NewPassword, Confirm: portaltest.NewPassword, Session: signed.Session})
+		_, err = p.Credentials.ChangePassword(t.Context(),
+			credentials.ChangePasswordInput{Old: "x", Password: portaltest.NewPassword, Confirm: portaltest.NewPassword,
+				Session: signed.Session})
 		portaltest.Refused(t, err, access.PasswordNotSet)
 	})
 }

@@ -9,7 +9,8 @@ import (
 	"portico/store"
 )
 
-// CodeLoginInput signs in with a code instead of a password; Flow is the browser that asked for it.
+// CodeLoginInput is an attempt to sign in a browser with a verification code. Flow is the flow of the browser that
+// asked for the code.
 type CodeLoginInput struct {
 	Phone string `form:"phone"`
 	Code  string `form:"code"`
@@ -21,7 +22,7 @@ type CodeLoginInput struct {
 }
 
 // LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
-// CodeExpired and TooManyAttempts. Wrong passwords do not stand in its way. An applicant without an account, whose
+// CodeExpired and TooManyAttempts. Wrong passwords do not block it. An applicant without an account, whose
 // phone need not be registered, gets UnderReview with the application; the same code gives that answer again within
 // RepeatWindow.
 func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
@@ -42,7 +43,8 @@ func (s *Signin) LoginByCode(ctx context.Context, in CodeLoginInput) (result Log
 
 // loginByCode is LoginByCode for a request that repeats no earlier one.
 func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow, verification.TargetPhone, in.Code)
+	proof, err := s.verification.ProveCode(ctx, in.Phone, verification.ForLogin, in.Place.CompanyID(), in.Flow,
+		verification.TargetPhone, in.Code)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -55,14 +57,17 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	if phone.PasswordHash == "" {
 		refusal, err := s.refuseUnregistered(ctx, in, phone)
-		if err == nil && errors.Is(refusal, access.UnderReview) {
-			err = s.db.Tx(ctx, func(tx *store.DB) error { return s.verification.Spend(ctx, tx, proof) })
-		}
-		if err == nil {
-			err = refusal
-		}
 		if err != nil {
 			return LoginResult{}, err
+		}
+		if errors.Is(refusal, access.UnderReview) {
+			err := s.db.Tx(ctx, func(tx *store.DB) error { return s.verification.Spend(ctx, tx, proof) })
+			if err != nil {
+				return LoginResult{}, err
+			}
+		}
+		if refusal != nil {
+			return LoginResult{}, refusal
 		}
 	}
 	settle := func(tx *store.DB, _ *store.Batch) error { return s.verification.Spend(ctx, tx, proof) }

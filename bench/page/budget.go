@@ -1,13 +1,14 @@
-package main
+package page
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
+
+	"portico/bench/figures"
 )
 
 // budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
@@ -18,36 +19,36 @@ type budget struct {
 	Requests float64 `json:"requests"`
 }
 
-//go:embed budgets.json
-var budgetFile []byte
-
 // weighed are the pages in the table beside the login page: those that need no account.
 var weighed = []string{
 	"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement",
 }
 
-func readBudgets() (budgets map[string]budget, err error) {
-	if err := json.Unmarshal(budgetFile, &budgets); err != nil {
+// readBudgets returns the budgets by the paths of the pages.
+func readBudgets(text []byte) (budgets map[string]budget, err error) {
+	if err := json.Unmarshal(text, &budgets); err != nil {
 		return nil, fmt.Errorf("budgets.json: %w", err)
 	}
 	return budgets, nil
 }
 
 // otherWeights compares the other pages without an account with their budgets, each in a fresh profile.
-func (b *bench) otherWeights(ctx context.Context, ours *process, budgets map[string]budget) error {
+func (m *measurement) otherWeights(ctx context.Context, budgets map[string]budget) error {
 	for _, path := range weighed {
-		t, err := b.open(ctx, unhurried)
+		t, err := m.open(ctx, unhurried)
 		if err != nil {
 			return err
 		}
-		v, err := t.view(ours.url+path, untilStill)
+		v, err := t.view(m.Program+path, untilStill)
 		t.close()
 		if err != nil {
 			return err
 		}
-		b.table.add(path+", cold: on the wire with headers", v.bytes(everything), "B", atMost, budgets[path].Bytes,
-			"%.0f B of it scripts, of %.0f", v.bytes(isScript), budgets[path].Scripts)
-		b.table.add(path+", cold: requests", v.count(everything), "", atMost, budgets[path].Requests, "")
+		m.Table.Add(
+			path+", cold: on the wire with headers", v.bytes(everything), "B", figures.AtMost, budgets[path].Bytes,
+			"%.0f B of it scripts, of %.0f", v.bytes(isScript), budgets[path].Scripts,
+		)
+		m.Table.Add(path+", cold: requests", v.count(everything), "", figures.AtMost, budgets[path].Requests, "")
 	}
 	return nil
 }

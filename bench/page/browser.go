@@ -1,4 +1,4 @@
-package main
+package page
 
 import (
 	"context"
@@ -19,11 +19,15 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
+// PhoneAgent is the User-Agent of the phone.
+const PhoneAgent = "Mozilla/5.0 (Linux; Android 13; Pixel 5) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 " +
+	"Mobile Safari/537.36"
+
 const (
 	viewLimit = 40 * time.Second
-	quietFor  = 1500 * time.Millisecond // after the last request: islands that load when the browser is idle have loaded by then
-
-	phoneAgent = "Mozilla/5.0 (Linux; Android 13; Pixel 5) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36"
+	// quietFor is how long no request is made before a page counts as loaded. Islands that load when the browser is
+	// idle have loaded by then.
+	quietFor = 1500 * time.Millisecond
 )
 
 // tab is one page in a browser that has its own profile.
@@ -34,12 +38,12 @@ type tab struct {
 }
 
 // open starts a browser with an empty profile, as wide as a phone and throttled.
-func (b *bench) open(ctx context.Context, with throttle) (*tab, error) {
+func (m *measurement) open(ctx context.Context, with throttle) (*tab, error) {
 	program, found := launcher.LookPath()
 	if !found {
 		return nil, errors.New("no Chromium or Chrome found")
 	}
-	profile, err := os.MkdirTemp(b.dir, "profile-")
+	profile, err := os.MkdirTemp(m.Dir, "profile-")
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func (t *tab) prepare(with throttle) error {
 		proto.PerformanceEnable{}.Call(t),
 		proto.EmulationSetDeviceMetricsOverride{Width: 390, Height: 844, DeviceScaleFactor: 3, Mobile: true}.Call(t),
 		proto.EmulationSetTouchEmulationEnabled{Enabled: true}.Call(t),
-		proto.EmulationSetUserAgentOverride{UserAgent: phoneAgent, AcceptLanguage: "zh-CN"}.Call(t),
+		proto.EmulationSetUserAgentOverride{UserAgent: PhoneAgent, AcceptLanguage: "zh-CN"}.Call(t),
 		proto.EmulationSetCPUThrottlingRate{Rate: with.cpu}.Call(t),
 		proto.NetworkEmulateNetworkConditions{
 			Latency:            float64(with.delay) / float64(time.Millisecond),
@@ -104,7 +108,8 @@ func (t *tab) prepare(with throttle) error {
 // in which it has a box and nothing covers it. Blocking is the time beyond 50 ms of every task since the visit began.
 const probe = `{
 	const seen = window.seen = {Paint: 0, Usable: 0, Shift: 0, Blocked: 0}
-	const watch = (type, note) => new PerformanceObserver(l => l.getEntries().forEach(note)).observe({type, buffered: true})
+	const watch = (type, note) =>
+		new PerformanceObserver(l => l.getEntries().forEach(note)).observe({type, buffered: true})
 	watch("paint", e => { if (e.name === "first-contentful-paint") seen.Paint = e.startTime })
 	watch("layout-shift", e => { if (!e.hadRecentInput) seen.Shift += e.value })
 	watch("longtask", e => { seen.Blocked += e.duration - 50 })
@@ -146,6 +151,7 @@ type exchange struct {
 // revalidated reports whether the cached answer was revalidated and is still valid.
 func (e *exchange) revalidated() bool { return e.status == 304 }
 
+// bytes adds up the sizes of the exchanges that of accepts.
 func (v *view) bytes(of func(*exchange) bool) (sum float64) {
 	for _, e := range v.exchanges {
 		if of(e) {
@@ -155,6 +161,7 @@ func (v *view) bytes(of func(*exchange) bool) (sum float64) {
 	return sum
 }
 
+// count returns how many exchanges of accepts.
 func (v *view) count(of func(*exchange) bool) (n float64) {
 	for _, e := range v.exchanges {
 		if of(e) {
@@ -194,13 +201,15 @@ func (t *tab) view(address string, enough func(*view) bool) (*view, error) {
 	}
 }
 
+// untilUsable returns true when the phone field is usable.
 func untilUsable(v *view) bool { return v.Usable > 0 }
 
+// untilQuiet returns true when the phone field is usable and the page loads nothing more.
 func untilQuiet(v *view) bool {
 	return v.Usable > 0 && v.running == 0 && time.Since(v.last) > quietFor
 }
 
-// look reads the results of the probe.
+// look reads the results of the probe into a view.
 func (t *tab) look(v *view) error {
 	answer, err := proto.RuntimeEvaluate{Expression: "JSON.stringify(window.seen)", ReturnByValue: true}.Call(t)
 	if err != nil {
@@ -216,7 +225,7 @@ func (t *tab) look(v *view) error {
 		}
 	}
 	if answer.Result.Type != proto.RuntimeRemoteObjectTypeString {
-		return nil // not there yet
+		return nil // the probe has not run yet
 	}
 	return json.Unmarshal([]byte(answer.Result.Value.Str()), v)
 }
@@ -269,7 +278,7 @@ func (v *view) note(id proto.NetworkRequestID, change func(*exchange)) {
 // typeEarly fills in the form of a page by keys and taps while its scripts are delayed, then lets them load. It returns
 // the names of the fields, and of those that lost input.
 func (t *tab) typeEarly(address string) (names, lost []string, err error) {
-	release, err := t.holdScripts()
+	release, err := t.delayScripts()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -290,7 +299,8 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 		return nil, nil, err
 	}
 	err = t.await(
-		`!document.querySelector("script[src]") || document.querySelectorAll("[data-island]:not([data-ready])").length === 0`,
+		`!document.querySelector("script[src]") ||
+			document.querySelectorAll("[data-island]:not([data-ready])").length === 0`,
 	)
 	if err != nil {
 		return nil, nil, err
@@ -304,8 +314,8 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	return names, lost, err
 }
 
-// holdScripts delays every script until the returned function is called.
-func (t *tab) holdScripts() (release func() error, err error) {
+// delayScripts delays every script until the returned function is called.
+func (t *tab) delayScripts() (release func() error, err error) {
 	gate := make(chan struct{})
 	router := t.HijackRequests()
 	err = router.Add("*.js", "", func(h *rod.Hijack) {
@@ -344,6 +354,7 @@ func (t *tab) fillForm() (names []string, err error) {
 	return names, err
 }
 
+// describe returns the name and the type of a field.
 func describe(field *rod.Element) (name, kind string, err error) {
 	attributes := map[string]string{}
 	for _, attribute := range []string{"name", "type"} {

@@ -1,4 +1,4 @@
-package api
+package docs
 
 import (
 	"bytes"
@@ -16,36 +16,45 @@ import (
 	"testing"
 )
 
-const docsOrigin = "https://api.portico.test"
-
-func newTestDocs(t *testing.T, dev bool) *docs {
+// openAPI returns the description of the API.
+func openAPI(t *testing.T) []byte {
 	t.Helper()
-	d := newDocs(dev, docsOrigin)
+	text, err := os.ReadFile("../openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// newDocs returns the docs of the API and checks that they can be made.
+func newDocs(t *testing.T, dev bool) *Docs {
+	t.Helper()
+	d := New(Options{Description: openAPI(t), Origin: "https://api.portico.test", Dev: dev})
 	if _, err := d.files(); err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-// ask sends one request to the docs; served is what serve said. headers are pairs.
-func (d *docs) ask(method, path string, headers ...string) (answer *httptest.ResponseRecorder, served bool) {
+// ask sends one request to the docs. headers are pairs of names and values; served is the result of Serve.
+func (d *Docs) ask(method, path string, headers ...string) (answer *httptest.ResponseRecorder, served bool) {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	answer = httptest.NewRecorder()
-	served, _ = d.serve(answer, r) // newTestDocs saw that there is no error
+	served, _ = d.Serve(answer, r) // newDocs checked that there is no error
 	return answer, served
 }
 
 func TestTheDescriptionNames45CallsOnceEach(t *testing.T) {
-	source, err := readDocSource()
+	described, err := readDescription(openAPI(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, path := range source.Paths.names {
-		for _, operation := range source.Paths.values[path] {
+	for _, path := range described.Paths.names {
+		for _, operation := range described.Paths.values[path] {
 			if operation.ID == "" || seen[operation.ID] {
 				t.Errorf("%s: the operation id %q is empty or there twice", path, operation.ID)
 			}
@@ -58,14 +67,14 @@ func TestTheDescriptionNames45CallsOnceEach(t *testing.T) {
 }
 
 func TestTheDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
-	answer, _ := newTestDocs(t, false).ask("GET", "/docs")
+	answer, _ := newDocs(t, false).ask("GET", "/docs")
 	page := answer.Body.String()
-	source, err := readDocSource()
+	described, err := readDescription(openAPI(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range source.Paths.names {
-		for _, operation := range source.Paths.values[path] {
+	for _, path := range described.Paths.names {
+		for _, operation := range described.Paths.values[path] {
 			_, section, found := strings.Cut(page, `<section id="`+operation.ID+`"`)
 			section, _, _ = strings.Cut(section, "</section>")
 			if !found || !strings.Contains(strings.ReplaceAll(section, "<wbr>", ""), "<code>"+path+"</code>") {
@@ -84,7 +93,7 @@ func TestTheDocsPageShowsEveryCallWithItsRefusals(t *testing.T) {
 }
 
 func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
-	answer, _ := newTestDocs(t, true).ask("GET", "/docs")
+	answer, _ := newDocs(t, true).ask("GET", "/docs")
 	page := answer.Body.String()
 	ids := map[string]int{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
@@ -106,7 +115,7 @@ func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
 
 func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 	for _, dev := range []bool{false, true} {
-		d := newTestDocs(t, dev)
+		d := newDocs(t, dev)
 		answer, _ := d.ask("GET", "/docs")
 		page := answer.Body.String()
 		for _, m := range regexp.MustCompile(` (?:src|href|action)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
@@ -140,23 +149,23 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 }
 
 func TestOnlyDevelopmentCanTryCalls(t *testing.T) {
-	answer, _ := newTestDocs(t, false).ask("GET", "/docs")
+	answer, _ := newDocs(t, false).ask("GET", "/docs")
 	for _, word := range []string{"<script", "data-try", "portico-dev-sign-secret'"} {
 		if strings.Contains(answer.Body.String(), word) {
 			t.Errorf("production has %q", word)
 		}
 	}
-	if _, served := newTestDocs(t, false).ask("GET", "/docs/try.js"); served {
+	if _, served := newDocs(t, false).ask("GET", "/docs/try.js"); served {
 		t.Error("production serves the script")
 	}
-	answer, served := newTestDocs(t, true).ask("GET", "/docs/try.js")
+	answer, served := newDocs(t, true).ask("GET", "/docs/try.js")
 	if !served || answer.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 		t.Errorf("development serves it %v as %q", served, answer.Header().Get("Content-Type"))
 	}
 }
 
 func TestTheDocsServeTheirOwnPathsOnly(t *testing.T) {
-	d := newTestDocs(t, true)
+	d := newDocs(t, true)
 	for _, path := range []string{"/", "/docs/", "/docs/page.html", "/openapi.json/", "/v1/account/mixedLogin"} {
 		if _, served := d.ask("GET", path); served {
 			t.Errorf("%s is served", path)
@@ -171,8 +180,8 @@ func TestTheDocsServeTheirOwnPathsOnly(t *testing.T) {
 	}
 }
 
-func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
-	d := newTestDocs(t, false)
+func TestACachedDescriptionIsNotSentAgain(t *testing.T) {
+	d := newDocs(t, false)
 	for _, coding := range []string{"", "gzip"} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding)
 		tag := answer.Header().Get("ETag")
@@ -180,10 +189,10 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 			answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("%q: %d %v", coding, answer.Code, answer.Header())
 		}
-		for _, held := range []string{tag, `W/"old", W/` + tag, "*"} {
-			again, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", held)
+		for _, cached := range []string{tag, `W/"old", W/` + tag, "*"} {
+			again, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", cached)
 			if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("ETag") != tag {
-				t.Errorf("%q held as %s: %d, %d bytes", coding, held, again.Code, again.Body.Len())
+				t.Errorf("%q cached as %s: %d, %d bytes", coding, cached, again.Code, again.Body.Len())
 			}
 		}
 		if other, _ := d.ask(
@@ -194,8 +203,8 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionTravelsCompressedToThoseWhoTakeIt(t *testing.T) {
-	d := newTestDocs(t, false)
+func TestTheDescriptionIsCompressedForClientsThatAcceptGzip(t *testing.T) {
+	d := newDocs(t, false)
 	for header, want := range map[string]bool{
 		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
 		"gzip;q=1": true,
@@ -230,7 +239,7 @@ type signVectors struct {
 
 func readSignVectors(t *testing.T) signVectors {
 	t.Helper()
-	text, err := os.ReadFile("testdata/sign-vectors.json")
+	text, err := os.ReadFile("../testdata/sign-vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +251,7 @@ func readSignVectors(t *testing.T) signVectors {
 }
 
 func TestTheSignatureShownIsRight(t *testing.T) {
-	answer, _ := newTestDocs(t, false).ask("GET", "/docs")
+	answer, _ := newDocs(t, false).ask("GET", "/docs")
 	vectors := readSignVectors(t)
 	v := vectors.Vectors[1]
 	signed := strings.ReplaceAll(strings.Join([]string{v.Token, v.Timestamp, v.Nonce, v.Params}, "\n"), "&", "&amp;")
@@ -253,7 +262,7 @@ func TestTheSignatureShownIsRight(t *testing.T) {
 	}
 }
 
-// signing prints what try.js makes of the vectors on its standard input.
+// signing reads the vectors from its standard input and prints the signatures that try.js makes.
 const signing = `
 import { readFileSync } from 'node:fs';
 const { canonical, sign } = await import(process.argv[1]);
@@ -266,13 +275,13 @@ for (const v of vectors) {
 console.log(JSON.stringify(made));
 `
 
-func TestThePageSignsAsTheContractSays(t *testing.T) {
+func TestTheDocsPageSignsAsTheVectorsDo(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("node is not installed")
 	}
-	script, absErr := filepath.Abs("docs/try.js")
-	text, readErr := os.ReadFile("testdata/sign-vectors.json")
+	script, absErr := filepath.Abs("try.js")
+	text, readErr := os.ReadFile("../testdata/sign-vectors.json")
 	if err := errors.Join(err, absErr, readErr); err != nil {
 		t.Fatal(err)
 	}
