@@ -63,9 +63,11 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 	}
 }
 
-func wantAllSeen(b *browser.Tab, told, used []string) {
+// wantAllSeen checks that a style sheet hides nothing: shown are selectors of what a page must show, used those of its
+// controls.
+func wantAllSeen(b *browser.Tab, shown, used []string) {
 	b.T.Helper()
-	for _, trouble := range browser.Eval[[]string](b, hardlySeen, told, used) {
+	for _, trouble := range browser.Eval[[]string](b, hardlySeen, shown, used) {
 		b.T.Errorf("%s: %s", b.Screen.Name, trouble)
 	}
 }

@@ -124,6 +124,7 @@ type Answer struct {
 	Text     string
 }
 
+// tags matches HTML tags and the head.
 var tags = regexp.MustCompile(`(?s)<head.*?</head>|<[^>]*>`)
 
 // VisibleText returns the text of the page, for messages.

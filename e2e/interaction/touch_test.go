@@ -20,6 +20,7 @@ const delayedTimers = `(() => {
 	window.elapse = ms => held.forEach((timer, i) => { if (timer.ms <= ms) { delete held[i]; timer.run() } })
 })()`
 
+// finger puts a finger on the screen, moves it to a height or lifts it.
 func finger(b *browser.Tab, kind proto.InputDispatchTouchEventType, y float64) {
 	b.T.Helper()
 	event := proto.InputDispatchTouchEvent{Type: kind, TouchPoints: []*proto.InputTouchPoint{}}
@@ -29,6 +30,7 @@ func finger(b *browser.Tab, kind proto.InputDispatchTouchEventType, y float64) {
 	b.Must(event.Call(b))
 }
 
+// wantPulled waits for a state and the text of pulling to refresh.
 func wantPulled(b *browser.Tab, state, words string) {
 	b.T.Helper()
 	b.Await(

@@ -82,6 +82,7 @@ func wantAllRun(t *testing.T, file string) {
 	}
 }
 
+// bashBlocks matches the commands in a Markdown file.
 var bashBlocks = regexp.MustCompile("(?s)\n```bash\n(.*?)```")
 
 func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {

@@ -46,6 +46,7 @@ func crowds(b *browser.Tab) []string {
 	return cut
 }
 
+// moreSpace gives all text more spacing, or takes it back.
 const moreSpace = `more => {
 	const sheet = new CSSStyleSheet()
 	sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important;" +
@@ -53,6 +54,7 @@ const moreSpace = `more => {
 	document.adoptedStyleSheets = more ? [sheet] : []
 }`
 
+// moves returns what is animated.
 const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
 	const s = getComputedStyle(e)
 	return e.checkVisibility() && (s.animationName !== "none" && parseFloat(s.animationDuration) > 0 ||

@@ -134,12 +134,15 @@ var noBudget = map[string]string{
 	"/mgr/settings/appearance/preview": "leads to the look",
 }
 
+// at returns the URL of a path on the account site.
 func at(path string) func(b *browser.Tab) string { return atHost("account", path) }
 
+// atHost returns the URL of a path on a host.
 func atHost(host, path string) func(b *browser.Tab) string {
 	return func(b *browser.Tab) string { return b.Server.URL(host, path) }
 }
 
+// office returns the URL of a path in the back office of the tab's company.
 func office(path string) func(b *browser.Tab) string {
 	return func(b *browser.Tab) string {
 		host, root := steps.SideOf(b, "mgr", b.Company.ID)
@@ -219,6 +222,7 @@ func TestEveryRouteHasABudget(t *testing.T) {
 	}
 }
 
+// readBudgets reads the budgets of all pages.
 func readBudgets(t *testing.T) map[string]budget {
 	t.Helper()
 	text, err := os.ReadFile(budgetFile)

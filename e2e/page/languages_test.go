@@ -97,6 +97,7 @@ type wording struct {
 	names   *strings.Replacer // removes names
 }
 
+// wordsOf returns what pages of a language may say.
 func wordsOf(t *testing.T, lang string) wording {
 	t.Helper()
 	w := wording{lang: lang, keys: messages(t, lang), foreign: map[string]string{}, names: namesKept(t)}
@@ -134,6 +135,7 @@ func namesKept(t *testing.T) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
+// namesIn returns the names in a server's database.
 func namesIn(t *testing.T, s *program.Server) (names []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?mode=ro&_busy_timeout=5000")
@@ -166,6 +168,7 @@ func namesIn(t *testing.T, s *program.Server) (names []string) {
 	return names
 }
 
+// messages returns every text of a language, error messages and service agreement included.
 func messages(t *testing.T, lang string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

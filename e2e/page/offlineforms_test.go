@@ -15,6 +15,7 @@ func wantHeld(t *testing.T, seen []sight) {
 	}
 }
 
+// sendsUnheld reports whether a page submits its forms without a connection.
 const sendsUnheld = `() => !!document.querySelector("main form[method=post]") &&
 	!document.querySelector("[data-island=offline]") &&
 	!(["/login", "/login/account"].includes(location.pathname) && !document.querySelector("[aria-invalid]"))`

@@ -37,6 +37,7 @@ func TestPicturesOfEveryPage(t *testing.T) {
 	}
 }
 
+// photograph takes the pictures of every view on a screen, in a language.
 func photograph(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
 	t.Helper()
 	eachView(t, on, lang, func(b *browser.Tab, name string) {
@@ -50,6 +51,7 @@ func photograph(t *testing.T, dir string, on browser.Screen, lang string, full b
 	})
 }
 
+// pictureName is the file name of a picture.
 func pictureName(name string, on browser.Screen, lang, scheme string) string {
 	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }

@@ -292,6 +292,7 @@ func TestAddressesFromOutsideAreNeverFollowed(t *testing.T) {
 	}
 }
 
+// wantTitle checks the title of the page.
 func wantTitle(b *browser.Tab, want string) {
 	b.T.Helper()
 	if got := browser.Eval[string](b, `() => document.title`); got != want {

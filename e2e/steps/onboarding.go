@@ -31,6 +31,7 @@ func BackOfficeOf(b *browser.Tab, f program.Founder) browser.Arrival {
 	return browser.Arrival{Host: host, Path: path, Holder: f.Name, Company: f.Company}
 }
 
+// industryCard is the selector of the card of an industry.
 func industryCard(id int) string { return fmt.Sprintf(`label.industry:has(input[value="%d"])`, id) }
 
 // RoleButton is the selector of the button that enters a side of a trial.
