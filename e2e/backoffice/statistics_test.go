@@ -27,11 +27,10 @@ const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
 
 // counter is a statistics tool that keeps the requests it receives.
 type counter struct {
-	mu      sync.Mutex
-	got     []string // requests, with headers and bodies
-	paths   []string // the pages that they report, or else the paths of the requests
-	held    chan struct{}
-	address string
+	mu    sync.Mutex
+	got   []string // requests, with headers and bodies
+	paths []string // the pages that they report, or else the paths of the requests
+	held  chan struct{}
 }
 
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -30,7 +30,7 @@ const (
 
 func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 	t.Parallel()
-	told := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `a[href^="tel:"]`}
+	shown := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `a[href^="tel:"]`}
 	for name, sheet := range worstSheets {
 		t.Run(name, func(t *testing.T) {
 			h := browser.Normal.AddCompany(t, "es", "", true)
@@ -46,7 +46,7 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 			b.Follow(steps.SignInButton)
 			for _, on := range []browser.Screen{browser.Narrow, browser.Desktop} {
 				b.SetScreen(on)
-				wantAllSeen(b, told, append(told, "#phone", "#password", steps.SignInButton))
+				wantAllSeen(b, shown, append(shown, "#phone", "#password", steps.SignInButton))
 			}
 			b.Follow(".foot > a")
 			if !b.Has("article.agreement") {
@@ -74,7 +74,7 @@ func wantAllSeen(b *browser.Tab, shown, used []string) {
 
 // hardlySeen returns what is missing, too small, covered or without contrast, and fields without room for what is
 // typed.
-const hardlySeen = `(told, used) => {
+const hardlySeen = `(shown, used) => {
 	const light = c => c.match(/[\d.]+/g).slice(0, 3).map(v => v / 255)
 		.map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
 		.reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0)
@@ -82,7 +82,7 @@ const hardlySeen = `(told, used) => {
 		const c = getComputedStyle(e).backgroundColor
 		return /, 0\)$/.test(c) && e.parentElement ? ground(e.parentElement) : c
 	}
-	return [...new Set([...told, ...used])].flatMap(s => {
+	return [...new Set([...shown, ...used])].flatMap(s => {
 		const all = [...document.querySelectorAll(s)].filter(e => !e.hidden)
 		return all.length ? all.flatMap(e => {
 			e.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"})
@@ -91,7 +91,7 @@ const hardlySeen = `(told, used) => {
 			if (!hit || !e.contains(hit)) found.push(s + " is under " + (hit ? hit.outerHTML.slice(0, 80) : "nothing"))
 			if (box.width < 24 || box.height < 16)
 				found.push(s + " is " + Math.round(box.width) + " x " + Math.round(box.height))
-			if (told.includes(s)) {
+			if (shown.includes(s)) {
 				const [a, b] = [light(style.color), light(ground(e))].sort((x, y) => y - x)
 				if ((a + .05) / (b + .05) < 4.5) found.push(s + " is " + style.color + " on " + ground(e))
 				if (parseFloat(style.fontSize) < 14 && !e.matches("[href^='tel:']") ||

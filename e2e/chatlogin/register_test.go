@@ -193,7 +193,7 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 			b.WantArrived(landing)
 
 			b.StartAfresh()
-			b.Visit("account", "/login") // nobody is known there: it asks, and what comes of it goes wrong
+			b.Visit("account", "/login") // the app asks a new person, and its answer fails
 			b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
 			b.Press(`details:has(input[name=trouble]) summary`)
 			b.Press(chatapp.TroubleChoice("busy"))
