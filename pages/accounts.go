@@ -14,13 +14,13 @@ import (
 	"portico/portal/sessions"
 )
 
-// accountsView is the choice among the logins of the chosen company, or of all companies.
+// accountsView is the page of a person's accounts: those of the chosen company, or of all companies.
 type accountsView struct {
 	Groups    []accountGroup
 	Token     string
 	Others    bool       // there are other companies to choose from
-	Elsewhere bool       // another person may sign in from here
-	Care      []pageLink // password and phone
+	Elsewhere bool       // offers to sign in as another person
+	Care      []pageLink // to profile, password, phone and chat apps
 	Reminder  *reminderView
 	Devices   []deviceLine
 	Chats     []deviceLine // chat apps that sign the person in
@@ -34,22 +34,25 @@ type reminderView struct {
 	On      bool
 }
 
-// deviceLine is one browser the person is signed in on.
+// deviceLine is one browser or program in which the person is signed in, or one connected chat app.
 type deviceLine struct {
 	What, Detail string
-	Ref          string // "" for this one, which the sign-out button ends
+	Ref          string // names it in the form that ends it; "" for this browser, which the sign-out button ends
 }
 
+// accountGroup holds the accounts of one company.
 type accountGroup struct {
 	Name     string
 	Accounts []accountCard
 }
 
+// accountCard is one account in the list.
 type accountCard struct {
 	companyCard
 	Forget string // the label of its remove button
 }
 
+// accountsInput is what the buttons of the page send. Without an action the account is entered.
 type accountsInput struct {
 	AccountID int64  `form:"account_id"`
 	Action    string `form:"action"`
@@ -57,6 +60,7 @@ type accountsInput struct {
 	Chat      string `form:"chat"`
 }
 
+// showAccounts shows the person's accounts, devices and connected chat apps.
 func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -95,31 +99,27 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
 	shell.Mirror = mirrorAccounts(r, s, list)
-	switch r.URL.Query().Get("done") {
-	case "forgotten":
-		shell.Toast = locale.T(r.Context(), "accounts.forgotten")
-	case "ended":
-		shell.Toast = locale.T(r.Context(), "devices.ended")
-	case "password":
-		shell.Toast = locale.T(r.Context(), "password.changed")
-	case "bound":
-		shell.Toast = locale.T(r.Context(), "bind.done")
-	case "unlinked":
-		shell.Toast = locale.T(r.Context(), "chat.unlinked")
-	case "remind_on":
-		shell.Toast = locale.T(r.Context(), "bind.reminder_on")
-	case "remind_off":
-		shell.Toast = locale.T(r.Context(), "bind.reminder_off")
-	case "phone":
-		shell.Toast = locale.T(r.Context(), "phone.done")
-	case "unbound":
-		shell.Toast = locale.T(r.Context(), "unbind.done")
+	if key := accountsDone[r.URL.Query().Get("done")]; key != "" {
+		shell.Toast = locale.T(r.Context(), key)
 	}
 	return p.render(w, r, http.StatusOK, shell, accountsPage(view))
 }
 
-// careLinks lead to one's password and phone: an account proven by its name alone may bind one, and each account
-// that has one may give it up.
+// accountsDone maps ?done= to the text about what the person has just done.
+var accountsDone = map[string]string{
+	"forgotten":  "accounts.forgotten",
+	"ended":      "devices.ended",
+	"password":   "password.changed",
+	"bound":      "bind.done",
+	"unlinked":   "chat.unlinked",
+	"remind_on":  "bind.reminder_on",
+	"remind_off": "bind.reminder_off",
+	"phone":      "phone.done",
+	"unbound":    "unbind.done",
+}
+
+// careLinks returns the links with which people change their password and phone. An account that was proven by its name
+// alone may bind a phone; an account with a phone may unbind it.
 func careLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []pageLink {
 	ctx := r.Context()
 	links := []pageLink{{locale.T(ctx, "password.heading"), "/password"}}
@@ -140,12 +140,14 @@ func careLinks(r *http.Request, s access.Session, list []accounts.CompanyAccount
 		return append(links, pageLink{locale.T(ctx, "unbind.link"), "/unbind"})
 	}
 	for _, a := range bound {
-		links = append(links, pageLink{locale.T(ctx, "unbind.link_of", "login", a.Login), "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+		label := locale.T(ctx, "unbind.link_of", "login", a.Login)
+		links = append(links, pageLink{label, "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
 	}
 	return links
 }
 
-// reminderOf returns the switch for the account that the person signed in to by its name, nil for one that has a phone.
+// reminderOf returns the reminder switch of the account that the person signed in to by its name; nil when that account
+// has a phone.
 func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView {
 	for _, c := range list {
 		for _, a := range append(append([]accounts.AccountView{}, c.Mgr...), c.Shop...) {
@@ -157,6 +159,7 @@ func reminderOf(s access.Session, list []accounts.CompanyAccounts) *reminderView
 	return nil
 }
 
+// submitAccounts does what a button of the page says, or enters the chosen account.
 func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -199,6 +202,7 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	return p.enter(w, r, s, in.AccountID)
 }
 
+// deviceLines lists the browsers and programs in which the person is signed in.
 func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]deviceLine, error) {
 	ctx := r.Context()
 	devices, err := p.portal.Sessions.Devices(ctx, s)
@@ -207,7 +211,11 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]deviceLine, er
 	}
 	var lines []deviceLine
 	for _, d := range devices {
-		line := deviceLine{What: locale.T(ctx, "devices."+deviceKind(d)), Detail: ago(r, d.Seen) + " · " + d.Address, Ref: d.Ref}
+		line := deviceLine{
+			What:   locale.T(ctx, "devices."+deviceKind(d)),
+			Detail: ago(r, d.Seen) + " · " + d.Address,
+			Ref:    d.Ref,
+		}
 		if d.Current {
 			line.Detail, line.Ref = locale.T(ctx, "devices.this")+" · "+d.Address, ""
 		}
@@ -216,7 +224,7 @@ func (p *Pages) deviceLines(r *http.Request, s access.Session) ([]deviceLine, er
 	return lines, nil
 }
 
-// deviceKind names a browser or a program the way its owner would.
+// deviceKind returns the kind of a browser or program, the last part of its locale key: "app", "program", "phone".
 func deviceKind(d sessions.DeviceView) string {
 	agent := d.Agent
 	switch {
@@ -234,6 +242,7 @@ func deviceKind(d sessions.DeviceView) string {
 	return "desktop"
 }
 
+// ago says how long ago something was, in minutes, hours or days.
 func ago(r *http.Request, d time.Duration) string {
 	ctx := r.Context()
 	switch {
@@ -247,6 +256,7 @@ func ago(r *http.Request, d time.Duration) string {
 	return locale.T(ctx, "devices.days", "num", int(d.Hours()/24))
 }
 
+// accountCard returns the card of an account. The card of a blocked account says why, and who can help.
 func (p *Pages) accountCard(r *http.Request, a accounts.AccountView) accountCard {
 	ctx := r.Context()
 	name := a.Name
@@ -265,4 +275,5 @@ func (p *Pages) accountCard(r *http.Request, a accounts.AccountView) accountCard
 	return card
 }
 
+// typeName returns an account type as the digit that ends its locale key.
 func typeName(kind int) string { return string(rune('0' + kind)) }

@@ -23,17 +23,18 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s access.Session, s
 	if step.Kind == accounts.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}
-	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
+	asks, err := p.asksAgreement(r, s, step.Kind)
+	if err != nil {
 		return err
-	} else if asks {
-		p.keepNotice(w, r)
-		return seeOther(w, acceptPath)
 	}
 	p.keepNotice(w, r)
+	if asks {
+		return seeOther(w, acceptPath)
+	}
 	return seeOther(w, choicePath(step.Kind))
 }
 
-// choicePath is the page of every step but StepEnter.
+// choicePath returns the page of a step; StepEnter has none.
 func choicePath(kind accounts.StepKind) string {
 	switch kind {
 	case accounts.StepAccounts:
@@ -48,12 +49,14 @@ func choicePath(kind accounts.StepKind) string {
 	return "/company"
 }
 
-// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every
-// way there leads through here.
+// enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
+// that page first. Every page that enters an account calls enter.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
-	if asks, err := p.asksAgreement(r, s, accounts.StepEnter); err != nil {
+	asks, err := p.asksAgreement(r, s, accounts.StepEnter)
+	if err != nil {
 		return err
-	} else if asks {
+	}
+	if asks {
 		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}
@@ -64,7 +67,8 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s access.Session, 
 	return p.arrive(w, r, destination)
 }
 
-// arrive sends the browser to a landing site, which knows the path that the person wanted.
+// arrive sends the browser to a landing site and drops the cookies for the path that the person wanted and for the
+// notice: the landing site gets both with the code.
 func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
@@ -75,7 +79,8 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destinat
 	return p.leaveFor(w, r, to)
 }
 
-// destination is the landing site of an account for the screen that asks, with a fresh code.
+// destination returns the address of an account's landing site, with a new auth code. The width of the window picks the
+// desktop or mobile site.
 func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (entry.Destination, error) {
 	width := widthOf(r)
 	if width == 0 {
@@ -102,7 +107,7 @@ func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
 
 // backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
 // the form's account, or to its page of the account site. false when the form belongs to another person, or when the
-// person must do something else first.
+// person has to take another step first.
 func (p *Pages) backToForm(
 	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form limits.KeptForm,
 ) (bool, error) {
@@ -119,13 +124,13 @@ func (p *Pages) backToForm(
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)
 	_, refused := errors.AsType[*access.Refused](err)
-	if refused || isRefusal(err, access.NotFound) { // another person's, or blocked since
+	if refused || isRefusal(err, access.NotFound) { // another person's account, or one that is blocked now
 		return false, nil
 	}
 	return true, err
 }
 
-// directEntry returns how the sign-in may enter an account by itself; nil when the person first returns to a kept form.
+// directEntry returns how the sign-in may enter an account by itself; nil when the person returns to a kept form first.
 func (p *Pages) directEntry(r *http.Request) *access.EnterInput {
 	if _, ok := p.wantedForm(r); ok {
 		return nil
@@ -134,8 +139,8 @@ func (p *Pages) directEntry(r *http.Request) *access.EnterInput {
 	return &in
 }
 
-// redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, else as next
-// does.
+// redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, otherwise to the
+// next step.
 func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Entered == nil {
 		return p.next(w, r, result.Session, result.Step)
@@ -143,7 +148,8 @@ func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 	return p.arrive(w, r, *result.Entered)
 }
 
-// setSignedIn hands the browser its new session, and the login to fill in next time.
+// setSignedIn sets the cookies of a new session. With "stay signed in" it also keeps the phone or account name for the
+// next sign-in form.
 func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
 	if result.Session.Remember {
 		sealed, err := p.portal.Sealing.Remember(result.Identifier)
@@ -158,7 +164,7 @@ func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result signi
 	return nil
 }
 
-// setSession hands the browser a new session.
+// setSession sets the cookies of a new session and of the device, and drops those of the sign-in.
 func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
 	p.writeSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
 	p.setCookie(w, deviceCookie, p.portal.Sessions.DeviceCookie(result.Device), yearSeconds)

@@ -5,13 +5,26 @@ import (
 	"testing"
 )
 
-// The answer is lost, and the form sent once more from the page that was kept.
+// The response is lost, and the form is sent again from the same page.
 func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	const register, phone = "http://account.portico.test/register", "13900000777"
 	b.post(register, "phone", phone, "action", "send_code")
-	form := []string{"phone", phone, "code", s.lastCode(phone), "password", "Blauwal77", "name", "周洁", "company_name", "新丰商行", "agree", "1"}
+	form := []string{
+		"phone",
+		phone,
+		"code",
+		s.lastCode(phone),
+		"password",
+		"Blauwal77",
+		"name",
+		"周洁",
+		"company_name",
+		"新丰商行",
+		"agree",
+		"1",
+	}
 	companies := func() int {
 		list, err := s.db.ListCompanies(t.Context())
 		if err != nil {

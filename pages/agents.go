@@ -7,24 +7,26 @@ import (
 	"portico/portal/chatapps"
 )
 
-// agent is what a User-Agent says.
+// agent is what a User-Agent header says.
 type agent struct {
-	person bool // a browser, not a program
+	person bool // a person's browser, not a program
 	mobile bool
 	app    chatapps.ChatApp
 }
 
-// agents remembers what those that come often say: reading one takes longer than counting a view.
+// agents caches parsed User-Agent headers: parsing one takes longer than counting a page view.
 type agents struct {
 	mu    sync.RWMutex
 	known map[string]agent
 }
 
+// The limits of the cache.
 const (
-	maxAgents = 1024 // remembered at once; then all are forgotten
-	maxAgent  = 512  // bytes of one that is remembered
+	maxAgents = 1024 // entries; a full cache is emptied
+	maxAgent  = 512  // bytes; a longer header is not cached
 )
 
+// of returns what a User-Agent header says.
 func (a *agents) of(text string) agent {
 	a.mu.RLock()
 	known, ok := a.known[text]
@@ -32,7 +34,7 @@ func (a *agents) of(text string) agent {
 	if ok {
 		return known
 	}
-	read := agent{person: byPerson(text), mobile: mobileAgent(text), app: chatapps.ChatAppOf(text)}
+	read := agent{person: isBrowser(text), mobile: mobileAgent(text), app: chatapps.ChatAppOf(text)}
 	if len(text) > maxAgent {
 		return read
 	}
@@ -45,11 +47,11 @@ func (a *agents) of(text string) agent {
 	return read
 }
 
-// robots are words of robots' User-Agents in the spelling they use: a phone of the brand CUBOT is none.
+// robots are words in the User-Agents of robots. Their case matters: a phone of the brand CUBOT is not a robot.
 var robots = []string{"bot", "Bot", "pider", "rawler", "Slurp", "externalhit", "review", "Headless", "Lighthouse"}
 
-// byPerson tells browsers from programs by their User-Agent, as far as programs say what they are.
-func byPerson(agent string) bool {
+// isBrowser reports whether a User-Agent belongs to a person's browser. A program that sends a browser's header passes.
+func isBrowser(agent string) bool {
 	if !strings.HasPrefix(agent, "Mozilla/") && !strings.HasPrefix(agent, "Opera/") {
 		return false
 	}

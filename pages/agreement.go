@@ -11,32 +11,33 @@ import (
 	"portico/portal/accounts"
 )
 
-// acceptPath is where a new version of the agreement is accepted by somebody who signs in.
+// acceptPath is the page on which people who sign in accept a new version of the agreement.
 const acceptPath = "/agreement/accept"
 
-// agreementView is a version of the agreement, and what the reader has to do with it.
+// agreementView is a version of the agreement, and whether the reader has accepted it.
 type agreementView struct {
 	locale.AgreementText
-	Former   bool // there is a newer one
-	Accepted string
-	Due      bool // the reader is to accept the present one
+	Former   bool   // there is a newer one
+	Accepted string // says which version the reader has accepted, "" for none
+	Due      bool   // the reader still has to accept the current version
 	Token    string
 	Versions []agreementVersion
 }
 
-// agreementVersion is a version in the list of all.
+// agreementVersion is one line in the list of all versions.
 type agreementVersion struct {
 	Day, Changes, Href string
 	Shown              bool
 }
 
-// agreement is the present version, in the reader's language.
+// agreement returns the current version, in the reader's language.
 func (p *Pages) agreement(r *http.Request) locale.AgreementText {
 	return p.agreements(locale.Of(r.Context()))[0]
 }
 
-// demandedAgreement is the newest version that those who accepted an earlier one are asked to accept, "" for none.
-func (p *Pages) demandedAgreement() string {
+// requiredAgreement returns the newest version that people who accepted an earlier one have to accept again; "" for
+// none.
+func (p *Pages) requiredAgreement() string {
 	for _, a := range p.agreements(locale.Chinese) {
 		if a.Again {
 			return a.Version
@@ -45,6 +46,7 @@ func (p *Pages) demandedAgreement() string {
 	return ""
 }
 
+// showAgreement shows the version of ?version=, or the current one.
 func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 	all, shown := p.agreements(locale.Of(r.Context())), 0
 	if query := r.URL.Query(); query.Has("version") {
@@ -55,7 +57,8 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := agreementView{AgreementText: all[shown], Former: shown > 0}
 	for i, a := range all {
-		view.Versions = append(view.Versions, agreementVersion{a.Updated, a.Changes, "/agreement?version=" + a.Version, i == shown})
+		address := "/agreement?version=" + a.Version
+		view.Versions = append(view.Versions, agreementVersion{a.Updated, a.Changes, address, i == shown})
 	}
 	if err := p.noteAccepted(r, &view, all); err != nil {
 		return err
@@ -71,7 +74,7 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }
 
-// noteAccepted tells somebody who is signed in what they have accepted, and when.
+// noteAccepted adds to the view which version a signed-in reader has accepted and when, and whether another one is due.
 func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.AgreementText) error {
 	s, err := p.signedIn(r)
 	if errors.Is(err, access.LoginRequired) {
@@ -85,7 +88,8 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 		return err
 	}
 	view.Token = p.formToken(r)
-	if view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
+	view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.requiredAgreement())
+	if err != nil || accepted.Version == "" {
 		return err
 	}
 	version := accepted.Version
@@ -94,38 +98,46 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 			version = a.Updated
 		}
 	}
-	view.Accepted = locale.T(r.Context(), "agreement.accepted", "version", version, "day", components.Day(locale.Of(r.Context()), accepted.At.Time()))
+	day := components.Day(locale.Of(r.Context()), accepted.At.Time())
+	view.Accepted = locale.T(r.Context(), "agreement.accepted", "version", version, "day", day)
 	return nil
 }
 
-// agreeBox adds the yes to the agreement to a form, and which version it was shown with.
+// agreeBox adds the agreement's check box to a form, and the version that the form was shown with.
 func (p *Pages) agreeBox(r *http.Request, v *formView, agreed bool) {
 	v.Fields = append(v.Fields, agreeField(r, agreed))
 	v.Hidden = append(v.Hidden, hidden{"version", p.agreement(r).Version})
 }
 
-// agreesNow says whether a yes that was sent is one to the present version: a newer one may have come since the form
-// was shown.
-func (p *Pages) agreesNow(r *http.Request, agreed bool) bool {
+// agreesToCurrent reports whether a ticked box accepts the current version. A newer version may have come out since the
+// form was shown.
+func (p *Pages) agreesToCurrent(r *http.Request, agreed bool) bool {
 	return agreed && (!r.PostForm.Has("version") || r.PostForm.Get("version") == p.agreement(r).Version)
 }
 
-// asksAgreement says whether a person who goes on by a step is to be asked for the agreement before. Replacing a first
-// password and the offer to bind a phone come first.
+// asksAgreement reports whether a person has to accept the agreement before a step. Replacing a first password and the
+// offer to bind a phone come before the agreement.
 func (p *Pages) asksAgreement(r *http.Request, s access.Session, step accounts.StepKind) (bool, error) {
 	if step == accounts.StepPassword || step == accounts.StepBind {
 		return false, nil
 	}
-	return p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement())
+	return p.portal.Accounts.AgreementDue(r.Context(), s, p.requiredAgreement())
 }
 
-// acceptView is the step of signing in at which the agreement is accepted anew: what has changed, and one button.
+// acceptView is the page on which people who sign in accept a new version: the changes since the version that they
+// accepted, and one button.
 func (p *Pages) acceptView(r *http.Request, known string) formView {
 	ctx, a := r.Context(), p.agreement(r)
 	v := formView{
-		Heading: locale.T(ctx, "agreement.new_heading"), Lead: locale.T(ctx, "agreement.new_lead", "version", a.Updated), Path: acceptPath,
-		Hidden: []hidden{{"version", a.Version}}, Submit: locale.T(ctx, "agreement.accept"), Busy: locale.T(ctx, "care.busy"),
-		List: pointList{Heading: locale.T(ctx, "agreement.changes")}, Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
+		Heading: locale.T(ctx, "agreement.new_heading"),
+		Lead:    locale.T(ctx, "agreement.new_lead", "version", a.Updated),
+		Path:    acceptPath,
+		Hidden:  []hidden{{"version", a.Version}},
+		Submit:  locale.T(ctx, "agreement.accept"),
+		Busy:    locale.T(ctx, "care.busy"),
+		List:    pointList{Heading: locale.T(ctx, "agreement.changes")},
+		Links:   []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}},
+		SignOut: true,
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
 		if a.Version > known && (known != "" || len(v.List.Items) == 0) {
@@ -135,20 +147,23 @@ func (p *Pages) acceptView(r *http.Request, known string) formView {
 	return v
 }
 
-// accepting is who is to accept the agreement, and the version known to them.
-func (p *Pages) accepting(r *http.Request) (s access.Session, known string, due bool, err error) {
+// agreementState returns the person's session, the version that they accepted last ("" for none), and whether they have
+// to accept another one.
+func (p *Pages) agreementState(r *http.Request) (s access.Session, known string, due bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, "", false, err
 	}
 	accepted, err := p.portal.Accounts.Accepted(r.Context(), s)
-	if err == nil {
-		due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.demandedAgreement())
+	if err != nil {
+		return s, "", false, err
 	}
+	due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.requiredAgreement())
 	return s, accepted.Version, due, err
 }
 
+// showAccept shows the new version to a person who has to accept it.
 func (p *Pages) showAccept(w http.ResponseWriter, r *http.Request) error {
-	_, known, due, err := p.accepting(r)
+	_, known, due, err := p.agreementState(r)
 	if err != nil {
 		return err
 	}
@@ -158,22 +173,26 @@ func (p *Pages) showAccept(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, p.acceptView(r, known), nil)
 }
 
+// submitAccept records that the person accepts the current version, and continues the sign-in.
 func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
-	s, known, due, err := p.accepting(r)
+	s, known, due, err := p.agreementState(r)
 	if err != nil {
 		return err
 	}
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.acceptView(again, known), nil)
 	}
-	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // there is a newer version
+	version := p.agreement(r).Version
+	if due && r.PostForm.Get("version") != version { // a newer version than the one that was shown
 		return seeOther(w, acceptPath)
-	} else if due {
-		if err := p.portal.Accounts.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
+	}
+	if due {
+		lang := string(locale.Of(r.Context()))
+		if err := p.portal.Accounts.AcceptAgreement(r.Context(), s, version, lang); err != nil {
 			return err
 		}
 	}
-	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came before
+	step, err := p.portal.Accounts.Continue(r.Context(), s) // the offer to bind a phone came earlier
 	if err != nil {
 		return err
 	}

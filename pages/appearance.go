@@ -14,14 +14,14 @@ import (
 	"portico/portal/branding"
 )
 
-// maxLookText is how much text the form of a company's look may have, in bytes. It is more than a style sheet may have:
-// one that is too long is shown again.
+// maxLookText is how much text the form of a company's look may contain, in bytes. It is more than the limit of a style
+// sheet, so that one that is too long can be shown again.
 const maxLookText = 128 << 10
 
-// lookTried is what somebody has typed on the page of the look, and just tried there.
-type lookTried struct {
+// submittedLook is what an administrator typed on the page of the look, and which button was pressed.
+type submittedLook struct {
 	in      branding.AppearanceInput
-	domain  domainTried
+	domain  domainAction
 	file    io.ReadSeeker // the picture that came with the form, nil for none
 	refused *access.Refused
 }
@@ -39,37 +39,47 @@ func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) er
 	return readForm(w, r)
 }
 
+// showAppearance shows the draft of the look, or the published look when there is no draft.
 func (l landingPages) showAppearance(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	in, drafted, err := l.portal.Branding.KeptDraft(r.Context(), here)
-	if err == nil && !drafted {
-		in, err = l.portal.Branding.AppearanceOf(r.Context(), here)
-	}
 	if err != nil {
 		return err
 	}
-	return l.renderAppearance(w, r, here, lookTried{in: in})
+	if !drafted {
+		if in, err = l.portal.Branding.AppearanceOf(r.Context(), here); err != nil {
+			return err
+		}
+	}
+	return l.renderAppearance(w, r, here, submittedLook{in: in})
 }
 
-// submitAppearance does what was pressed. What is typed on the page and not published stays, whatever that is.
+// submitAppearance does what the pressed button says. Whatever it is, the page keeps what was typed and is not
+// published yet.
 func (l landingPages) submitAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, f *formFile) error {
 	in, err := l.typedLook(r, here)
 	if err != nil {
 		return err
 	}
-	tried := lookTried{in: in, domain: domainTriedOf(r), file: f.content()}
+	tried := submittedLook{in: in, domain: domainActionOf(r), file: f.content()}
 	again, switched := l.switchedLang(w, r)
 	if switched {
-		r, tried.domain = again, domainTried{Action: "preview"}
+		r, tried.domain = again, domainAction{Action: "preview"}
 	}
-	refused, err := refusedOf(l.takeFile(r.Context(), here, &tried))
-	if err == nil && refused == nil && !switched {
-		refused, err = refusedOf(l.doneTo(r, here, &tried))
+	refused, err := refusedOf(l.storeChosenIcon(r.Context(), here, &tried))
+	if err != nil {
+		return err
 	}
-	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" { // it is gone: the next press does without it
+	if refused == nil && !switched {
+		if refused, err = refusedOf(l.applyLookAction(r, here, &tried)); err != nil {
+			return err
+		}
+	}
+	// The stored picture has expired: the next press publishes without it.
+	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" {
 		tried.in.Icon = ""
 	}
-	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
-		err = l.portal.Branding.KeepLook(r.Context(), here, tried.in) // browsers do not choose a file again
+	if tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
+		err = l.portal.Branding.KeepLook(r.Context(), here, tried.in) // a browser does not fill in a file field again
 	}
 	if err != nil {
 		return err
@@ -81,15 +91,15 @@ func (l landingPages) submitAppearance(w http.ResponseWriter, r *http.Request, h
 	case action == "look":
 		return l.openLook(w, r, here)
 	case action == "save":
-		return seeOther(w, r.URL.Path+"?done=saved"+tried.unsent(r))
+		return seeOther(w, r.URL.Path+"?done=saved"+tried.typedDomainQuery(r))
 	default:
-		return l.leaveLook(w, r, here, tried)
+		return l.redirectAfterLook(w, r, here, tried)
 	}
 }
 
-// doneTo does what was pressed, with what was typed.
-func (l landingPages) doneTo(r *http.Request, here access.Landing, tried *lookTried) error {
-	ctx, checked := r.Context(), tried.in // what was typed is shown again as it was
+// applyLookAction does what the pressed button says, with what was typed.
+func (l landingPages) applyLookAction(r *http.Request, here access.Landing, tried *submittedLook) error {
+	ctx, checked := r.Context(), tried.in // CheckAppearance changes its argument; the page shows what was typed
 	switch action := tried.domain.Action; {
 	case action == "preview":
 		return l.portal.Branding.CheckAppearance(&checked)
@@ -110,10 +120,10 @@ func (l landingPages) doneTo(r *http.Request, here access.Landing, tried *lookTr
 		tried.in.Icon = ""
 		return l.portal.Branding.RemoveIcon(ctx, here)
 	}
-	return l.doToDomain(ctx, here, tried.domain)
+	return l.applyDomainAction(ctx, here, tried.domain)
 }
 
-// useIcon makes the picture of the form the company's icon at once.
+// useIcon publishes the picture of the form as the company's icon at once.
 func (l landingPages) useIcon(ctx context.Context, here access.Landing, file io.ReadSeeker) error {
 	if file == nil {
 		return &access.Refused{Refusal: access.ValidationFailed, Fields: access.Fields{"icon": access.FieldRequired}}
@@ -121,7 +131,8 @@ func (l landingPages) useIcon(ctx context.Context, here access.Landing, file io.
 	return l.portal.Branding.SetIcon(ctx, here, file)
 }
 
-// typedLook is the look as it was typed, or the one there is where a form came without it; a file goes before the text.
+// typedLook returns the look that was typed, or the published one when the form has none. A style sheet that was sent
+// as a file replaces the typed one.
 func (l landingPages) typedLook(r *http.Request, here access.Landing) (branding.AppearanceInput, error) {
 	published, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil || !r.PostForm.Has("name") {
@@ -140,8 +151,9 @@ func (l landingPages) typedLook(r *http.Request, here access.Landing) (branding.
 	return in, err
 }
 
-// takeFile stores the picture of a form that was sent for something else, so that it need not be chosen again.
-func (l landingPages) takeFile(ctx context.Context, here access.Landing, tried *lookTried) (err error) {
+// storeChosenIcon stores the picture of a form that was sent by another button, so that the administrator need not
+// choose it again.
+func (l landingPages) storeChosenIcon(ctx context.Context, here access.Landing, tried *submittedLook) (err error) {
 	file, action := tried.file, tried.domain.Action
 	if file == nil || action == "icon" || action == "remove_icon" || action == "discard" {
 		return nil
@@ -150,8 +162,11 @@ func (l landingPages) takeFile(ctx context.Context, here access.Landing, tried *
 	return err
 }
 
-// leaveLook goes back to the page after something else was done there; what is typed and not published is kept.
-func (l landingPages) leaveLook(w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried) error {
+// redirectAfterLook redirects to the page after an action other than publishing. What was typed and differs from the
+// published look is kept as a draft.
+func (l landingPages) redirectAfterLook(
+	w http.ResponseWriter, r *http.Request, here access.Landing, tried submittedLook,
+) error {
 	action := tried.domain.Action
 	published, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil {
@@ -168,23 +183,24 @@ func (l landingPages) leaveLook(w http.ResponseWriter, r *http.Request, here acc
 	to := r.URL.Path + "?done=" + action
 	if strings.HasPrefix(action, "domain_") {
 		if action != "domain_add" {
-			to += tried.unsent(r)
+			to += tried.typedDomainQuery(r)
 		}
 		to += "#domains"
 	}
 	return seeOther(w, to)
 }
 
-// differs says whether what is typed is another look than the one published.
+// differs reports whether a typed look differs from the published one.
 func (l landingPages) differs(typed, published branding.AppearanceInput) bool {
-	_ = l.portal.Branding.CheckAppearance(&typed) // for its one spelling
+	_ = l.portal.Branding.CheckAppearance(&typed) // normalises the values
 	_ = l.portal.Branding.CheckAppearance(&published)
 	typed.Seen, published.Seen, typed.Agreed = "", "", ""
 	return typed != published
 }
 
-// unsent is a domain that was typed and not added, for the address of the page.
-func (t lookTried) unsent(r *http.Request) string {
+// typedDomainQuery is the query parameter of a domain that was typed and not added, so that the page shows it again; ""
+// for none.
+func (t submittedLook) typedDomainQuery(r *http.Request) string {
 	domain := r.PostForm.Get("domain")
 	if domain == "" || len(domain) > access.MaxHost || t.domain.Host == domain {
 		return ""
@@ -192,8 +208,10 @@ func (t lookTried) unsent(r *http.Request) string {
 	return "&domain=" + url.QueryEscape(domain)
 }
 
-// renderAppearance writes the page with what was typed and tried.
-func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, tried lookTried) error {
+// renderAppearance writes the page with what was typed and what was refused.
+func (l landingPages) renderAppearance(
+	w http.ResponseWriter, r *http.Request, here access.Landing, tried submittedLook,
+) error {
 	v, err := l.appearanceView(r, here, tried)
 	if err != nil {
 		return err
@@ -201,14 +219,23 @@ func (l landingPages) renderAppearance(w http.ResponseWriter, r *http.Request, h
 	shell := l.frame(r, here, l.path+"/settings")
 	shell.Form = "setting"
 	shell.Style.Inline += previewStyles(v)
-	if done := r.URL.Query().Get("done"); tried.refused == nil && appearanceDone[done] != "" && r.Method != http.MethodPost {
-		shell.Toast = locale.T(r.Context(), appearanceDone[done])
+	done := appearanceDone[r.URL.Query().Get("done")]
+	if done != "" && tried.refused == nil && r.Method != http.MethodPost {
+		shell.Toast = locale.T(r.Context(), done)
 	}
 	return l.render(w, r, refusedStatus(w, tried.refused), shell, appearancePage(v))
 }
 
-// appearanceDone is said about what was just done.
+// appearanceDone maps ?done= to the text about what the administrator has just done.
 var appearanceDone = map[string]string{
-	"saved": "settings.saved", "domain_add": "domain.added", "domain_check": "domain.checked", "domain_remove": "domain.removed", "domain_desktop": "settings.saved",
-	"domain_unuse": "settings.saved", "icon": "appearance.icon_set", "remove_icon": "appearance.icon_removed", "undo": "appearance.undone", "discard": "appearance.discarded",
+	"saved":          "settings.saved",
+	"domain_add":     "domain.added",
+	"domain_check":   "domain.checked",
+	"domain_remove":  "domain.removed",
+	"domain_desktop": "settings.saved",
+	"domain_unuse":   "settings.saved",
+	"icon":           "appearance.icon_set",
+	"remove_icon":    "appearance.icon_removed",
+	"undo":           "appearance.undone",
+	"discard":        "appearance.discarded",
 }

@@ -16,44 +16,47 @@ import (
 	"portico/store"
 )
 
-// appearanceView is how a company looks and speaks, to be set, and its own domains.
+// appearanceView is the form of a company's look, language, statistics and domains.
 type appearanceView struct {
 	settingForm
 	Back                            string
 	Name, Theme, Skin, Style, Count components.Field
-	Picker, SkinPicker              string // the colours as the browser's own picker takes them
+	Picker, SkinPicker              string // the colours as an <input type="color"> takes them
 	StyleProblems                   []string
 	Languages                       []choice
 	Icon                            components.Field
 	HasIcon                         bool
 	NewIcon                         bool // a picture was chosen and is not published
-	Counts                          bool // there are hosts for statistics
+	Counts                          bool // the page offers statistics
 	Reports                         *reportsView
 	Preview                         previewView
-	PreviewPath                     string // where a script asks for a palette
-	Seen                            string
-	Drafted                         bool // what the page shows is not published
-	Kept                            *keptView
+	PreviewPath                     string        // the address from which the script gets a palette
+	Seen                            string        // tag of the look that was shown
+	Drafted                         bool          // the page shows a look that is not published
+	Previous                        *previousLook // nil for none
 	Domains                         domainsView
 }
 
-// reportsView shows the request that the statistics would get, and asks the administrator to agree to it.
+// reportsView shows the request that the statistics would receive, and asks the administrator to agree to it.
 type reportsView struct {
 	Host, Request, Body string
 	Address             string // the address to agree to, "" when it is published already
 	Agreed              bool
 }
 
-// previewView shows a company's colours at work.
+// previewView shows samples in a company's colours.
 type previewView struct {
 	Name, Icon string
 	Ratios     []string
 }
 
-// keptView is the look that one press brings back.
-type keptView struct{ Mark, Name, What string }
+// previousLook is the look that the undo button restores. What lists the parts in which it differs.
+type previousLook struct{ Mark, Name, What string }
 
-func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried lookTried) (appearanceView, error) {
+// appearanceView returns the form with what was typed and what was refused.
+func (l landingPages) appearanceView(
+	r *http.Request, here access.Landing, tried submittedLook,
+) (appearanceView, error) {
 	ctx, c, in := r.Context(), here.Member.Company, tried.in
 	published, err := l.portal.Branding.AppearanceOf(ctx, here)
 	if err != nil {
@@ -63,19 +66,26 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	if err != nil {
 		return appearanceView{}, err
 	}
-	v := appearanceView{settingForm: l.settingForm(r), Back: l.path + "/settings", PreviewPath: r.URL.Path + "/preview", Seen: cmp.Or(in.Seen, published.Seen), Drafted: l.differs(in, published)}
-	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
-		v.Seen = published.Seen // it was told: the next press replaces it
+	v := appearanceView{
+		settingForm: l.settingForm(r),
+		Back:        l.path + "/settings",
+		PreviewPath: r.URL.Path + "/preview",
+		Seen:        cmp.Or(in.Seen, published.Seen),
+		Drafted:     l.differs(in, published),
 	}
-	if v.Kept, err = l.keptView(r, here); err != nil {
+	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
+		v.Seen = published.Seen // the page says that the look changed: the next press replaces it
+	}
+	if v.Previous, err = l.previousLook(r, here); err != nil {
 		return v, err
 	}
 	v.fields(r, in, l.portal.Statistics.Counters())
 	v.HasIcon, v.NewIcon = ownIcon(c.IconURL) != "", in.Icon != ""
 	shown := in
-	_ = l.portal.Branding.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
+	_ = l.portal.Branding.CheckAppearance(&shown) // publishing shows its refusals; here it only normalises the values
 	v.Reports = l.reportsView(r, c, shown.ViewCount, in.Agreed)
-	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
+	v.Picker = components.ThemeColor(shown.Theme)
+	v.SkinPicker = components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
 	for _, lang := range branding.Languages {
 		known, _ := locale.Match(lang)
 		v.Languages = append(v.Languages, choice{lang, known.Name(), lang == in.Language})
@@ -83,7 +93,11 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	if !verification.NameConfirmed(c) {
 		v.Name.Hint = locale.T(r.Context(), "appearance.name_unconfirmed")
 	}
-	v.Preview = previewView{Name: cmp.Or(shown.Name, c.Name), Icon: ownIcon(c.IconURL), Ratios: ratioTexts(r, components.PaletteOf(shown.Theme))}
+	v.Preview = previewView{
+		Name:   cmp.Or(shown.Name, c.Name),
+		Icon:   ownIcon(c.IconURL),
+		Ratios: ratioTexts(r, components.PaletteOf(shown.Theme)),
+	}
 	v.Domains = l.domainsView(r, domains, tried.domain)
 	v.refuse(l.Pages, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.Count)
 	v.refuseWhole(l.Pages, r, tried.refused)
@@ -91,21 +105,53 @@ func (l landingPages) appearanceView(r *http.Request, here access.Landing, tried
 	return v, nil
 }
 
-// fields are the controls with what was typed.
+// fields fills in the form's fields with what was typed. counters are the hosts that statistics may be sent to.
 func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, counters []string) {
 	ctx := r.Context()
 	colour := func(id, label, hint, typed string) components.Field {
-		return components.Field{ID: id, Label: label, Hint: hint, Value: typed, Complete: "off", Max: 7, Pattern: "#?[0-9A-Fa-f]{6}", Optional: true}
+		return components.Field{
+			ID:       id,
+			Label:    label,
+			Hint:     hint,
+			Value:    typed,
+			Complete: "off",
+			Max:      7,
+			Pattern:  "#?[0-9A-Fa-f]{6}",
+			Optional: true,
+		}
 	}
-	v.Name = components.Field{ID: "name", Label: locale.T(ctx, "appearance.name"), Value: in.Name, Complete: "organization", Max: access.MaxCompanyName}
-	v.Theme = colour("theme", locale.T(ctx, "appearance.theme"), locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme), in.Theme)
+	v.Name = components.Field{
+		ID:       "name",
+		Label:    locale.T(ctx, "appearance.name"),
+		Value:    in.Name,
+		Complete: "organization",
+		Max:      access.MaxCompanyName,
+	}
+	themeHint := locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme)
+	v.Theme = colour("theme", locale.T(ctx, "appearance.theme"), themeHint, in.Theme)
 	v.Skin = colour("shop_skin", locale.T(ctx, "appearance.skin"), locale.T(ctx, "appearance.skin_means"), in.ShopSkin)
-	v.Icon = components.Field{ID: "icon", Label: locale.T(ctx, "appearance.icon"), Hint: locale.T(ctx, "appearance.icon_means"), Optional: true}
+	v.Icon = components.Field{
+		ID:       "icon",
+		Label:    locale.T(ctx, "appearance.icon"),
+		Hint:     locale.T(ctx, "appearance.icon_means"),
+		Optional: true,
+	}
 	v.Style = components.Field{
-		ID: "style", Label: locale.T(ctx, "appearance.style"), Hint: locale.T(ctx, "appearance.style_means", "kb", stylesheet.MaxStyle>>10), Value: in.Style, Complete: "off", Optional: true,
+		ID:       "style",
+		Label:    locale.T(ctx, "appearance.style"),
+		Hint:     locale.T(ctx, "appearance.style_means", "kb", stylesheet.MaxStyle>>10),
+		Value:    in.Style,
+		Complete: "off",
+		Optional: true,
 	}
 	v.Count = components.Field{
-		ID: "view_count", Label: locale.T(ctx, "appearance.count"), Hint: locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")), Value: in.ViewCount, Complete: "off", Max: 200, Optional: true,
+		ID:       "view_count",
+		Label:    locale.T(ctx, "appearance.count"),
+		Hint:     locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")),
+		Value:    in.ViewCount,
+		Complete: "off",
+		Max:      200,
+		Optional: true,
 	}
 	v.Counts = len(counters) > 0 || in.ViewCount != ""
 	if len(counters) == 0 {
@@ -130,7 +176,7 @@ func (l landingPages) reportsView(r *http.Request, c store.Company, address, agr
 	return v
 }
 
-// refuseWhole tells what was refused of no one field, and line by line what was of the style sheet.
+// refuseWhole shows the refusals that concern no single field, and each refused line of the style sheet.
 func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *access.Refused) {
 	if refused == nil {
 		return
@@ -150,8 +196,8 @@ func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *access.
 	}
 }
 
-// keptView is the look before, with what is different in it; nil where there is none.
-func (l landingPages) keptView(r *http.Request, here access.Landing) (*keptView, error) {
+// previousLook returns the look before the published one, with the parts that differ; nil for none.
+func (l landingPages) previousLook(r *http.Request, here access.Landing) (*previousLook, error) {
 	kept, ok, err := l.portal.Branding.LookBefore(r.Context(), here)
 	if err != nil || !ok {
 		return nil, err
@@ -159,23 +205,28 @@ func (l landingPages) keptView(r *http.Request, here access.Landing) (*keptView,
 	c, ctx := here.Member.Company, r.Context()
 	var what []string
 	for _, part := range []struct{ key, kept, now string }{
-		{"appearance.name", kept.Name, c.Name}, {"appearance.theme", kept.Theme, c.Theme}, {"appearance.skin", kept.ShopSkin, c.ShopSkin},
-		{"appearance.language", kept.Language, c.Language}, {"appearance.icon", kept.IconURL, c.IconURL},
-		{"appearance.style", kept.LoginStyleURL, c.LoginStyleURL}, {"appearance.count", kept.ViewCountURL, c.ViewCountURL},
+		{"appearance.name", kept.Name, c.Name},
+		{"appearance.theme", kept.Theme, c.Theme},
+		{"appearance.skin", kept.ShopSkin, c.ShopSkin},
+		{"appearance.language", kept.Language, c.Language},
+		{"appearance.icon", kept.IconURL, c.IconURL},
+		{"appearance.style", kept.LoginStyleURL, c.LoginStyleURL},
+		{"appearance.count", kept.ViewCountURL, c.ViewCountURL},
 	} {
 		if part.kept != part.now {
 			what = append(what, locale.T(ctx, part.key))
 		}
 	}
-	return &keptView{Mark: kept.Mark, Name: kept.Name, What: strings.Join(what, locale.T(ctx, "appearance.and"))}, nil
+	differences := strings.Join(what, locale.T(ctx, "appearance.and"))
+	return &previousLook{Mark: kept.Mark, Name: kept.Name, What: differences}, nil
 }
 
-// previewStyles are the colours of the samples on the page.
+// previewStyles is the CSS with the colours of the samples on the page.
 func previewStyles(v appearanceView) string {
 	return components.PreviewStyle("preview", v.Picker[1:]) + components.PreviewStyle("preview-shop", v.SkinPicker[1:])
 }
 
-// ratioTexts are the contrasts of a palette in words.
+// ratioTexts states the contrasts of a palette in words.
 func ratioTexts(r *http.Request, p components.Palette) []string {
 	ctx := r.Context()
 	ratio := func(contrast float64) string {
@@ -192,7 +243,12 @@ func ratioTexts(r *http.Request, p components.Palette) []string {
 	}
 }
 
-// paletteAnswer is what the preview's script reads: custom properties by day and by night, and the contrasts in words.
+// styleSelectors are the selectors that the page names to the authors of a style sheet.
+const styleSelectors = "body main h1 .lead .panel .side .top .mark .tabs .field label .input .hint .check .button " +
+	".button.quiet .links a"
+
+// paletteAnswer is the JSON for the preview's script: CSS custom properties for light and dark mode, the contrasts in
+// words, and a message when the colour is refused.
 type paletteAnswer struct {
 	Light   components.Tones `json:"light"`
 	Dark    components.Tones `json:"dark"`
@@ -200,7 +256,7 @@ type paletteAnswer struct {
 	Message string           `json:"message"`
 }
 
-// submitPreview computes a palette for the script of the page; nothing is kept.
+// submitPreview computes a palette for the page's script. It stores nothing.
 func (l landingPages) submitPreview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	in, err := l.portal.Branding.AppearanceOf(r.Context(), here)
 	if err != nil {

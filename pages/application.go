@@ -13,7 +13,8 @@ import (
 	"portico/store"
 )
 
-// applicant is the person who proved a phone to this company in this browser, nobody without one. It renews the ticket.
+// applicant returns the person who proved a phone to this company in this browser, and renews their ticket. It returns
+// the zero Applicant when nobody did.
 func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) signin.Applicant {
 	ticket, who, err := p.portal.Application.RenewApplicant(p.cookie(r, applicantCookie), companyID)
 	if err != nil {
@@ -23,7 +24,7 @@ func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int6
 	return who
 }
 
-// applicationStages are the steps of an application; at is the present one.
+// applicationStages returns the steps of an application; at is the index of the current one.
 func applicationStages(r *http.Request, at int) []stage {
 	stages := make([]stage, 3)
 	for i, key := range []string{"apply.stage_phone", "apply.stage_details", "apply.stage_decision"} {
@@ -38,7 +39,8 @@ func applicationStages(r *http.Request, at int) []stage {
 	return stages
 }
 
-// applicationFormView is the application form.
+// applicationFormView returns the application form with what was typed. The company's setting says which fields are
+// required.
 func (p *Pages) applicationFormView(
 	r *http.Request, setting application.ApplicationSetting, in application.ApplicationInput,
 ) formView {
@@ -77,7 +79,7 @@ func (p *Pages) applicationFormView(
 	return v
 }
 
-// licenceField takes the picture of the business licence.
+// licenceField returns the field for the picture of the business licence.
 func (p *Pages) licenceField(
 	r *http.Request, setting application.ApplicationSetting, in application.ApplicationInput,
 ) components.Field {
@@ -96,6 +98,8 @@ func (p *Pages) licenceField(
 	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}
 }
 
+// showApplicationForm shows the application form, or the form that proves the phone first. On a host without a company
+// it asks for the company.
 func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
@@ -129,7 +133,7 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 }
 
 // redirectApplicant answers people who need not apply: with a redirect to their application, or a link to sign in.
-// elsewhere says that it has written the answer.
+// elsewhere reports whether it has written the answer.
 func (p *Pages) redirectApplicant(
 	w http.ResponseWriter, r *http.Request, state application.ApplicantState, last store.Application,
 ) (elsewhere bool, err error) {
@@ -151,6 +155,7 @@ func (p *Pages) redirectApplicant(
 	return false, nil
 }
 
+// submitApplicationForm handles the form of either step: the phone with its code, or the details.
 func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
@@ -166,7 +171,7 @@ func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f 
 	return p.submitApplicationDetails(w, r, who, f.content())
 }
 
-// submitApplicationDetails sends the application, or keeps it as a draft and does what another button says.
+// submitApplicationDetails sends the application. Any other button keeps the draft and shows the form again.
 func (p *Pages) submitApplicationDetails(
 	w http.ResponseWriter, r *http.Request, who signin.Applicant, licence io.ReadSeeker,
 ) error {
@@ -200,8 +205,8 @@ func (p *Pages) submitApplicationDetails(
 	return p.applicationFormAgain(w, r, sent.Typed, refused)
 }
 
-// keepDraft answers a script that keeps what is typed. A picture that is refused is not mentioned: it is sent with the
-// form again.
+// keepDraft answers the script that saves what is typed. It ignores a refused picture: the form sends the picture
+// again.
 func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application.ApplicationInput) error {
 	_, err := p.portal.Application.KeepDraft(r.Context(), in)
 	if _, err = refusedOf(err); err != nil {
@@ -211,7 +216,7 @@ func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in application
 	return nil
 }
 
-// applicationOf reads the fields of an application.
+// applicationOf reads an application from a form.
 func applicationOf(r *http.Request, who signin.Applicant) application.ApplicationInput {
 	in := application.ApplicationInput{Lang: string(locale.Of(r.Context()))}
 	decode(r, &in)
@@ -227,7 +232,7 @@ func (p *Pages) applicationFormAgain(
 	if err != nil {
 		return err
 	}
-	p.tellWhichCounts(w, in, now.Last)
+	p.flashEarlierApplication(w, in, now.Last)
 	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
 		return err
 	}
@@ -237,9 +242,11 @@ func (p *Pages) applicationFormAgain(
 	return p.renderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
 }
 
-// tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
-// same content as the form that was sent now.
-func (p *Pages) tellWhichCounts(w http.ResponseWriter, in application.ApplicationInput, last store.Application) {
+// flashEarlierApplication sets a flash message for the page of an earlier application: it says whether that application
+// has the same content as the form that was sent now.
+func (p *Pages) flashEarlierApplication(
+	w http.ResponseWriter, in application.ApplicationInput, last store.Application,
+) {
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):
@@ -249,8 +256,8 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in application.Applicatio
 	}
 }
 
-// afterApplication redirects an applicant: to set the account up when no review is required, else to where the
-// application stands.
+// afterApplication redirects an applicant: to set the account up when the company requires no review, otherwise to the
+// state of the application.
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
 	if ticket := p.cookie(r, identityCookie); ticket != "" {
 		flow := p.cookie(r, flowCookie)

@@ -22,15 +22,31 @@ const (
 	applicant = "13900000555"
 )
 
-// details is an application that is good.
+// details returns the fields of a complete application, with the given ones changed.
 func details(more ...string) []string {
 	return append([]string{
-		"company_name", "河口杂货", "contact_name", "阮梅", "position", "采购", "province", "440000", "city", "440300", "district", "440305",
-		"address", "海岸路 8 号", "reason", "想订大米\r\n和油", "contact_phone", "139 0000 0556",
+		"company_name",
+		"河口杂货",
+		"contact_name",
+		"阮梅",
+		"position",
+		"采购",
+		"province",
+		"440000",
+		"city",
+		"440300",
+		"district",
+		"440305",
+		"address",
+		"海岸路 8 号",
+		"reason",
+		"想订大米\r\n和油",
+		"contact_phone",
+		"139 0000 0556",
 	}, more...)
 }
 
-// proves takes a browser through the first step at a company.
+// proves proves a phone to a company with a code.
 func (b *browser) proves(address, phone string) {
 	b.t.Helper()
 	wantPage(b.t, b.post(address, "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
@@ -41,15 +57,30 @@ func TestACompanysOwnHostTakesApplications(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	wantPage(t, b.get("http://store1001.portico.test/register"), http.StatusOK, `action="/register/more"`)
-	wantTo(t, b.get("http://store1001.portico.test/register?sandbox=5"), "http://account.portico.test/register?sandbox=5")
+	wantTo(
+		t,
+		b.get("http://store1001.portico.test/register?sandbox=5"),
+		"http://account.portico.test/register?sandbox=5",
+	)
 	wantPage(t, b.get("http://store1001.portico.test/login"), http.StatusOK, `href="/register/more"`, "申请加入")
 	wantPage(t, b.get(applyAt), http.StatusOK, "申请成为金穗粮油的客户", `name="phone"`, `name="code"`)
 	wantPage(t, b.get("http://account.portico.test/register/more"), http.StatusOK, "请从企业的专属地址申请")
-	wantPage(t, b.get("http://store1003.portico.test/register/more"), http.StatusUnprocessableEntity, "does not allow registration", "tel:")
+	wantPage(
+		t,
+		b.get("http://store1003.portico.test/register/more"),
+		http.StatusUnprocessableEntity,
+		"does not allow registration",
+		"tel:",
+	)
 	if page := text(t, b.get("http://store1003.portico.test/login")); strings.Contains(page, "/register/more") {
 		t.Error("a closed company offers to apply")
 	}
-	wantPage(t, b.post("http://store1003.portico.test/register/more", details("phone", applicant, "code", "123456")...), http.StatusUnprocessableEntity, "does not allow registration")
+	wantPage(
+		t,
+		b.post("http://store1003.portico.test/register/more", details("phone", applicant, "code", "123456")...),
+		http.StatusUnprocessableEntity,
+		"does not allow registration",
+	)
 }
 
 func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
@@ -57,20 +88,43 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 	b := s.browser()
 	b.proves(applyAt, applicant)
 	wantPage(t, b.get(applyAt), http.StatusOK, `name="company_name"`, `enctype="multipart/form-data"`, "139****0555")
-	if r := b.post(applyAt, "company_name", "河口", "reason", "一\r\n二", "action", "draft"); r.StatusCode != http.StatusNoContent {
+	if r := b.post(
+		applyAt, "company_name", "河口", "reason", "一\r\n二", "action", "draft",
+	); r.StatusCode != http.StatusNoContent {
 		t.Errorf("the draft: %d", r.StatusCode)
 	}
 	wantPage(t, b.get(applyAt), http.StatusOK, `value="河口"`, "一\r\n二</textarea>")
-	page := wantPage(t, b.post(applyAt, "company_name", "河口杂货", "province", "440000", "action", "region"), http.StatusOK, `value="河口杂货"`, `value="440300"`)
+	page := wantPage(
+		t,
+		b.post(applyAt, "company_name", "河口杂货", "province", "440000", "action", "region"),
+		http.StatusOK,
+		`value="河口杂货"`,
+		`value="440300"`,
+	)
 	if strings.Contains(page, `value="440305"`) {
 		t.Error("districts of a city nobody chose")
 	}
 	wantPage(t, b.post(applyAt, details("lang", "es")...), http.StatusOK, "Solicitar el alta en 金穗粮油", `value="阮梅"`)
 	b.get(applyAt + "?lang=zh")
-	wantPage(t, b.post(applyAt, details("contact_name", "", "district", "")...), http.StatusUnprocessableEntity, `href="#contact_name"`, `href="#region"`, `value="河口杂货"`)
+	wantPage(
+		t,
+		b.post(applyAt, details("contact_name", "", "district", "")...),
+		http.StatusUnprocessableEntity,
+		`href="#contact_name"`,
+		`href="#region"`,
+		`value="河口杂货"`,
+	)
 	sent := b.post(applyAt, details("state", "approved", "account_id", "1", "id", "7", "phone", "13900000999")...)
 	wantStatus(t, sent, http.StatusSeeOther)
-	wantPage(t, b.get("http://store1001.portico.test"+sent.Header.Get("Location")), http.StatusOK, "等待管理员审核", "河口杂货", "广东省 深圳市 南山区", "139 0000 0555")
+	wantPage(
+		t,
+		b.get("http://store1001.portico.test"+sent.Header.Get("Location")),
+		http.StatusOK,
+		"等待管理员审核",
+		"河口杂货",
+		"广东省 深圳市 南山区",
+		"139 0000 0555",
+	)
 	wantTo(t, b.post(applyAt, details()...), sent.Header.Get("Location")) // pressed twice
 	wantTo(t, b.get(applyAt), sent.Header.Get("Location"))
 }
@@ -137,38 +191,64 @@ func TestASecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) 
 	}
 }
 
-func TestDetailsTypedBeforeThePhoneIsProvenComeAlong(t *testing.T) {
+func TestDetailsTypedBeforeThePhoneIsProvenAreKept(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
-	wantPage(t, b.post(applyAt, details("phone", applicant, "action", "send_code")...), http.StatusOK, `name="reason" value="想订大米`)
-	wantPage(t, b.post(applyAt, details("phone", applicant, "code", "000000")...), http.StatusUnprocessableEntity, `name="company_name" value="河口杂货"`)
+	wantPage(
+		t,
+		b.post(applyAt, details("phone", applicant, "action", "send_code")...),
+		http.StatusOK,
+		`name="reason" value="想订大米`,
+	)
+	wantPage(
+		t,
+		b.post(applyAt, details("phone", applicant, "code", "000000")...),
+		http.StatusUnprocessableEntity,
+		`name="company_name" value="河口杂货"`,
+	)
 	sent := b.post(applyAt, details("phone", applicant, "code", s.lastCode(applicant))...)
-	if to := sent.Header.Get("Location"); sent.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/register/result?id=") {
+	if to := sent.Header.Get("Location"); sent.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "/register/result?id=") {
 		t.Errorf("%d to %s", sent.StatusCode, to)
 	}
 }
 
-func TestALinkToAnApplicationTellsLittle(t *testing.T) {
+func TestALinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
 	to := b.post(applyAt, details()...).Header.Get("Location")
 	stranger := s.browser()
-	page := wantPage(t, stranger.get("http://store1001.portico.test"+to), http.StatusOK, "等待管理员审核", "验证手机号，查看完整申请", "tel:")
+	page := wantPage(
+		t,
+		stranger.get("http://store1001.portico.test"+to),
+		http.StatusOK,
+		"等待管理员审核",
+		"验证手机号，查看完整申请",
+		"tel:",
+	)
 	for _, secret := range []string{"河口", "阮梅", "海岸路", applicant, "0000 0555"} {
 		if strings.Contains(page, secret) {
 			t.Errorf("a stranger reads %q", secret)
 		}
 	}
 	wantTo(t, stranger.get("http://account.portico.test"+to), "http://store1001.portico.test"+to)
-	for _, bad := range []string{"http://store1002.portico.test" + to, resultAt + "?id=4503599627370497", resultAt + "?id=1", resultAt + "?id=x", resultAt + "?id="} {
+	for _, bad := range []string{
+		"http://store1002.portico.test" + to, resultAt + "?id=4503599627370497", resultAt + "?id=1", resultAt + "?id=x",
+		resultAt + "?id=",
+	} {
 		wantStatus(t, stranger.get(bad), http.StatusNotFound)
 	}
 	s.clock = s.clock.Add(2 * 60e9)
 	id := strings.TrimPrefix(to, "/register/result?id=")
 	wantPage(t, stranger.get(resultAt+"?id="+id+"&prove=1"), http.StatusOK, `name="code"`)
 	wantPage(t, stranger.post(resultAt, "id", id, "phone", "13900000557", "action", "send_code"), http.StatusOK, "秒后重发")
-	wantPage(t, stranger.post(resultAt, "id", id, "phone", "13900000557", "code", s.lastCode("13900000557")), http.StatusUnprocessableEntity, "不是用这个手机号提交的")
+	wantPage(
+		t,
+		stranger.post(resultAt, "id", id, "phone", "13900000557", "code", s.lastCode("13900000557")),
+		http.StatusUnprocessableEntity,
+		"不是用这个手机号提交的",
+	)
 	wantPage(t, stranger.post(resultAt, "id", id, "phone", applicant, "action", "send_code"), http.StatusOK, "秒后重发")
 	wantTo(t, stranger.post(resultAt, "id", id, "phone", applicant, "code", s.lastCode(applicant)), to)
 	wantPage(t, stranger.get("http://store1001.portico.test"+to), http.StatusOK, "阮梅")
@@ -185,24 +265,36 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	wantPage(t, jinsui.get(list), http.StatusOK, "1 份待审核", "&lt;script&gt;", "/mgr/applications/"+id)
 	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "阮梅", "广东省 深圳市 南山区", "海岸路 8 号", `value="approve"`)
 	sur := s.browser()
-	sur.follow(sur.post("http://store1002.portico.test/login/account", "login", "sur", "password", onboarding.DemoPassword), "http://store1002.portico.test/login")
+	sur.follow(
+		sur.post("http://store1002.portico.test/login/account", "login", "sur", "password", onboarding.DemoPassword),
+		"http://store1002.portico.test/login",
+	)
 	wantPage(t, sur.get("http://store1002.portico.test/mgr/applications"), http.StatusOK, "Solicitudes")
 	before := s.rows()
 	for _, host := range []string{"store1001", "store1002"} {
-		for _, r := range []*http.Response{sur.get("http://" + host + ".portico.test/mgr/applications/" + id), sur.post("http://"+host+".portico.test/mgr/applications/"+id, "action", "approve")} {
-			if r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusSeeOther {
+		for _, r := range []*http.Response{
+			sur.get("http://" + host + ".portico.test/mgr/applications/" + id),
+			sur.post("http://"+host+".portico.test/mgr/applications/"+id, "action", "approve"),
+		} {
+			if r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusForbidden &&
+				r.StatusCode != http.StatusSeeOther {
 				t.Errorf("%s: %d", host, r.StatusCode)
 			}
 		}
 	}
-	wantPage(t, jinsui.post(list+"/"+id, "action", "reject", "reason", " "), http.StatusUnprocessableEntity, `href="#reason"`)
+	wantPage(
+		t,
+		jinsui.post(list+"/"+id, "action", "reject", "reason", " "),
+		http.StatusUnprocessableEntity,
+		`href="#reason"`,
+	)
 	wantStatus(t, jinsui.post(list+"/"+id, "action", "open"), http.StatusBadRequest)
 	wantStatus(t, jinsui.post(list+"/4503599627370497", "action", "approve"), http.StatusNotFound)
 	wantStatus(t, jinsui.get(list+"/1"), http.StatusNotFound)
 	if s.rows() != before {
 		t.Error("something was written")
 	}
-	for range 2 { // as if the first answer was lost
+	for range 2 { // as if the first response was lost
 		wantTo(t, jinsui.post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"), "/mgr/applications/"+id)
 	}
 	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")
@@ -216,7 +308,11 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	wantPage(t, b.get("http://store1001.portico.test"+again), http.StatusOK, "以前的申请", to)
 	before = ""
 	for range 2 {
-		wantTo(t, jinsui.post(list+"/"+strings.TrimPrefix(again, "/register/result?id="), "action", "approve"), "/mgr/applications/"+strings.TrimPrefix(again, "/register/result?id="))
+		wantTo(
+			t,
+			jinsui.post(list+"/"+strings.TrimPrefix(again, "/register/result?id="), "action", "approve"),
+			"/mgr/applications/"+strings.TrimPrefix(again, "/register/result?id="),
+		)
 		if rows := s.rows(); before != "" && rows != before {
 			t.Error("decided twice")
 		} else {
@@ -228,13 +324,28 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	if strings.Contains(page, `name="code"`) {
 		t.Error("the phone was proven a moment ago")
 	}
-	done := b.post("http://store1001.portico.test/register/complete", "phone", applicant, "name", "阮梅", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4", "width", "390")
-	if to := done.Header.Get("Location"); !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+	done := b.post(
+		"http://store1001.portico.test/register/complete",
+		"phone",
+		applicant,
+		"name",
+		"阮梅",
+		"password",
+		"Muelle.norte4",
+		"confirm_password",
+		"Muelle.norte4",
+		"width",
+		"390",
+	)
+	if to := done.Header.Get("Location"); !strings.HasPrefix(
+		to,
+		"http://m.portico.test/shop?companyId=1001&auth_code_=",
+	) {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
 }
 
-func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
+func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.get("http://store1002.portico.test/login?lang=zh")
@@ -250,7 +361,7 @@ func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
 	}
 }
 
-// sends posts an application with a picture of its licence.
+// sends posts an application with the picture of a licence.
 func (b *browser) sends(picture []byte, pairs ...string) *http.Response {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -268,35 +379,64 @@ func (b *browser) sends(picture []byte, pairs ...string) *http.Response {
 	return b.send(applyAt, w.FormDataContentType(), &body, int64(body.Len()))
 }
 
-func TestAPictureComesWithTheForm(t *testing.T) {
+func TestAPictureIsSentWithTheForm(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
 	licence := picturetest.JPEG(640, 400)
 	large := append(slices.Clone(licence), make([]byte, access.MaxUpload)...)
 	refused := b.sends(large, details()...)
-	if page := text(t, refused); refused.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(page, `value="阮梅"`) || !strings.Contains(page, "5 MB") {
+	if page := text(
+		t, refused,
+	); refused.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(page, `value="阮梅"`) ||
+		!strings.Contains(page, "5 MB") {
 		t.Errorf("%d:\n%s", refused.StatusCode, page)
 	}
 	wantPage(t, b.get(applyAt), http.StatusOK, `value="阮梅"`)
-	wantPage(t, b.sends([]byte("<svg onload=alert(1)>"), details()...), http.StatusUnprocessableEntity, `value="阮梅"`, `href="#licence"`)
-	page := wantPage(t, b.sends(licence, details("contact_name", "")...), http.StatusUnprocessableEntity, `value="河口杂货"`, "/register/more/licence?key=")
+	wantPage(
+		t,
+		b.sends([]byte("<svg onload=alert(1)>"), details()...),
+		http.StatusUnprocessableEntity,
+		`value="阮梅"`,
+		`href="#licence"`,
+	)
+	page := wantPage(
+		t,
+		b.sends(licence, details("contact_name", "")...),
+		http.StatusUnprocessableEntity,
+		`value="河口杂货"`,
+		"/register/more/licence?key=",
+	)
 	key := found(t, page, `name="licence_key" value="([^"]+)"`)
-	if r := b.get(applyAt + "/licence?key=" + key); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/jpeg" {
+	if r := b.get(applyAt + "/licence?key=" + key); r.StatusCode != http.StatusOK ||
+		r.Header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("the picture: %d %s", r.StatusCode, r.Header.Get("Content-Type"))
 	}
-	wantPage(t, b.sends(licence, details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity, `value="`+key+`"`) // the same one again
+	wantPage( // the same picture again
+		t, b.sends(licence, details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity,
+		`value="`+key+`"`,
+	)
 	wantStatus(t, b.post(applyAt, details("licence_key", key)...), http.StatusSeeOther)
 }
 
-func TestAPictureThatCameTooLateIsAskedForAgain(t *testing.T) {
+func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.proves(applyAt, applicant)
 	s.clock = s.clock.Add(application.ApplicantStay + time.Minute)
-	wantPage(t, b.sends(picturetest.JPEG(64, 48), details()...), http.StatusUnprocessableEntity, `name="picture" value="1"`, `name="company_name" value="河口杂货"`)
+	wantPage(
+		t,
+		b.sends(picturetest.JPEG(64, 48), details()...),
+		http.StatusUnprocessableEntity,
+		`name="picture" value="1"`,
+		`name="company_name" value="河口杂货"`,
+	)
 	b.post(applyAt, details("phone", applicant, "picture", "1", "action", "send_code")...)
-	wantTo(t, b.post(applyAt, details("phone", applicant, "picture", "1", "code", s.lastCode(applicant))...), "/register/more")
+	wantTo(
+		t,
+		b.post(applyAt, details("phone", applicant, "picture", "1", "code", s.lastCode(applicant))...),
+		"/register/more",
+	)
 	wantPage(t, b.get(applyAt), http.StatusOK, `value="阮梅"`, "请重新选择营业执照图片")
 }
 
@@ -309,20 +449,40 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 	before := s.rows()
 	wantStatus(t, b.post(applyAt, details()...), http.StatusForbidden)
 	wantStatus(t, b.post(applyAt, details("token", "x")...), http.StatusForbidden)
-	wantStatus(t, b.post("http://store1001.portico.test/register/complete", "phone", applicant, "name", "x", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"), http.StatusForbidden)
+	wantStatus(
+		t,
+		b.post(
+			"http://store1001.portico.test/register/complete",
+			"phone",
+			applicant,
+			"name",
+			"x",
+			"password",
+			"Muelle.norte4",
+			"confirm_password",
+			"Muelle.norte4",
+		),
+		http.StatusForbidden,
+	)
 	if s.rows() != before {
 		t.Error("something was written")
 	}
 	wantStatus(t, b.post(applyAt, details("token", token)...), http.StatusSeeOther)
 }
 
-func TestWhoHasAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
+func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.get("http://store1002.portico.test/login?lang=zh")
 	b.proves("http://store1002.portico.test/register/more", "13800000001")
 	wantTo(t, b.post("http://store1002.portico.test/register/more", details()...), "/register/complete")
-	wantPage(t, b.get("http://store1002.portico.test/register/complete"), http.StatusOK, `value="138 0000 0001"`, `name="code"`)
+	wantPage(
+		t,
+		b.get("http://store1002.portico.test/register/complete"),
+		http.StatusOK,
+		`value="138 0000 0001"`,
+		`name="code"`,
+	)
 }
 
 func TestSigningOutForgetsTheApplicant(t *testing.T) {

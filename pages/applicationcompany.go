@@ -10,8 +10,9 @@ import (
 	"portico/portal/application"
 )
 
-// On a host of no company, /register/more asks for the company: customers apply at the company's own address.
+// On a host without a company, /register/more asks for the company: customers apply on the company's own host.
 
+// findCompanyView returns the form that asks for a company's address.
 func (p *Pages) findCompanyView(r *http.Request, typed string) formView {
 	ctx := r.Context()
 	return formView{
@@ -27,10 +28,12 @@ func (p *Pages) findCompanyView(r *http.Request, typed string) formView {
 	}
 }
 
+// showFindCompany shows that form.
 func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, p.findCompanyView(r, ""), nil)
 }
 
+// submitFindCompany redirects to the application form on the company's host.
 func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
 	typed := r.PostForm.Get("site")
 	if again, switched := p.switchedLang(w, r); switched {

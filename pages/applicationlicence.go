@@ -11,7 +11,7 @@ import (
 	"portico/portal/pictures"
 )
 
-// showOwnLicence sends the picture that the applicant of this browser has sent.
+// showOwnLicence sends the applicant of this browser the picture that they uploaded.
 func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
 	companyID := placeOf(r.Context()).CompanyID()
@@ -22,8 +22,8 @@ func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	return writePrivate(w, r, picture, "licence-"+key+".jpg")
 }
 
-// showLicence sends the picture of an application to people of the company who may see applications. For everybody else
-// the page does not exist, so that nobody learns which applications there are.
+// showLicence sends the picture of an application to staff who may see applications. Everybody else gets 404, so that
+// nobody learns which applications exist.
 func (l landingPages) showLicence(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.portal.Landing.Landing(r.Context(), placeOf(r.Context()), l.slot)
 	id, _ := access.DecimalID(chi.URLParam(r, "id"))
@@ -40,7 +40,7 @@ func (l landingPages) showLicence(w http.ResponseWriter, r *http.Request) error 
 	return writePrivate(w, r, picture, "licence-"+strconv.FormatInt(id, 10)+".jpg")
 }
 
-// writePrivate sends a picture that neither caches nor other sites may keep or show.
+// writePrivate sends a picture as a download that caches must not store and other sites must not embed.
 func writePrivate(w http.ResponseWriter, r *http.Request, picture pictures.Picture, name string) error {
 	h := w.Header()
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)

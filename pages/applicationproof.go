@@ -13,14 +13,15 @@ import (
 	"portico/store"
 )
 
-// applicationDetails are the fields of the application form. The form that proves the phone carries what was typed
-// before.
+// applicationDetails names the fields of the application form. The form that proves the phone carries the values that
+// were typed earlier.
 var applicationDetails = []string{
 	"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key",
 	"contact_phone",
 }
 
-// applicantProofView asks for the phone of an applicant. It carries the other fields that came with the form.
+// applicantProofView returns the form that asks for an applicant's phone. It carries the other fields that were sent
+// with the form.
 func (p *Pages) applicantProofView(
 	r *http.Request, setting application.ApplicationSetting, in application.ProveApplicantInput,
 ) formView {
@@ -34,7 +35,7 @@ func (p *Pages) applicantProofView(
 		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
-	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it was not kept, because no phone was proven
+	if fileCame(r) || r.PostForm.Get("picture") == "1" { // the picture was dropped, because no phone was proven
 		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
 	}
 	for _, name := range applicationDetails {
@@ -45,19 +46,19 @@ func (p *Pages) applicantProofView(
 	return v
 }
 
-// applicantFields are the phone of an applicant and its code.
+// applicantFields returns the fields for an applicant's phone and its code.
 func applicantFields(r *http.Request, in application.ProveApplicantInput) []components.Field {
 	code := codeField(r)
 	code.Value = in.Code
 	return []components.Field{phoneField(r, in.Phone), code}
 }
 
-// submitApplicantProof proves the phone; a form that brings the details, too, sends them in at once.
+// submitApplicantProof proves the phone. A form that also has the details sends the application at once.
 func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
 	var in application.ProveApplicantInput
 	decode(r, &in)
 	in.CompanyID, in.Flow = c.ID, p.cookie(r, flowCookie)
-	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
+	if r.PostForm.Get("action") == "draft" { // drafts are kept for proven phones only
 		return access.Forbidden
 	}
 	now, err := p.portal.Application.ApplicationStatus(r.Context(), c.ID, signin.Applicant{})
@@ -69,16 +70,16 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 	switch {
 	case answered || err != nil:
 		return err
-	case r.PostForm.Get("picture") == "1": // has to be chosen again
-		return p.chooseAgain(w, r, who)
+	case r.PostForm.Get("picture") == "1": // the applicant has to choose it again
+		return p.askForPictureAgain(w, r, who)
 	case r.PostForm.Has("company_name"):
 		return p.submitApplicationDetails(w, r, who, nil)
 	}
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
-// proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
-// form again: with the message that a code was sent, with what was refused, or in another language.
+// proveApplicant sends a code to an applicant's phone, or proves the phone with it. answered reports whether it has
+// written the form again: with the message that a code was sent, with what was refused, or in another language.
 func (p *Pages) proveApplicant(
 	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, form func(*http.Request) formView,
 ) (who signin.Applicant, answered bool, err error) {
@@ -86,7 +87,7 @@ func (p *Pages) proveApplicant(
 		return who, true, p.renderForm(w, again, form(again), nil)
 	}
 	view := form(r)
-	if asked(r) {
+	if asksForCode(r) {
 		return who, true, p.sendCode(w, r, verification.ForApplication, view)
 	}
 	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)
@@ -104,8 +105,9 @@ func (p *Pages) proveApplicant(
 	return who, false, nil
 }
 
-// chooseAgain keeps the details and shows the form, for a picture that came before the phone was proven.
-func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who signin.Applicant) error {
+// askForPictureAgain keeps the details and shows the form, because a picture that was sent before the phone was proven
+// is not stored.
+func (p *Pages) askForPictureAgain(w http.ResponseWriter, r *http.Request, who signin.Applicant) error {
 	if _, err := p.portal.Application.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who signin.A
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
-// admitApplicant keeps the files of applicants to the company of the site, and of people who are signed in.
+// admitApplicant accepts files from applicants to this host's company and from people who are signed in.
 func (p *Pages) admitApplicant(r *http.Request) (sender, error) {
 	companyID := placeOf(r.Context()).CompanyID()
 	if ticket := p.cookie(r, applicantCookie); ticket != "" && companyID != 0 {

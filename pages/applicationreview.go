@@ -14,19 +14,19 @@ import (
 	"portico/store"
 )
 
-// applicationsView is a list of applications.
+// applicationsView is a company's list of applications.
 type applicationsView struct {
 	Path    string
 	Open    bool   // the company takes applications
-	Pending string // how many are to be decided, "" for none
+	Pending string // how many wait for a decision, "" for none
 	Lines   []applicationLine
 	First   string // the address of the first page, "" on it
 	Older   string
-	SetHref string // where registration is set, "" for those who may not
-	Tell    *notifyView
+	SetHref string      // the page of the application setting, "" for readers who may not change it
+	Notify  *notifyView // nil for readers who do not review
 }
 
-// notifyView is a reviewer's switch of messages about new applications.
+// notifyView is the switch for messages to a reviewer about new applications.
 type notifyView struct {
 	Text     string
 	Action   string // of the button, "" for an account without a phone
@@ -35,29 +35,31 @@ type notifyView struct {
 	Token    string
 }
 
+// applicationLine is one application in the list.
 type applicationLine struct {
 	Href, Company, Contact, Applied string
 	State                           chip
 }
 
-// reviewView is one application, for those who decide.
+// reviewView is the page on which staff decide an application.
 type reviewView struct {
 	List    string // the address of the list
 	Path    string
 	Company string
 	State   chip
-	Note    string // what the reader is told first
+	Note    string // shown above the application, "" for none
 	Facts   []applicationFact
 	Picture string
 	Earlier []earlierApplication
-	Token   string // "" where there is nothing to decide
-	Own     bool
-	Typed   string // the reason
-	Message string // what is wrong with it
-	Heading string // of the summary
-	Result  string // of a decision: by whom and when, and why
+	Token   string // "" when the reader cannot decide
+	Own     bool   // the reader sent the application and may not decide it
+	Typed   string // the reason for a rejection, as typed
+	Message string // what is wrong with the reason
+	Heading string // of the error summary
+	Result  string // who decided, when and why; "" before a decision
 }
 
+// showApplications shows one page of the list.
 func (l landingPages) showApplications(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	from := applicationsFrom(r.URL.Query().Get("from"))
 	list, err := l.portal.Application.CompanyApplications(r.Context(), here, from)
@@ -86,7 +88,7 @@ func (l landingPages) showApplications(w http.ResponseWriter, r *http.Request, h
 		view.SetHref = l.path + "/settings/registration"
 	}
 	if access.May(here.Member, access.RightReview) {
-		if view.Tell, err = l.notifyView(r, here); err != nil {
+		if view.Notify, err = l.notifyView(r, here); err != nil {
 			return err
 		}
 	}
@@ -97,6 +99,7 @@ func (l landingPages) showApplications(w http.ResponseWriter, r *http.Request, h
 	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
 }
 
+// notifyView returns the reviewer's switch, or a link to bind a phone when the account has none.
 func (l landingPages) notifyView(r *http.Request, here access.Landing) (*notifyView, error) {
 	ctx := r.Context()
 	watching, err := l.portal.Application.WatchingApplications(ctx, here)
@@ -124,7 +127,9 @@ func (l landingPages) submitApplications(w http.ResponseWriter, r *http.Request,
 	if action != "notify_on" && action != "notify_off" {
 		return access.BadRequest
 	}
-	err := l.portal.Application.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
+	err := l.portal.Application.WatchApplications(
+		r.Context(), here, action == "notify_on", string(locale.Of(r.Context())),
+	)
 	if err != nil && !isRefusal(err, access.WrongParameters) { // the page says that a phone is missing
 		return err
 	}
@@ -134,7 +139,8 @@ func (l landingPages) submitApplications(w http.ResponseWriter, r *http.Request,
 	return seeOther(w, l.path+"/applications")
 }
 
-// applicationsQuery writes a place in the list of applications as a query parameter, like "pending-1763800000000-42".
+// applicationsQuery writes a position in the list of applications as a query parameter, like
+// "pending-1763800000000-42".
 func applicationsQuery(from application.ApplicationsFrom) string {
 	part := "pending"
 	if from.Decided {
@@ -143,7 +149,7 @@ func applicationsQuery(from application.ApplicationsFrom) string {
 	return part + "-" + decimal(int64(from.At)) + "-" + decimal(from.ID)
 }
 
-// applicationsFrom reads what applicationsQuery wrote. Anything else is the beginning of the list.
+// applicationsFrom reads what applicationsQuery wrote. Anything else means the beginning of the list.
 func applicationsFrom(query string) application.ApplicationsFrom {
 	parts := strings.Split(query, "-")
 	if len(parts) != 3 || parts[0] != "pending" && parts[0] != "decided" {
@@ -157,6 +163,7 @@ func applicationsFrom(query string) application.ApplicationsFrom {
 	return application.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
 }
 
+// showReview shows one application.
 func (l landingPages) showReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -171,6 +178,7 @@ func (l landingPages) showReview(w http.ResponseWriter, r *http.Request, here ac
 	return l.render(w, r, http.StatusOK, shell, reviewPage(view))
 }
 
+// reviewView reads one application for the page. Only readers who may decide it get a form.
 func (l landingPages) reviewView(r *http.Request, here access.Landing, id int64) (reviewView, error) {
 	a, err := l.portal.Application.CompanyApplication(r.Context(), here, id)
 	if err != nil {
@@ -186,7 +194,7 @@ func (l landingPages) reviewView(r *http.Request, here access.Landing, id int64)
 		v.Picture = path + "/licence"
 	}
 	for _, e := range a.Earlier {
-		v.Earlier = append(v.Earlier, earlier(r, e, l.path+"/applications/"+decimal(e.ID)))
+		v.Earlier = append(v.Earlier, earlierApplicationOf(r, e, l.path+"/applications/"+decimal(e.ID)))
 	}
 	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.formToken(r)
@@ -194,7 +202,7 @@ func (l landingPages) reviewView(r *http.Request, here access.Landing, id int64)
 	return v, nil
 }
 
-// decisionText says who decided, when and why; "" while nobody has.
+// decisionText says who decided, when and why; "" before a decision.
 func decisionText(r *http.Request, a application.ApplicationDetail) string {
 	ctx := r.Context()
 	if a.State == store.ApplicationPending {
@@ -211,6 +219,7 @@ func decisionText(r *http.Request, a application.ApplicationDetail) string {
 	return text
 }
 
+// submitReview approves or rejects an application.
 func (l landingPages) submitReview(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -236,7 +245,9 @@ func (l landingPages) submitReview(w http.ResponseWriter, r *http.Request, here 
 }
 
 // reviewTyped shows an application with the reason of a kept form.
-func (l landingPages) reviewTyped(w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput) error {
+func (l landingPages) reviewTyped(
+	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput,
+) error {
 	view, err := l.reviewView(r, here, in.ID)
 	if err != nil {
 		return err
@@ -245,7 +256,8 @@ func (l landingPages) reviewTyped(w http.ResponseWriter, r *http.Request, here a
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 
-// reviewAgain says why the decision was not made: another person made it before, or the form was refused.
+// reviewAgain shows the application again and says why the decision was not stored: another person decided first, or
+// the form was refused.
 func (l landingPages) reviewAgain(
 	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ReviewInput, failed error,
 ) error {

@@ -12,7 +12,7 @@ import (
 	"portico/portal/application"
 )
 
-// applicationSettingView is the form of how a company accepts new customers.
+// applicationSettingView is the form in which a company sets how it accepts new customers.
 type applicationSettingView struct {
 	settingForm
 	Back                    string
@@ -20,17 +20,19 @@ type applicationSettingView struct {
 	Required                components.Field
 	Choices                 []choice
 	Name, Phone             components.Field
-	Address                 string // where customers open their account
-	Opened                  bool   // they can now
+	Address                 string // the page on which customers apply
+	Opened                  bool   // customers can apply now
 	Contacts                []components.Person
 	Seen                    string // tag of the setting that was shown
 }
 
+// choice is one option of a group of check boxes, radio buttons or links.
 type choice struct {
 	Value, Label string
 	Chosen       bool
 }
 
+// showApplicationSetting shows the stored setting.
 func (l landingPages) showApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	setting, err := l.portal.Application.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
@@ -39,6 +41,7 @@ func (l landingPages) showApplicationSetting(w http.ResponseWriter, r *http.Requ
 	return l.renderApplicationSetting(w, r, here, setting, nil)
 }
 
+// submitApplicationSetting stores the setting, or shows the form again with what was refused.
 func (l landingPages) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in application.ApplicationSettingInput
 	decode(r, &in)
@@ -56,6 +59,7 @@ func (l landingPages) submitApplicationSetting(w http.ResponseWriter, r *http.Re
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
+// renderApplicationSetting writes the form with the values of in. refused is nil for a form that was not refused.
 func (l landingPages) renderApplicationSetting(
 	w http.ResponseWriter, r *http.Request, here access.Landing, in application.ApplicationSettingInput,
 	refused *access.Refused,
@@ -107,7 +111,10 @@ func (v applicationSettingView) differences(
 	}
 }
 
-func (l landingPages) applicationSettingView(r *http.Request, in application.ApplicationSettingInput) applicationSettingView {
+// applicationSettingView returns the form with the values of in.
+func (l landingPages) applicationSettingView(
+	r *http.Request, in application.ApplicationSettingInput,
+) applicationSettingView {
 	ctx := r.Context()
 	toggle := func(id, label string, on bool) components.Field {
 		return components.Field{

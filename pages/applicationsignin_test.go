@@ -13,7 +13,7 @@ import (
 
 const store1001 = "http://store1001.portico.test"
 
-// applies sends in an application to company 1001 and returns the address of its page.
+// applies sends an application to company 1001 and returns the address of its page.
 func (b *browser) applies(phone string) (result string) {
 	b.t.Helper()
 	b.proves(applyAt, phone)
@@ -22,7 +22,7 @@ func (b *browser) applies(phone string) (result string) {
 	return sent.Header.Get("Location")
 }
 
-// signsInByCode sends the form of the sign-in by code at a host.
+// signsInByCode sends the form that signs in by code on a host.
 func (b *browser) signsInByCode(origin, phone string) *http.Response {
 	b.t.Helper()
 	b.clock = b.clock.Add(verification.DefaultResend)
@@ -30,7 +30,7 @@ func (b *browser) signsInByCode(origin, phone string) *http.Response {
 	return b.post(origin+"/login/code", "phone", phone, "code", b.lastCode(phone))
 }
 
-func TestAnApplicantWhoSignsInSeesWhereTheApplicationStands(t *testing.T) {
+func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 	s := newSite(t, options{})
 	result := s.browser().applies(applicant)
 	b := s.browser()
@@ -59,7 +59,7 @@ func TestAnApplicantWhoSignsInSeesWhereTheApplicationStands(t *testing.T) {
 		"执照看不清", `href="`+store1001+`/register/more"`)
 }
 
-func TestAPasswordShowsAnApplicationOnlyOnceItIsRight(t *testing.T) {
+func TestOnlyARightPasswordShowsTheApplication(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := newSite(t, options{strict: strict})
 		a := s.applicationOf("13800000011")

@@ -13,10 +13,10 @@ import (
 	"portico/store"
 )
 
-// applicationStateView is where an application stands.
+// applicationStateView is the page that tells an applicant the state of an application.
 type applicationStateView struct {
 	Path     string
-	Note     string // says that the form that was just sent is not used
+	Note     string // says that the form that was just sent did not replace this application, "" for none
 	Drawing  string
 	Heading  string
 	Body     string
@@ -27,21 +27,21 @@ type applicationStateView struct {
 	Main     pageLink
 	Links    []pageLink
 	Progress []stage
-	Refresh  string // the address of a page that may change, "" for one that does not
+	Refresh  string // the address that the refresh button loads, "" when the state is final
 	Facts    []applicationFact
 	Picture  string // the address of the licence
 	Earlier  []earlierApplication
 }
 
-// applicationFact is a line of an application.
+// applicationFact is one value of an application with its label.
 type applicationFact struct {
 	Name, Value string
 	Lang        string // of the value, "" for the page's
-	Lines       bool   // of several lines
-	Phone       bool   // can be called
+	Lines       bool   // the value may have several lines
+	Phone       bool   // the value is a phone number
 }
 
-// earlierApplication is an application that the same phone sent before.
+// earlierApplication is an earlier application from the same phone.
 type earlierApplication struct {
 	Applied string
 	State   chip
@@ -49,26 +49,28 @@ type earlierApplication struct {
 	Href    string
 }
 
+// applicationStates maps a state to the kind and locale key of its chip.
 var applicationStates = map[store.ApplicationState]chip{
 	store.ApplicationPending:  {"warn", "application.pending"},
 	store.ApplicationApproved: {"ok", "application.approved"},
 	store.ApplicationRejected: {"bad", "application.rejected"},
 }
 
+// applicationChip returns the chip of a state, with its text.
 func applicationChip(r *http.Request, state store.ApplicationState) chip {
 	c := applicationStates[state]
 	return chip{c.Kind, locale.T(r.Context(), c.Text)}
 }
 
-// showApplication is the page of ?id=. Everybody who has the link sees the state; the applicant, who has proven the
-// phone, sees everything.
+// showApplication shows the application with an id. Everybody who has the link sees the state; the applicant, who has
+// proven the phone, sees the whole application.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
 	place := placeOf(r.Context())
 	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
 	if err != nil {
 		return err
 	}
-	if place.Company == nil && !place.Local { // it is read on the company's own host
+	if place.Company == nil && !place.Local { // an application is shown on the company's host only
 		return seeOther(w, p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+decimal(id))
 	}
 	if place.CompanyID() != view.CompanyID {
@@ -92,8 +94,8 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	return p.render(w, r, http.StatusOK, shell, applicationStatePage(standing))
 }
 
-// renderApplied writes the answer to a sign-in of an applicant who has no account yet: where the application stands.
-// When a code proved the phone at the company's own host, the link leads to the whole application.
+// renderApplied answers the sign-in of an applicant who has no account yet: it shows the state of the application. When
+// a code proved the phone on the company's own host, the link leads to the whole application.
 func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
 	ctx, applied := r.Context(), refused.Applied
 	if applied.Ticket != "" {
@@ -104,7 +106,7 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *a
 		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
 	})
 	v.Links = []pageLink{{locale.T(ctx, "standing.open"), v.Path}, {locale.T(ctx, "blocked.other"), p.otherSignIn(r)}}
-	if placeOf(ctx).CompanyID() != applied.Company.ID { // these pages are on the company's own host
+	if placeOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
 		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
 	}
 	shell := p.shell(r, "", true)
@@ -116,7 +118,7 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *a
 	}
 }
 
-// atHost makes the addresses of an application absolute. There is no refreshing in place: it would ask another host.
+// atHost makes the links absolute. It removes the refresh button, which could not load a page of another host.
 func (v *applicationStateView) atHost(origin string) {
 	v.Refresh = ""
 	v.Links[0].Href = origin + v.Links[0].Href
@@ -127,7 +129,7 @@ func (v *applicationStateView) atHost(origin string) {
 	v.Main.Href = origin + v.Main.Href
 }
 
-// applicationState says where the application stands and what to do next.
+// applicationState returns the view of an application: its state and what the applicant can do next.
 func (p *Pages) applicationState(r *http.Request, a application.ApplicationView) applicationStateView {
 	ctx := r.Context()
 	path := "/register/result?id=" + decimal(a.ID)
@@ -161,25 +163,28 @@ func (p *Pages) applicationState(r *http.Request, a application.ApplicationView)
 		v.Picture = "/register/more/licence?key=" + a.LicenceKey
 	}
 	for _, e := range a.Earlier {
-		v.Earlier = append(v.Earlier, earlier(r, e, "/register/result?id="+decimal(e.ID)))
+		v.Earlier = append(v.Earlier, earlierApplicationOf(r, e, "/register/result?id="+decimal(e.ID)))
 	}
 	return v
 }
 
-func earlier(r *http.Request, a store.Application, href string) earlierApplication {
+// earlierApplicationOf returns the line of an earlier application.
+func earlierApplicationOf(r *http.Request, a store.Application, href string) earlierApplication {
 	return earlierApplication{
 		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State),
 		Reason: a.RejectReason, Href: href,
 	}
 }
 
-// applicationFacts are all values of an application, with the names of regions instead of their codes.
+// applicationFacts returns the values of an application that are not empty, with the names of regions instead of their
+// codes.
 func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	ctx := r.Context()
 	var region []string
 	for _, code := range []string{a.Province, a.City, a.District} {
 		name, _ := regions.RegionName(code)
-		if name != "" && (len(region) == 0 || region[len(region)-1] != name) { // 北京市 is a province and its only city
+		// 北京市 is both a province and its only city: name it once.
+		if name != "" && (len(region) == 0 || region[len(region)-1] != name) {
 			region = append(region, name)
 		}
 	}
@@ -203,7 +208,7 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	return facts
 }
 
-// proveApplicationView asks for the phone of the applicant who wants to read an application.
+// proveApplicationView returns the form that proves the phone of an applicant who wants to read the whole application.
 func (p *Pages) proveApplicationView(
 	r *http.Request, a application.ApplicationView, in application.ProveApplicantInput,
 ) formView {
@@ -218,18 +223,18 @@ func (p *Pages) proveApplicationView(
 	}
 }
 
-// submitApplicationProof proves the phone of an applicant who wants to read the application.
+// submitApplicationProof proves the phone of an applicant who wants to read the whole application.
 func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
 	id, ok := access.DecimalID(r.PostForm.Get("id"))
 	if !ok {
 		return access.NotFound
 	}
 	a, err := p.portal.Application.ApplicationByID(r.Context(), id, "")
-	if err == nil && placeOf(r.Context()).CompanyID() != a.CompanyID {
-		err = access.NotFound
-	}
 	if err != nil {
 		return err
+	}
+	if placeOf(r.Context()).CompanyID() != a.CompanyID {
+		return access.NotFound
 	}
 	in := application.ProveApplicantInput{}
 	decode(r, &in)

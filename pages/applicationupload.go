@@ -13,20 +13,20 @@ import (
 	"portico/portal/pictures"
 )
 
-// maxMultipart is the largest form that brings the picture of a licence alone, in bytes.
+// maxMultipart is the largest request of POST /upload, in bytes: one picture and a few short fields.
 const maxMultipart = access.MaxUpload + 64<<10
 
-// uploadAnswer is the JSON answer for scripts and apps: the file, or why it was refused.
+// uploadAnswer is the JSON for scripts and apps: the stored file, or why it was refused.
 type uploadAnswer struct {
 	Key     string `json:"key,omitempty"`
 	Width   int    `json:"width,omitempty"`  // pixels
 	Height  int    `json:"height,omitempty"` // pixels
 	Size    int64  `json:"size,omitempty"`   // bytes
-	Token   string `json:"token,omitempty"`  // of an applicant: for the next picture
+	Token   string `json:"token,omitempty"`  // an applicant's token for the next picture
 	Message string `json:"message,omitempty"`
 }
 
-// uploadInput reads from a form for one picture who sends it.
+// uploadInput reads the credentials of an upload: the form's token, the applicant's ticket or the app's session.
 func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 	return application.UploadInput{
 		Token: r.PostForm.Get("token"), CheckSender: true, CompanyID: placeOf(r.Context()).CompanyID(),
@@ -36,12 +36,12 @@ func (p *Pages) uploadInput(r *http.Request) application.UploadInput {
 
 // uploadLicence mounts POST /upload, which only scripts and apps send.
 func (p *Pages) uploadLicence(r chi.Router) {
-	r.Post("/upload", p.serve(p.answering(withFile(func(f *formFile) handler {
+	r.Post("/upload", p.serve(p.refusalsAsJSON(withFile(func(f *formFile) handler {
 		return p.sameOrigin(f.with(p.readMultipart), f.with(p.submitUpload))
 	}))))
 }
 
-// readMultipart reads a form that is a token, a few words and a file.
+// readMultipart reads a multipart form with a token and one file.
 func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	if !isMultipart(r) {
 		return access.WrongType
@@ -49,7 +49,7 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFil
 	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
 }
 
-// admitByToken demands the token before the file.
+// admitByToken refuses an upload without a valid token before it receives the file.
 func (p *Pages) admitByToken(r *http.Request) (sender, error) {
 	if err := p.portal.Licences.MayUpload(p.uploadInput(r)); err != nil {
 		return stranger, err
@@ -58,7 +58,8 @@ func (p *Pages) admitByToken(r *http.Request) (sender, error) {
 	return max(who, tokenHolder), err
 }
 
-// submitUpload stores the picture of a licence: POST /upload. Its token proves that the form comes from this site.
+// submitUpload stores the picture of a business licence: POST /upload. The token proves that the form comes from this
+// site.
 func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	in := p.uploadInput(r)
 	if in.Body = f.content(); in.Body == nil {
@@ -66,7 +67,8 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile
 	}
 	u, err := p.portal.Licences.UploadLicence(r.Context(), in)
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
-	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
+	// The file has an id and is refused when an earlier request stored the same picture.
+	if refused := new(access.Refused); errors.As(err, &refused) && u.ID != "" {
 		answer.Message = refusalText(r, refused)
 		return writeJSON(w, uploadStatus(w, refused), answer)
 	}
@@ -76,8 +78,8 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// nextUpload makes another upload token for the applicant of this browser; "" without an applicant. Refusals carry one
-// too, because the response with the last token may have been lost.
+// nextUpload returns another upload token for the applicant of this browser; "" without an applicant. Refusals carry
+// one too, because the response with the last token may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
 	companyID := placeOf(r.Context()).CompanyID()
 	who, err := p.portal.Application.Applicant(p.cookie(r, applicantCookie), companyID)
@@ -91,8 +93,8 @@ func (p *Pages) nextUpload(r *http.Request) string {
 	return token
 }
 
-// answering writes refusals as JSON. Other errors are handled as on all pages.
-func (p *Pages) answering(h handler) handler {
+// refusalsAsJSON makes a handler answer refusals as JSON. Other errors are handled as on all pages.
+func (p *Pages) refusalsAsJSON(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := h(w, r)
 		if err == nil {
@@ -113,7 +115,7 @@ func (p *Pages) answering(h handler) handler {
 	}
 }
 
-// uploadStatus is the HTTP status for a file that was refused.
+// uploadStatus returns the HTTP status for a refused file, and sets Retry-After.
 func uploadStatus(w http.ResponseWriter, refused *access.Refused) int {
 	status := refusedStatus(w, refused) // with Retry-After
 	if refused.Refusal == access.UploadRejected && refused.Reason == pictures.UploadNotPicture {

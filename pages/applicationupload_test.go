@@ -31,16 +31,27 @@ const (
 	sender     = "13900000777"
 )
 
-// applicant is a browser whose phone is proven to company 1001.
+// applicant returns a browser that has proven a phone to company 1001.
 func (s *site) applicant(phone string) (*browser, string) {
 	s.t.Helper()
 	flow := verification.NewFlow()
 	ctx := access.WithCaller(s.t.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	if _, err := s.p.Verification.AskCode(ctx, verification.AskCodeInput{Purpose: verification.ForApplication, Phone: phone, CompanyID: 1001, Flow: flow, Lang: "zh"}); err != nil {
+	if _, err := s.p.Verification.AskCode(
+		ctx,
+		verification.AskCodeInput{
+			Purpose:   verification.ForApplication,
+			Phone:     phone,
+			CompanyID: 1001,
+			Flow:      flow,
+			Lang:      "zh",
+		},
+	); err != nil {
 		s.t.Fatal(err)
 	}
 	s.p.Stop(ctx) // strict sends the message in the background
-	ticket, _, err := s.p.Application.ProveApplicant(ctx, application.ProveApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow})
+	ticket, _, err := s.p.Application.ProveApplicant(
+		ctx, application.ProveApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow},
+	)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -49,7 +60,7 @@ func (s *site) applicant(phone string) (*browser, string) {
 	return b, ticket
 }
 
-// token is an upload token of an applicant to company 1001.
+// token returns an upload token of an applicant to company 1001.
 func (s *site) token(phone string) string {
 	s.t.Helper()
 	token, err := s.p.Licences.LicenceToken(s.t.Context(), 1001, phone)
@@ -59,13 +70,16 @@ func (s *site) token(phone string) string {
 	return token
 }
 
-// multipartOf is a form with a token and a file.
+// multipartOf returns a form with a token and a file.
 func multipartOf(token, name string, data []byte) (kind string, body []byte) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	_ = w.WriteField("token", token)
 	part, _ := w.CreatePart(textproto.MIMEHeader{
-		"Content-Disposition": {`form-data; name="file"; filename="` + strings.NewReplacer(`"`, "%22", "\x00", "%00").Replace(name) + `"`}, "Content-Type": {"image/jpeg"},
+		"Content-Disposition": {
+			`form-data; name="file"; filename="` + strings.NewReplacer(`"`, "%22", "\x00", "%00").Replace(name) + `"`,
+		},
+		"Content-Type": {"image/jpeg"},
 	})
 	_, _ = part.Write(data)
 	_ = w.Close()
@@ -115,7 +129,8 @@ type uploaded struct {
 
 func answer(t *testing.T, r *http.Response) (u uploaded) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text(t, r)), &u); err != nil || r.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+	if err := json.Unmarshal([]byte(text(t, r)), &u); err != nil ||
+		r.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("status %d: %v", r.StatusCode, err)
 	}
 	return u
@@ -126,7 +141,7 @@ func tokenPart(token string) string {
 	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
 }
 
-// temporary makes temporary files go to a folder of the test's own, which must be empty at its end.
+// temporary puts temporary files into a folder of the test, which must be empty when the test ends.
 func temporary(t *testing.T) {
 	t.Helper()
 	at := t.TempDir()
@@ -142,38 +157,65 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
 	b, ticket := s.applicant(sender)
-	statuses := map[string]int{"": 200, "not_picture": 415, "too_large": 413, "broken": 422, "empty": 422, "too_wide": 422, "animated": 422}
-	files := append(picturetest.Files(), picturetest.File{Name: "large.jpg", Data: append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...), Refused: "too_large"})
+	statuses := map[string]int{
+		"":            200,
+		"not_picture": 415,
+		"too_large":   413,
+		"broken":      422,
+		"empty":       422,
+		"too_wide":    422,
+		"animated":    422,
+	}
+	files := append(
+		picturetest.Files(),
+		picturetest.File{
+			Name:    "large.jpg",
+			Data:    append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...),
+			Refused: "too_large",
+		},
+	)
 	seen := map[string]bool{}
 	for _, file := range files {
 		if seen[string(file.Data)] {
-			continue // one name more for the same picture: a duplicate
+			continue // another name for the same picture: a duplicate
 		}
 		seen[string(file.Data)] = true
 		r := b.sendFile(uploadPage, s.token(sender), file.Name, file.Data)
 		if r.StatusCode != statuses[file.Refused] {
-			t.Errorf("%.20q: status %d %s\n%s", file.Name, r.StatusCode, text(t, r), s.log.String()[max(0, s.log.Len()-900):])
+			t.Errorf(
+				"%.20q: status %d %s\n%s",
+				file.Name,
+				r.StatusCode,
+				text(t, r),
+				s.log.String()[max(0, s.log.Len()-900):],
+			)
 			continue
 		}
 		u := answer(t, r)
 		if file.Refused != "" {
-			if u.Message == "" || u.Key != "" || strings.Contains(u.Message, "upload.") || strings.Contains(u.Message, "{") {
+			if u.Message == "" || u.Key != "" || strings.Contains(u.Message, "upload.") ||
+				strings.Contains(u.Message, "{") {
 				t.Errorf("%.20q: %+v", file.Name, u)
 			}
 			continue
 		}
 		picture, err := s.p.Licences.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
-		if err != nil || u.Width < 1 || u.Size != int64(len(picture.Data)) || bytes.Contains(picture.Data, []byte("canary")) || bytes.Contains(picture.Data, []byte(picturetest.GPS)) {
+		if err != nil || u.Width < 1 || u.Size != int64(len(picture.Data)) ||
+			bytes.Contains(picture.Data, []byte("canary")) ||
+			bytes.Contains(picture.Data, []byte(picturetest.GPS)) {
 			t.Errorf("%.20q: %+v %v", file.Name, u, err)
 		}
 	}
 }
 
-func TestNamesOfFilesMeanNothing(t *testing.T) {
+func TestFileNamesAreIgnored(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
-	for i, name := range []string{"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null", "licence", ".", "-rf"} {
+	for i, name := range []string{
+		"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null",
+		"licence", ".", "-rf",
+	} {
 		u := answer(t, b.sendFile(uploadPage, s.token(sender), name, picturetest.JPEG(40+i, 30)))
 		if len(u.Key) != 24 || strings.ContainsAny(u.Key, "./\\") {
 			t.Errorf("%.20q: %+v", name, u)
@@ -198,23 +240,35 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	if chunked.n > access.MaxUpload+200<<10 {
 		t.Errorf("%d bytes of a gigabyte in chunks were read", chunked.n)
 	}
-	text := "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + strings.Repeat("x", 100<<10) + "\r\n--b--\r\n"
-	wantStatus(t, b.send(uploadPage, boundary, strings.NewReader(text), int64(len(text))), http.StatusRequestEntityTooLarge)
+	text := "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + strings.Repeat(
+		"x", 100<<10,
+	) + "\r\n--b--\r\n"
+	wantStatus(
+		t, b.send(uploadPage, boundary, strings.NewReader(text), int64(len(text))), http.StatusRequestEntityTooLarge,
+	)
 	for name, body := range map[string]string{
-		"two files":   head + "a\r\n" + file + "b\r\n--b--\r\n",
-		"no file":     "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--\r\n",
-		"no name":     "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n",
-		"many parts":  strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n", 200) + "--b--\r\n",
+		"two files": head + "a\r\n" + file + "b\r\n--b--\r\n",
+		"no file":   "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--\r\n",
+		"no name":   "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n",
+		"many parts": strings.Repeat(
+			"--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n", 200,
+		) + "--b--\r\n",
 		"broken off":  head + "half of a pict",
 		"no boundary": "nothing",
 		"empty":       "",
 	} {
-		if r := b.send(uploadPage, boundary, strings.NewReader(body), int64(len(body))); r.StatusCode != http.StatusBadRequest {
+		if r := b.send(
+			uploadPage, boundary, strings.NewReader(body), int64(len(body)),
+		); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 	}
-	for _, kind := range []string{"multipart/form-data", "application/x-www-form-urlencoded", "multipart/mixed; boundary=b", "image/jpeg", ""} {
-		if r := b.send(uploadPage, kind, strings.NewReader(head), int64(len(head))); r.StatusCode != http.StatusUnsupportedMediaType {
+	for _, kind := range []string{
+		"multipart/form-data", "application/x-www-form-urlencoded", "multipart/mixed; boundary=b", "image/jpeg", "",
+	} {
+		if r := b.send(
+			uploadPage, kind, strings.NewReader(head), int64(len(head)),
+		); r.StatusCode != http.StatusUnsupportedMediaType {
 			t.Errorf("%s: %d", kind, r.StatusCode)
 		}
 	}
@@ -270,7 +324,8 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	key := answer(t, first).Key
 	wantStatus(t, b.sendFile(uploadPage, token, "a.jpg", picturetest.JPEG(61, 40)), http.StatusForbidden)
 	again := b.sendFile(uploadPage, s.token(sender), "b.jpg", photo, "Accept-Language", "es")
-	if u := answer(t, again); again.StatusCode != http.StatusUnprocessableEntity || u.Key != key || !strings.Contains(u.Message, "已经上传过") {
+	if u := answer(t, again); again.StatusCode != http.StatusUnprocessableEntity || u.Key != key ||
+		!strings.Contains(u.Message, "已经上传过") {
 		t.Errorf("%d %+v", again.StatusCode, u)
 	}
 	spanish := answer(t, b.sendFile(uploadPage+"?lang=es", s.token(sender), "b.jpg", []byte("x")))
@@ -282,7 +337,8 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	wantStatus(t, b.sendFile(uploadPage, late, "a.jpg", photo), http.StatusForbidden)
 	for i := range pictures.UploadsADay {
 		r := b.sendFile(uploadPage, s.token(sender), "a.jpg", []byte(fmt.Sprint("no picture", i)))
-		if r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") != "" && answer(t, r).Message != "" {
+		if r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") != "" &&
+			answer(t, r).Message != "" {
 			return
 		}
 	}
@@ -292,28 +348,41 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{})
-	form, err := s.p.Licences.UploadToken(t.Context(), application.UploadTokenInput{Name: "a.jpg", Type: "image/jpeg", Size: 4000, CompanyID: 1001, Session: "a token"})
+	form, err := s.p.Licences.UploadToken(
+		t.Context(),
+		application.UploadTokenInput{
+			Name:      "a.jpg",
+			Type:      "image/jpeg",
+			Size:      4000,
+			CompanyID: 1001,
+			Session:   "a token",
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	app := s.browser()
 	app.bare = true
-	app.jar["account.portico.test"] = s.within("13800000002").jar["account.portico.test"] // whose session has nothing to do with it
+	// A session of another person changes nothing.
+	app.jar["account.portico.test"] = s.within("13800000002").jar["account.portico.test"]
 	wantStatus(t, app.sendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)), http.StatusForbidden)
-	sent := app.sendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40), "X-Token", form.Headers["X-Token"])
+	sent := app.sendFile(
+		form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40), "X-Token", form.Headers["X-Token"],
+	)
 	wantStatus(t, sent, http.StatusOK)
 	if u := answer(t, sent); u.Key != form.Key || u.Width != 60 || u.Height != 40 {
 		t.Errorf("%+v", u)
 	}
 }
 
-// private demands the headers of a picture that is nobody else's.
+// private checks the headers of a picture that only its owner may read.
 func private(t *testing.T, r *http.Response, name string) {
 	t.Helper()
 	wantStatus(t, r, http.StatusOK)
 	for header, want := range map[string]string{
-		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; sandbox",
-		"Content-Disposition": `attachment; filename="` + name + `"`, "Cross-Origin-Resource-Policy": "same-origin",
+		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Content-Security-Policy": "default-src 'none'; sandbox",
+		"Content-Disposition":     `attachment; filename="` + name + `"`, "Cross-Origin-Resource-Policy": "same-origin",
 	} {
 		if got := r.Header.Get(header); got != want {
 			t.Errorf("%s: %s", header, got)
@@ -327,7 +396,15 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	key := answer(t, b.sendFile(uploadPage, s.token(sender), "a.jpg", picturetest.JPEG(60, 40))).Key
 	own := "http://" + storeHost + "/register/more/licence?key=" + key
 	private(t, b.get(own), "licence-"+key+".jpg")
-	a := store.Application{ID: 1<<52 + 7, CompanyID: 1001, Phone: sender, State: store.ApplicationPending, CompanyName: "Bodega", ContactName: "Irene", LicenceKey: key}
+	a := store.Application{
+		ID:          1<<52 + 7,
+		CompanyID:   1001,
+		Phone:       sender,
+		State:       store.ApplicationPending,
+		CompanyName: "Bodega",
+		ContactName: "Irene",
+		LicenceKey:  key,
+	}
 	if _, err := s.db.AddApplication(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
@@ -337,31 +414,50 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	other, _ := s.applicant("13900000778")
 	named := func(login string) *browser {
 		b := s.browser()
-		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.follow(
+			b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword),
+			"http://account.portico.test/login/account",
+		)
 		wantStatus(t, landed, http.StatusOK)
 		return b
 	}
 	var body string
+	staff := s.within("13800000002")
 	for name, r := range map[string]*http.Response{
-		"signed out": s.browser().get(own), "another applicant": other.get(own), "a guess": b.get(own + "x"), "no key": b.get("http://" + storeHost + "/register/more/licence"),
-		"office signed out": s.browser().get(office), "a guessed application": s.within("13800000002").get(strings.Replace(office, id, "4503599627370999", 1)),
-		"another company's administrator": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)), "an applicant in the office": b.get(office), "an employee without the right": named("li.manager").get(office),
+		"signed out":              s.browser().get(own),
+		"another applicant":       other.get(own),
+		"a guess":                 b.get(own + "x"),
+		"no key":                  b.get("http://" + storeHost + "/register/more/licence"),
+		"office signed out":       s.browser().get(office),
+		"a guessed application":   staff.get(strings.Replace(office, id, "4503599627370999", 1)),
+		"another company's staff": named("trial").get(strings.Replace(office, "store1001", "store1008", 1)),
+		"an applicant":            b.get(office),
+		"without the right":       named("li.manager").get(office),
 	} {
 		if r.StatusCode != http.StatusNotFound || r.Header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 		page := text(t, r)
 		if heading := found(t, page, "<h1[^>]*>([^<]*)<"); body != "" && heading != body {
-			t.Errorf("%s is told %s", name, heading)
+			t.Errorf("%s: heading %q", name, heading)
 		} else {
 			body = heading
 		}
 	}
 }
 
-func TestAnIconIsEverybodysAndStaysAsItIs(t *testing.T) {
+func TestAnIconIsPublicAndNeverChanges(t *testing.T) {
 	s := newSite(t, options{})
-	u := store.Upload{ID: "abcdefghijklmnopqrstuvwx", CompanyID: 1001, Purpose: store.UploadIcon, Owner: "company", Content: "x", Kind: "image/png", UsedAt: 1, CreatedAt: 1}
+	u := store.Upload{
+		ID:        "abcdefghijklmnopqrstuvwx",
+		CompanyID: 1001,
+		Purpose:   store.UploadIcon,
+		Owner:     "company",
+		Content:   "x",
+		Kind:      "image/png",
+		UsedAt:    1,
+		CreatedAt: 1,
+	}
 	if _, err := s.db.AddUpload(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +468,10 @@ func TestAnIconIsEverybodysAndStaysAsItIs(t *testing.T) {
 	for _, host := range []string{"m", "mgr", "account", "store1001", "store1002"} {
 		r := s.browser().get("http://" + host + ".portico.test/icon/" + u.ID + ".png")
 		wantStatus(t, r, http.StatusOK)
-		if h := r.Header; h.Get("Content-Type") != "image/png" || h.Get("Cache-Control") != "public, max-age=31536000, immutable" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Set-Cookie") != "" {
+		if h := r.Header; h.Get("Content-Type") != "image/png" ||
+			h.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			h.Get("X-Content-Type-Options") != "nosniff" ||
+			h.Get("Set-Cookie") != "" {
 			t.Errorf("%s: %v", host, h)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"portico/store"
 )
 
-// leaveFor sends the browser to a landing site with its code. The site learns the origin that it comes from and nothing
-// else (see isForeign). A redirect keeps the site where the request began, so a request from another site, like a chat
-// app's callback, gets a page that opens the landing site by itself. So does a company's own domain, because browsers
-// apply the form-action of a page to the redirects of its forms.
+// leaveFor sends the browser to a landing site with an auth code. The Referer names this origin and nothing else, for
+// isForeign. After a redirect the browser still reports the site where the navigation began, so a request from another
+// site, like a chat app's callback, gets a page that opens the landing site by itself. So does a company's own domain,
+// because browsers apply the form-action of a page to the redirects of its forms.
 func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
 	if p.portal.Access.OnPlatform(to.URL) && !p.isForeign(r) {
@@ -30,12 +30,12 @@ func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to entry.Destin
 	}))
 }
 
-// isForeign says whether a request that opens a page did not come from one of the platform's own pages.
+// isForeign reports whether a request that opens a page did not come from one of the platform's own pages.
 //
-// Sec-Fetch-Site says where the navigation began, redirects included. It says nothing on a company's own domain, which
+// Sec-Fetch-Site says where the navigation began, redirects included. It does not help on a company's own domain, which
 // is another site, nor in dev below localhost, where each host is a site of its own: there the Referer has to name a
 // host of the platform. An address that was typed, scanned or tapped in a message ("none") is foreign too, except in
-// the native app, which opens the addresses that it got from the API. Old web views do not send the header; they are
+// the native app, which opens the addresses that the API gave it. Old web views do not send the header; they are
 // trusted.
 func (p *Pages) isForeign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {

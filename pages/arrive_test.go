@@ -13,7 +13,7 @@ const (
 	onAccount   = "http://account.portico.test"
 )
 
-// foreignCode is the address of a landing page with the auth code of an account that an attacker signed in to.
+// foreignCode returns the address of a landing page with the auth code of an account that an attacker signed in to.
 func (s *site) foreignCode(login string) string {
 	b := s.browser()
 	r := b.post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword)
@@ -23,7 +23,7 @@ func (s *site) foreignCode(login string) string {
 	return b.post("http://account.portico.test/bind", "action", "skip").Header.Get("Location")
 }
 
-func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
+func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 	visitors := map[string]func(*site) *browser{
 		"a new visitor": func(s *site) *browser { return s.browser() },
 		"signed in on account. as somebody else": func(s *site) *browser {
@@ -55,7 +55,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
 				wantTo(t, b.get(desktopShop), "/login?done=session_ended")
 
-				again := s.foreignCode("buyer1") // the attack once more: an account that waits for an answer is not signed in
+				// The attack once more: an account that waits for an answer is not signed in.
+				again := s.foreignCode("buyer1")
 				if _, at := b.follow(b.get(again, headers...), again); at != desktopShop+"?asked=1" {
 					t.Fatalf("the second time at %s", at)
 				}
@@ -74,7 +75,7 @@ func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
 	wantTo(t, b.post(desktopShop, "action", "replace"), "/home")
 	wantPage(t, b.get(desktopShop), http.StatusOK, "王芳")
 
-	link = s.foreignCode("buyer1") // the same account: nothing would change unseen
+	link = s.foreignCode("buyer1") // the same account: nothing changes that the person could overlook
 	if page, at := b.follow(b.get(link, "Sec-Fetch-Site", "cross-site"), link); at != desktopShop {
 		t.Errorf("at %s\n%s", at, text(t, page))
 	}
@@ -98,7 +99,7 @@ func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
 	wantTo(t, b.post(desktopShop, "action", "replace", "return", "//evil.test/home"), "/home")
 }
 
-func TestOurOwnWayToALandingSiteIsNotAsked(t *testing.T) {
+func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
 	for how, headers := range map[string][]string{
 		"below one site":            {"Sec-Fetch-Site", "same-site"},
 		"on one host":               {"Sec-Fetch-Site", "same-origin"},
@@ -131,7 +132,7 @@ func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
 
 // A redirect keeps the site where the navigation began, so after a chat app's callback it would look foreign to the
 // landing site.
-func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
+func TestASignInByChatAppContinuesFromAPlatformPage(t *testing.T) {
 	s := newChatSite(t)
 	b := s.inApp(inWeChat)
 	form := hiddenFields(b.proveLink("xiao", "13800000001"))
@@ -142,7 +143,7 @@ func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
 	r := b.comesBack("xiao", "Sec-Fetch-Site", "cross-site", "Referer", "https://provider.test/")
 	page := wantPage(t, r, http.StatusOK, "正在前往订货商城")
 	if r.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Error("the landing site cannot tell where the browser comes from")
+		t.Error("the landing site does not learn where the browser comes from")
 	}
 	landed := b.get(refreshOf(t, page), "Sec-Fetch-Site", "same-site")
 	wantTo(t, landed, "/shop")
@@ -151,9 +152,9 @@ func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
 	wantStatus(t, b.comesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
 }
 
-// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by the
-// origin.
-func TestTheAppsSignInPageTellsItsOrigin(t *testing.T) {
+// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by
+// the origin.
+func TestTheAppsSignInPageSendsItsOrigin(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	b.agent += " PorticoApp/3.2.1 (iOS)"
 	r := b.get(onAccount + "/login")

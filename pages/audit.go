@@ -9,25 +9,26 @@ import (
 	"portico/portal/access"
 )
 
-// auditView is a page of what happened in a company.
+// auditView is one page of a company's activity log.
 type auditView struct {
 	Path   string
-	Of     string // the group shown, "" for all
+	Of     string // the group of events that is shown, "" for all
 	Groups []choice
 	Events []auditLine
 	Older  string // the address of the next page, "" for none
-	Later  bool   // this is not the newest page
+	Later  bool   // there are newer events than those shown
 	Newest string
 	Export string // the address of the CSV file
 }
 
-// auditLine is an event: what, who, when and from where.
+// auditLine is one event: what happened, who did it, when and from which IP address.
 type auditLine struct {
 	What, Who string
 	At        time.Time
 	Address   string
 }
 
+// showAudit shows the newest events, or those before ?before=.
 func (l landingPages) showAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
 	of := query.Get("of")
@@ -37,10 +38,18 @@ func (l landingPages) showAudit(w http.ResponseWriter, r *http.Request, here acc
 		return err
 	}
 	path := l.path + "/audit"
-	v := auditView{Path: path, Of: of, Later: before > 0, Newest: auditAddress(path, of, 0), Export: auditAddress(path+".csv", of, 0)}
+	v := auditView{
+		Path:   path,
+		Of:     of,
+		Later:  before > 0,
+		Newest: auditAddress(path, of, 0),
+		Export: auditAddress(path+".csv", of, 0),
+	}
 	v.Groups = append(v.Groups, choice{"", locale.T(r.Context(), "audit.of_all"), of == ""})
 	for _, group := range access.AuditGroups {
-		v.Groups = append(v.Groups, choice{string(group), locale.T(r.Context(), "audit.of_"+string(group)), of == string(group)})
+		v.Groups = append(
+			v.Groups, choice{string(group), locale.T(r.Context(), "audit.of_"+string(group)), of == string(group)},
+		)
 	}
 	for _, e := range list.Events {
 		v.Events = append(v.Events, auditLine{auditWhat(r, e), auditWho(r, e), e.At.Time(), e.Address})
@@ -51,7 +60,8 @@ func (l landingPages) showAudit(w http.ResponseWriter, r *http.Request, here acc
 	return l.render(w, r, http.StatusOK, l.frame(r, here, path), auditPage(v))
 }
 
-// auditAddress is the address of a part of the log; of is one of portal.AuditGroups or "".
+// auditAddress is the address of a part of the log; of is one of access.AuditGroups or "", before the id of an event or
+// 0.
 func auditAddress(path, of string, before int64) string {
 	sign := "?"
 	if of != "" {
@@ -63,7 +73,7 @@ func auditAddress(path, of string, before int64) string {
 	return path
 }
 
-// auditWhat is an event in words; a kind that this version has no words for stands as it is.
+// auditWhat says what happened. A kind that has no text in this version is shown by its name.
 func auditWhat(r *http.Request, e access.AuditEvent) string {
 	key := "audit." + e.Kind
 	if !locale.Has(key) {
@@ -76,7 +86,7 @@ func auditWhat(r *http.Request, e access.AuditEvent) string {
 	return what
 }
 
-// auditWho names who did something: somebody of the company, the platform, or nobody who is known here.
+// auditWho names who did something: a person of the company, the operator, or "—" when unknown.
 func auditWho(r *http.Request, e access.AuditEvent) string {
 	switch {
 	case e.Operator:

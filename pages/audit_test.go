@@ -41,13 +41,32 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	b.post(settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
-	wantPage(t, b.get(office+"/audit"), http.StatusOK, "操作记录", "添加域名: shop.acme.com", "陈静 (jinsui)", "203.0.113.9", `datetime="2026-10-01T16:00:00+08:00"`, `href="/mgr/audit.csv"`)
-	only := wantPage(t, b.get(office+"/audit?of=settings"), http.StatusOK, "添加域名", `value="settings" selected`, `href="/mgr/audit.csv?of=settings"`)
+	wantPage(
+		t,
+		b.get(office+"/audit"),
+		http.StatusOK,
+		"操作记录",
+		"添加域名: shop.acme.com",
+		"陈静 (jinsui)",
+		"203.0.113.9",
+		`datetime="2026-10-01T16:00:00+08:00"`,
+		`href="/mgr/audit.csv"`,
+	)
+	only := wantPage(
+		t,
+		b.get(office+"/audit?of=settings"),
+		http.StatusOK,
+		"添加域名",
+		`value="settings" selected`,
+		`href="/mgr/audit.csv?of=settings"`,
+	)
 	if strings.Contains(only, "进入商城或后台</strong>") {
 		t.Error("more than the settings")
 	}
 	wantPage(t, b.get(office+"/audit?lang=es"), http.StatusOK, "Dominio añadido: shop.acme.com")
-	wantPage(t, b.get(office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。", `href="/mgr/audit?of=orders"`)
+	wantPage(
+		t, b.get(office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。", `href="/mgr/audit?of=orders"`,
+	)
 	wantStatus(t, b.get(office+"/audit?of=phones"), http.StatusNotFound)
 	wantStatus(t, b.get(office+"/audit.csv?of=phones"), http.StatusNotFound)
 	wantStatus(t, s.employee().get(office+"/audit"), http.StatusForbidden)
@@ -57,16 +76,42 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 		b.post(settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
 	older := found(t, text(t, b.get(office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
-	wantPage(t, b.get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")), http.StatusOK, "添加域名: shop.acme.com", "回到最新")
+	wantPage(
+		t,
+		b.get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")),
+		http.StatusOK,
+		"添加域名: shop.acme.com",
+		"回到最新",
+	)
 }
 
 func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
-		id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprint("x", i), Name: name, State: store.AccountActive, CreatedAt: store.At(s.clock)})
+		id, err := s.db.AddAccount(
+			t.Context(),
+			store.Account{
+				CompanyID: 1001,
+				Side:      store.Mgr,
+				Type:      store.TypeEmployee,
+				Login:     fmt.Sprint("x", i),
+				Name:      name,
+				State:     store.AccountActive,
+				CreatedAt: store.At(s.clock),
+			},
+		)
 		if err == nil {
-			err = s.db.AddAuditEvent(t.Context(), store.AuditEvent{At: store.At(s.clock), Kind: "order_confirmed", CompanyID: 1001, AccountID: id, Address: "=cmd|' /C calc'!A0"})
+			err = s.db.AddAuditEvent(
+				t.Context(),
+				store.AuditEvent{
+					At:        store.At(s.clock),
+					Kind:      "order_confirmed",
+					CompanyID: 1001,
+					AccountID: id,
+					Address:   "=cmd|' /C calc'!A0",
+				},
+			)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +120,8 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	r := b.get(office + "/audit.csv")
 	wantStatus(t, r, http.StatusOK)
 	for name, want := range map[string]string{
-		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`,
+		"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %s", name, got)
@@ -86,7 +132,12 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	if err != nil || !strings.HasPrefix(body, "\ufeff\"") || len(rows) < 7 {
 		t.Fatalf("%v\n%s", err, body)
 	}
-	if want := []string{"2026-10-01 16:00:00", "确认订单", `a "quoted", one (x5)`, "'=cmd|' /C calc'!A0"}; !slices.Equal(rows[1], want) {
+	if want := []string{
+		"2026-10-01 16:00:00",
+		"确认订单",
+		`a "quoted", one (x5)`,
+		"'=cmd|' /C calc'!A0",
+	}; !slices.Equal(rows[1], want) {
 		t.Errorf("%q", rows[1])
 	}
 	for i, want := range []string{"'@SUM(A1) (x4)", "'-1 (x3)", "'+1 (x2)", "'=1+1 (x1)", "'＝1+1 (x0)"} {
@@ -99,8 +150,8 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	}
 }
 
-// Every kind of event that portal writes is in a group and has words.
-func TestEveryKindOfEventHasWords(t *testing.T) {
+// Every kind of event that portal writes is in a group and has a text.
+func TestEveryKindOfEventHasAText(t *testing.T) {
 	var grouped []string
 	for group, kinds := range access.AuditKinds {
 		if !slices.Contains(access.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
@@ -124,7 +175,7 @@ func TestEveryKindOfEventHasWords(t *testing.T) {
 	}
 }
 
-// eventKinds are the kinds that portal's source writes: what it hands as words to the functions that write an event.
+// eventKinds returns the kinds of events in portal's source: the string arguments of the functions that write an event.
 func eventKinds(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
@@ -165,9 +216,10 @@ func eventKinds(t *testing.T) []string {
 
 func writesEvents(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
-		return strings.EqualFold(name, of.Sel.Name) // exported where several districts use it
-	})
+	return ok &&
+		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
+			return strings.EqualFold(name, of.Sel.Name) // exported when several districts use it
+		})
 }
 
 func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
@@ -190,7 +242,7 @@ func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	wantStatus(t, b.get(office+"/audit"), http.StatusOK)
 }
 
-// member is the demo account of a name that is taken on one side only.
+// member returns the demo account of a name that is taken on one side only.
 func (s *site) member(login string) store.Member {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), login)

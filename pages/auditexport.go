@@ -11,7 +11,7 @@ import (
 	"portico/portal/access"
 )
 
-// showAuditExport is the audit log as a CSV file for spreadsheets: the newest events, of the group asked for.
+// showAuditExport answers the newest events as a CSV file. ?of= picks a group of events.
 func (l landingPages) showAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	events, err := l.portal.Access.AuditAll(ctx, here, access.AuditGroup(r.URL.Query().Get("of")))
@@ -19,15 +19,19 @@ func (l landingPages) showAuditExport(w http.ResponseWriter, r *http.Request, he
 		return err
 	}
 	var file bytes.Buffer
-	file.WriteString("\ufeff") // spreadsheets would not take it for UTF-8
-	writeCells(&file, locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"), locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"))
+	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
+	writeCells(
+		&file,
+		locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"),
+		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
+	)
 	for _, e := range events {
 		writeCells(&file, components.Stamp(e.At.Time()), auditWhat(r, e), auditWho(r, e), e.Address)
 	}
 	return writeSheet(w, r, "audit-"+decimal(here.Member.CompanyID), file.Bytes())
 }
 
-// writeSheet answers a CSV file of a name in plain letters.
+// writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters.
 func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
@@ -37,10 +41,12 @@ func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte
 	return writeQuickly(w, r, http.StatusOK, file)
 }
 
-// formulas are what spreadsheets take a formula by; the wide ones do, too, where Chinese or Japanese is written.
+// formulas are the characters with which a formula begins in a spreadsheet; the full-width ones do where Chinese or
+// Japanese is written.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// writeCells writes a row and quotes every cell. A cell that a spreadsheet would take for a formula begins with '.
+// writeCells writes a row and quotes every cell. A cell that a spreadsheet would run as a formula gets a leading
+// apostrophe.
 func writeCells(file *bytes.Buffer, cells ...string) {
 	for i, cell := range cells {
 		if i > 0 {

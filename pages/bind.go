@@ -15,24 +15,25 @@ import (
 	"portico/store"
 )
 
-// bindPage is /bind, which may be skipped, or /bind/1, which may not.
+// bindPage is the page that binds a phone: /bind, which may be skipped, or /bind/1, which may not.
 type bindPage struct {
 	p    *Pages
 	must bool
 }
 
-// mustBind are the values of the parameter of /bind/{isBind} that make binding required. With any other value the
-// person may skip it.
-var mustBind = []string{"1", "true"}
+// requiredBindValues are the values of the parameter of /bind/{isBind} that make binding required. With any other value
+// the person may skip it.
+var requiredBindValues = []string{"1", "true"}
 
-// bindAsked calls the handler that the parameter of the path selects.
-func (p *Pages) bindAsked(h func(bindPage, http.ResponseWriter, *http.Request) error) handler {
+// bindHandler calls a handler with the page that the parameter of the path selects.
+func (p *Pages) bindHandler(h func(bindPage, http.ResponseWriter, *http.Request) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		must := slices.Contains(mustBind, chi.URLParam(r, "isBind"))
+		must := slices.Contains(requiredBindValues, chi.URLParam(r, "isBind"))
 		return h(bindPage{p, must}, w, r)
 	}
 }
 
+// path returns the address of the page.
 func (b bindPage) path() string {
 	if b.must {
 		return "/bind/1"
@@ -40,29 +41,42 @@ func (b bindPage) path() string {
 	return "/bind"
 }
 
-// view is the first step: the phone and its code.
+// view returns the first step: the phone and its code.
 func (b bindPage) view(r *http.Request, m store.Member, in binding.BindInput) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
 	v := formView{
-		Heading: locale.T(ctx, "bind.heading"), Lead: locale.T(ctx, "bind.lead", "login", m.Login), Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: b.path(),
-		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(verification.ForBind, 0, "phone"),
-		Submit: locale.T(ctx, "bind.next"), Busy: locale.T(ctx, "care.busy"),
+		Heading: locale.T(ctx, "bind.heading"),
+		Lead:    locale.T(ctx, "bind.lead", "login", m.Login),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    b.path(),
+		Fields:  []components.Field{phoneField(r, in.Phone), code},
+		Sending: sendingFor(verification.ForBind, 0, "phone"),
+		Submit:  locale.T(ctx, "bind.next"),
+		Busy:    locale.T(ctx, "care.busy"),
 	}
 	if !b.must {
-		v.Extra = []formButton{{"action", "skip", locale.T(ctx, "bind.skip")}, {"remind", "0", locale.T(ctx, "bind.never")}}
+		v.Extra = []formButton{
+			{"action", "skip", locale.T(ctx, "bind.skip")},
+			{"remind", "0", locale.T(ctx, "bind.never")},
+		}
 	}
 	return v
 }
 
-// second is the password that confirms, or a new one.
-func (b bindPage) second(r *http.Request, bound binding.Bound, fresh bool) formView {
+// passwordView returns the second step: the password of the phone's owner, or a new password when the phone has none or
+// fresh is true.
+func (b bindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool) formView {
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
 	v := formView{
-		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
-		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
+		Heading: locale.T(ctx, "bind.heading"),
+		Step:    locale.T(ctx, "care.step", "num", 2, "of", 2),
+		Path:    b.path(),
+		Submit:  locale.T(ctx, "bind.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
 	}
 	if bound.OwnPassword {
 		v.Check = keepBox(r, "bind.keep")
@@ -86,14 +100,15 @@ func (b bindPage) second(r *http.Request, bound binding.Bound, fresh bool) formV
 	return v
 }
 
-// keepBox asks whether to keep passwords for signing in by name that would end.
+// keepBox returns the box that keeps the passwords of account names, which end otherwise.
 func keepBox(r *http.Request, label string) checkBox {
 	return checkBox{
 		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
 	}
 }
 
-// account is the account that a phone is to be bound to; someone whose phone is bound already goes on.
+// account returns the session and the account that a phone is to be bound to. ok is false when the account has a phone
+// already.
 func (b bindPage) account(r *http.Request) (s access.Session, m store.Member, ok bool, err error) {
 	if s, err = b.p.signedIn(r); err != nil {
 		return s, m, false, err
@@ -102,6 +117,7 @@ func (b bindPage) account(r *http.Request) (s access.Session, m store.Member, ok
 	return s, m, ok, err
 }
 
+// show shows the step that the person has reached.
 func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	s, m, ok, err := b.account(r)
 	if err != nil {
@@ -113,12 +129,12 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
 		bound, err := b.p.portal.Binding.ResumeBind(r.Context(), s, sessionFlow(s))
 		if err == nil {
-			return b.p.renderForm(w, r, b.second(r, bound, fresh), nil)
+			return b.p.renderForm(w, r, b.passwordView(r, bound, fresh), nil)
 		}
 		if _, refused := errors.AsType[*access.Refused](err); !refused {
 			return err
 		}
-		return seeOther(w, b.path()) // the proof has ended: begin again
+		return seeOther(w, b.path()) // the proof has expired: begin again
 	}
 	view := b.view(r, m, binding.BindInput{})
 	if _, err := b.p.resume(r, &view, sessionFlow(s), verification.ForBind); err != nil {
@@ -127,12 +143,13 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	return b.p.renderForm(w, r, view, nil)
 }
 
+// submit handles the form of either step, or skips binding.
 func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	s, m, ok, err := b.account(r)
 	if err != nil {
 		return err
 	}
-	if visitOf(r.Context()).restored != nil { // the form is shown, whatever was pressed
+	if visitOf(r.Context()).restored != nil { // a kept form is only shown, whatever button was pressed
 		if !ok || !r.PostForm.Has("code") {
 			return seeOther(w, b.path())
 		}
@@ -155,6 +172,7 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	return b.submitPassword(w, r, in)
 }
 
+// input reads the form of either step.
 func (b bindPage) input(r *http.Request, s access.Session) binding.BindInput {
 	var in binding.BindInput
 	decode(r, &in)
@@ -163,8 +181,8 @@ func (b bindPage) input(r *http.Request, s access.Session) binding.BindInput {
 	return in
 }
 
-// repeat answers a form of an account that has a phone already. The same form again gets the same answer; any other one
-// leaves the page.
+// repeat answers a form for an account that has a phone already. The same form again gets the same answer; any other
+// form leaves the page.
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Session, m store.Member) error {
 	bound, err := b.p.portal.Binding.Bind(r.Context(), b.input(r, s))
 	if _, ok := errors.AsType[*access.Refused](err); ok {
@@ -182,7 +200,8 @@ func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session
 	return seeOther(w, "/accounts?done=bound")
 }
 
-// proceed leaves the offer to bind a phone and continues as after a sign-in. With remind=0 the offer is not made again.
+// proceed leaves the page and continues as after a sign-in. With remind=0 the person is not asked to bind a phone
+// again.
 func (b bindPage) proceed(
 	w http.ResponseWriter, r *http.Request, s access.Session, m store.Member, bindable bool,
 ) error {
@@ -198,16 +217,18 @@ func (b bindPage) proceed(
 	return b.p.next(w, r, s, step)
 }
 
+// submitCode handles the first step: it sends a code, or proves the phone with one.
 func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in binding.BindInput) error {
 	view := b.view(r, m, in)
 	if again, switched := b.p.switchedLang(w, r); switched {
 		return b.p.renderForm(w, again, b.view(again, m, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return b.p.sendCode(w, r, verification.ForBind, view)
 	}
-	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // proven before, and come back to
-		if bound, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow); err == nil && bound.Phone == number {
+	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already
+		bound, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
+		if err == nil && bound.Phone == number {
 			return seeOther(w, b.path()+"?step=2")
 		}
 	}
@@ -224,23 +245,24 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	if in.Password == "" {
 		return seeOther(w, b.path()+"?step=2")
 	}
-	return b.submitPassword(w, r, in) // all in one go, as programs send it
+	return b.submitPassword(w, r, in) // a program may send both steps in one form
 }
 
+// submitPassword handles the second step and binds the phone.
 func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in binding.BindInput) error {
 	pending, err := b.p.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
 	if _, ok := errors.AsType[*access.Refused](err); ok {
-		return seeOther(w, b.path()) // the proof has ended: begin again
+		return seeOther(w, b.path()) // the proof has expired: begin again
 	}
 	if err != nil {
 		return err
 	}
 	if again, switched := b.p.switchedLang(w, r); switched {
-		return b.p.renderForm(w, again, b.second(again, pending, in.New), nil)
+		return b.p.renderForm(w, again, b.passwordView(again, pending, in.New), nil)
 	}
 	bound, err := b.p.portal.Binding.Bind(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
-		return b.p.renderForm(w, r, b.second(r, pending, in.New), refused)
+		return b.p.renderForm(w, r, b.passwordView(r, pending, in.New), refused)
 	}
 	if err != nil {
 		return err

@@ -82,10 +82,12 @@ func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T
 	}
 	s.clock = s.clock.Add(time.Minute)
 	for path, form := range map[string][]string{
-		"/bind":     {"phone", "13911112222", "code", "", "action", "send_code"},
-		"/password": {"old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"},
-		"/unbind":   {"code", "123456"},
-		"/phone":    {"phone", "13911112222", "code", "123456", "password", onboarding.DemoPassword},
+		"/bind": {"phone", "13911112222", "code", "", "action", "send_code"},
+		"/password": {
+			"old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77",
+		},
+		"/unbind": {"code", "123456"},
+		"/phone":  {"phone", "13911112222", "code", "123456", "password", onboarding.DemoPassword},
 	} {
 		wantPage(t, b.get(account+path), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
 		wantPage(t, b.post(account+path, form...), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")

@@ -6,7 +6,7 @@ import (
 	"portico/portal/access"
 )
 
-// browserOf returns what a request says about its browser. remember says whether the person asked to stay signed in.
+// browserOf returns what a request says about its browser. remember is true when the person asked to stay signed in.
 func (p *Pages) browserOf(r *http.Request, remember bool) access.Browser {
 	browser := access.Browser{
 		Place: placeOf(r.Context()), Lighting: asksLighting(r.Context()), Remember: remember,

@@ -16,42 +16,44 @@ import (
 	"portico/store"
 )
 
-// The login page of a new visitor is the product's busiest answer, and nothing in it belongs to one visitor. It is
+// The sign-in page of a new visitor is the product's busiest page, and nothing in it belongs to one visitor. It is
 // rendered and compressed once for each company, language, version and encoding, and then served from memory. At first
 // it is compressed quickly. When it is asked for again, it is compressed as much as possible in the background.
 
+// pageKey names a cached page: everything that makes it differ from others.
 type pageKey struct {
 	path     string
 	company  int64
 	version  store.Instant
 	lang     locale.Lang
-	linked   bool
-	origin   string // the page's public origin in its metadata, "" without metadata, which browsers do not need
+	linked   bool   // the style sheet is linked, not inside the page
+	origin   string // public origin in the metadata; "" for a page without metadata, which browsers do not need
 	doors    string // names of the chat apps that the page offers, see doorNames
 	encoding string
 }
 
-// cachedPage is an answer. It never changes, and requests share it.
+// cachedPage is a stored answer. It never changes, and requests share it.
 type cachedPage struct {
 	body     []byte
 	encoding string
 	etag     string
 	headers  http.Header
 	length   []string // the Content-Length
-	cookie   []string // the Set-Cookie that notes the sheet was given, nil where it is linked
+	cookie   []string // the Set-Cookie that records that the browser has the style sheet; nil when it is linked
 }
 
+// size is what the page takes of the cache's memory, in bytes.
 func (c *cachedPage) size() int { return len(c.body) + PageOverhead }
 
-// withBody returns the same page with another form of its body.
+// withBody returns the same page with a body that is compressed otherwise.
 func (c *cachedPage) withBody(body []byte) *cachedPage {
 	other := *c
 	other.body, other.length = body, []string{strconv.Itoa(len(body))}
 	return &other
 }
 
-// serveCached answers a new visitor's login page and says whether it did. Anyone with a session, a
-// remembered login or something to be told gets a page of their own.
+// serveCached answers the sign-in page of a new visitor and reports whether it did. A visitor with a session, a
+// remembered login or a flash message gets a page of their own.
 func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !isLoginPath(r.URL.Path) || !p.plainVisit(r) {
 		return false
@@ -64,10 +66,10 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	}
 	r = r.WithContext(withVisit(r.Context(), v))
 	if c := v.place.Company; c != nil && c.ViewCountURL != "" && p.foreignReferrer(r) != "" {
-		return false // the report of this page says which site led to it
+		return false // the statistics of this page name the referring site
 	}
 	doors := p.doors(r)
-	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // it may sign in by itself
+	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
 		return false
 	}
 	p.shared(w, r)
@@ -83,14 +85,14 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	}
 	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 	if err != nil {
-		return false // the ordinary way reports it
+		return false // the handler of the page runs into the same error and logs it
 	}
 	p.countKept(r, v)
-	if held := p.held(v, key, doors, page, r.Header.Get("If-None-Match")); held != "" {
+	if etag := p.cachedETag(v, key, doors, page, r.Header.Get("If-None-Match")); etag != "" {
 		page.sendHeaders(w)
-		w.Header()["Etag"] = []string{held}
+		w.Header()["Etag"] = []string{etag}
 		delete(w.Header(), "Content-Type")
-		delete(w.Header(), "Content-Security-Policy") // the stored answer keeps its own
+		delete(w.Header(), "Content-Security-Policy") // the browser's stored answer has its own policy
 		w.WriteHeader(http.StatusNotModified)
 		return true
 	}
@@ -98,8 +100,8 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	return true
 }
 
-// compressOwnPages renders the platform's own sign-in pages as the browsers of phones and desktops get them at first,
-// and compresses them as much as possible, so that their first visitors get the smallest form, too.
+// compressOwnPages renders the sign-in pages of the account site as browsers of phones and desktops first get them, and
+// compresses them as much as possible, so that their first visitors get the smallest form.
 func (p *Pages) compressOwnPages(ctx context.Context) error {
 	place, err := p.portal.Access.Locate(ctx, access.LocateInput{Host: "account." + p.base.Hostname()})
 	if err != nil {
@@ -122,11 +124,12 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 	return nil
 }
 
+// isLoginPath reports whether a path shows the sign-in form by password.
 func isLoginPath(path string) bool {
 	return path == "/" || path == "/login" || path == "/login/account"
 }
 
-// plainVisit is true for visitors whose page holds nothing of their own.
+// plainVisit reports whether nothing in the page of this request would belong to the visitor.
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
 	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
@@ -141,9 +144,9 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 	return true
 }
 
-// held is the tag of the form of this page the visitor holds, "" for none: having been given the sheet
-// meanwhile does not make the first form stale.
-func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Door, page *cachedPage, known string) string {
+// cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
+// with the style sheet linked and inside.
+func (p *Pages) cachedETag(v *visit, key pageKey, doors []chatapps.Door, page *cachedPage, known string) string {
 	if known == "" {
 		return ""
 	}
@@ -158,7 +161,7 @@ func (p *Pages) held(v *visit, key pageKey, doors []chatapps.Door, page *cachedP
 	return ""
 }
 
-// renderLogin renders the login page as any new visitor of this company and language sees it.
+// renderLogin renders the sign-in page as any new visitor of this company and language sees it.
 func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Door) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
@@ -192,6 +195,7 @@ func (p *Pages) renderLogin(v *visit, key pageKey, doors []chatapps.Door) (*cach
 	return page, nil
 }
 
+// sendHeaders copies the page's headers to the answer.
 func (c *cachedPage) sendHeaders(w http.ResponseWriter) {
 	h := w.Header()
 	for name, value := range c.headers {
@@ -199,6 +203,7 @@ func (c *cachedPage) sendHeaders(w http.ResponseWriter) {
 	}
 }
 
+// send writes the whole answer.
 func (c *cachedPage) send(w http.ResponseWriter, r *http.Request) {
 	c.sendHeaders(w)
 	h := w.Header()
@@ -215,4 +220,5 @@ func (c *cachedPage) send(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// encodingHeaders holds the values of Content-Encoding, allocated once.
 var encodingHeaders = map[string][]string{assets.Brotli: {assets.Brotli}, assets.Gzip: {assets.Gzip}}

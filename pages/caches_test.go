@@ -9,8 +9,8 @@ import (
 	"portico/store"
 )
 
-// What differs by host, language, cookie or device is nobody's to keep but the browser's; only files whose address changes with what is in
-// them are everybody's, and those carry no cookie.
+// What differs by host, language, cookie or device may be stored by the browser alone. Shared caches may store the
+// files whose address changes with their content; those set no cookie.
 func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 	s := newSite(t, options{production: true})
 	const host = "https://store1001.portico.test"
@@ -20,14 +20,15 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		return s.browser().do(method, address, nil, headers...)
 	}
 	form := url.Values{"menu": {strings.Repeat("x", 100_000)}}
+	forged := []string{"X-Forwarded-Host", "store1002.portico.test", "Forwarded", "host=store1002.portico.test"}
 	for name, c := range map[string]struct {
 		r      *http.Response
 		status int
 	}{
 		"a new visitor's sign-in":   {ask("GET", host+"/login"), 200},
 		"its head":                  {ask("HEAD", host+"/login?lang=es"), 200},
-		"for a forged host":         {ask("GET", host+"/login", "X-Forwarded-Host", "store1002.portico.test", "Forwarded", "host=store1002.portico.test"), 200},
-		"in WeChat":                 {ask("GET", host+"/login", "User-Agent", phoneAgent+" MicroMessenger/8.0.40"), 200},
+		"for a forged host":         {ask("GET", host+"/login", forged...), 200},
+		"in WeChat":                 {ask("GET", host+"/login", "User-Agent", inWeChat), 200},
 		"a part of it":              {ask("GET", host+"/login", "Range", "bytes=0-9"), 200},
 		"of somebody signed in":     {admin.get("https://account.portico.test/login"), 200},
 		"a page":                    {ask("GET", host+"/agreement"), 200},
@@ -52,11 +53,14 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		if c.r.StatusCode != c.status || cache != "no-store" && !strings.HasPrefix(cache, "private") {
 			t.Errorf("%s: %d %q, want %d", name, c.r.StatusCode, cache, c.status)
 		}
-		if page := strings.HasPrefix(c.r.Header.Get("Content-Type"), "text/html"); page && vary != "Accept-Encoding, Cookie, User-Agent" {
+		if page := strings.HasPrefix(c.r.Header.Get("Content-Type"), "text/html"); page &&
+			vary != "Accept-Encoding, Cookie, User-Agent" {
 			t.Errorf("%s varies by %q", name, vary)
 		}
 	}
-	for address, want := range map[string]string{"/login": "GET, HEAD, POST", "/robots.txt": "GET, HEAD", "/seen": "POST", "/assets/app.css": "GET, HEAD"} {
+	for address, want := range map[string]string{
+		"/login": "GET, HEAD, POST", "/robots.txt": "GET, HEAD", "/seen": "POST", "/assets/app.css": "GET, HEAD",
+	} {
 		if got := ask("PUT", host+address).Header.Get("Allow"); got != want {
 			t.Errorf("%s allows %q", address, got)
 		}
@@ -64,13 +68,14 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 	page := text(t, s.browser().get(host+"/login"))
 	picture := headOf(t, page).graph["image"][0]
 	r := ask("GET", picture+"?lang=es")
-	if wantStatus(t, r, http.StatusOK); !strings.HasPrefix(r.Header.Get("Cache-Control"), "public") || r.Header.Get("Set-Cookie") != "" {
+	if wantStatus(t, r, http.StatusOK); !strings.HasPrefix(r.Header.Get("Cache-Control"), "public") ||
+		r.Header.Get("Set-Cookie") != "" {
 		t.Errorf("%v", r.Header)
 	}
 }
 
 // One company answers on several hosts, and its sign-in page is kept in memory by company.
-func TestEachHostOfACompanyTellsItsOwnAddress(t *testing.T) {
+func TestEachHostOfACompanyNamesItsOwnAddress(t *testing.T) {
 	s := newSite(t, options{production: true})
 	if _, err := s.db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.clock)); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 
 const account = "http://account.portico.test"
 
-// wantPage holds a page to its status and to what must stand in it.
+// wantPage checks the status of a page and the texts that it must contain, and returns it.
 func wantPage(t testing.TB, r *http.Response, status int, parts ...string) string {
 	t.Helper()
 	body := text(t, r)
@@ -42,7 +42,7 @@ func wantTo(t testing.TB, r *http.Response, to string) {
 	}
 }
 
-// wantSignIn wants the way to the sign-in page at an origin ("" for the same one), which leads back to a page.
+// wantSignIn wants a redirect to the sign-in page at an origin ("" for the same one), which later returns to a page.
 func wantSignIn(t testing.TB, r *http.Response, origin, back string) {
 	t.Helper()
 	wantTo(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
@@ -61,23 +61,40 @@ func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	wantPage(t, b.get(page), http.StatusOK, `autocomplete="one-time-code"`, `value="send_code"`)
 	body := wantPage(t, b.post(page, "phone", "138 0000 0001", "remember", "1", "action", "send_code"), http.StatusOK,
 		`value="138 0000 0001"`, "60 秒后重发", "138 0000 0001，5 分钟内有效", " checked")
-	if first := regexp.MustCompile(`<button[^>]*type="submit"[^>]*>`).FindString(body); !strings.Contains(first, `class="first"`) {
+	if first := regexp.MustCompile(`<button[^>]*type="submit"[^>]*>`).
+		FindString(body); !strings.Contains(
+		first,
+		`class="first"`,
+	) {
 		t.Errorf("the enter key presses %s", first)
 	}
 	b.clock = b.clock.Add(10 * time.Second)
 	wantPage(t, b.get(page), http.StatusOK, `value="138 0000 0001"`, "50 秒后重发")
-	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code"), http.StatusUnprocessableEntity, "50 秒后重发", `aria-invalid="true"`)
+	wantPage(
+		t,
+		b.post(page, "phone", "13800000001", "action", "send_code"),
+		http.StatusUnprocessableEntity,
+		"50 秒后重发",
+		`aria-invalid="true"`,
+	)
 	if len(b.messages) != 1 {
 		t.Errorf("%d messages", len(b.messages))
 	}
-	wantPage(t, b.post(page, "phone", "13800000001", "code", "00000"), http.StatusUnprocessableEntity, "验证码为 6 位数字", `value="00000"`)
+	wantPage(
+		t,
+		b.post(page, "phone", "13800000001", "code", "00000"),
+		http.StatusUnprocessableEntity,
+		"验证码为 6 位数字",
+		`value="00000"`,
+	)
 	wrong := "000000"
 	if b.lastCode("13800000001") == wrong {
 		wrong = "000001"
 	}
 	wantPage(t, b.post(page, "phone", "13800000001", "code", wrong), http.StatusUnprocessableEntity, "50 秒后重发")
 	r := b.post(page, "phone", "13800000001", "code", b.lastCode("13800000001"), "remember", "1")
-	if r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+	if r.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
 		t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
 	}
 	wantPage(t, b.post(page, "phone", "13800000001", "code", b.lastCode("13800000001")), http.StatusUnprocessableEntity)
@@ -87,39 +104,68 @@ func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	owner, thief := s.browser(), s.browser()
 	owner.post(account+"/login/code", "phone", "13800000001", "action", "send_code")
-	wantPage(t, thief.post(account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001")), http.StatusUnprocessableEntity)
-	wantPage(t, owner.post(account+"/login/code", "phone", "13800000002", "code", s.lastCode("13800000001")), http.StatusUnprocessableEntity)
-	if r := owner.post(account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001")); r.StatusCode != http.StatusSeeOther {
+	wantPage(
+		t,
+		thief.post(account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001")),
+		http.StatusUnprocessableEntity,
+	)
+	wantPage(
+		t,
+		owner.post(account+"/login/code", "phone", "13800000002", "code", s.lastCode("13800000001")),
+		http.StatusUnprocessableEntity,
+	)
+	if r := owner.post(
+		account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001"),
+	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("%d", r.StatusCode)
 	}
 }
 
-// From the second ask on a browser proves that a person asks: without scripts by a small sum.
-func TestTheSecondAskNeedsAnAnswer(t *testing.T) {
+// From the second request for a code on, a person has to solve a small sum when the browser runs no scripts.
+func TestTheSecondRequestForACodeNeedsAnAnswer(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()
 	page := account + "/login/code"
 	b.post(page, "phone", "13800000001", "action", "send_code")
 	b.clock = b.clock.Add(time.Minute)
-	body := wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code"), http.StatusUnprocessableEntity, `name="answer"`, `name="question"`)
+	body := wantPage(
+		t,
+		b.post(page, "phone", "13800000001", "action", "send_code"),
+		http.StatusUnprocessableEntity,
+		`name="answer"`,
+		`name="question"`,
+	)
 	sum := regexp.MustCompile(`(\d+) (?:加|plus|más) (\d+)`).FindStringSubmatch(body)
 	if sum == nil {
 		t.Fatalf("no sum in\n%s", body)
 	}
 	token := regexp.MustCompile(`name="question" value="([^"]+)"`).FindStringSubmatch(body)[1]
-	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code", "question", token, "answer", "1"), http.StatusUnprocessableEntity, `name="answer"`)
-	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code", "question", token, "answer", add(t, sum[1], sum[2])), http.StatusOK, "60 秒后重发")
+	wantPage(
+		t,
+		b.post(page, "phone", "13800000001", "action", "send_code", "question", token, "answer", "1"),
+		http.StatusUnprocessableEntity,
+		`name="answer"`,
+	)
+	wantPage(
+		t,
+		b.post(
+			page, "phone", "13800000001", "action", "send_code", "question", token, "answer", add(t, sum[1], sum[2]),
+		),
+		http.StatusOK,
+		"60 秒后重发",
+	)
 	if len(b.messages) != 2 {
 		t.Errorf("%d messages", len(b.messages))
 	}
 }
 
-// The script's door answers JSON with the same rules.
+// The route for scripts answers JSON and follows the same rules.
 func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()
 	ask := func(pairs ...string) (int, map[string]any) {
 		t.Helper()
 		r := b.post(account+"/code", pairs...)
-		if r.Header.Get("Content-Type") != "application/json; charset=utf-8" || r.Header.Get("Cache-Control") != "no-store" {
+		if r.Header.Get("Content-Type") != "application/json; charset=utf-8" ||
+			r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v", r.Header)
 		}
 		var data map[string]any
@@ -128,13 +174,18 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 		}
 		return r.StatusCode, data
 	}
-	if status, data := ask("purpose", "login", "phone", "1380000"); status != http.StatusUnprocessableEntity || data["fields"].(map[string]any)["phone"] == "" {
+	if status, data := ask("purpose", "login", "phone", "1380000"); status != http.StatusUnprocessableEntity ||
+		data["fields"].(map[string]any)["phone"] == "" {
 		t.Errorf("%d %v", status, data)
 	}
-	if status, data := ask("purpose", "login", "phone", "13800000001"); status != http.StatusOK || data["resend_after"] != 60.0 || data["message"] == "" {
+	if status, data := ask(
+		"purpose", "login", "phone", "13800000001",
+	); status != http.StatusOK || data["resend_after"] != 60.0 ||
+		data["message"] == "" {
 		t.Errorf("%d %v", status, data)
 	}
-	if status, data := ask("purpose", "login", "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["resend_after"] != 60.0 {
+	if status, data := ask("purpose", "login", "phone", "13800000001"); status != http.StatusUnprocessableEntity ||
+		data["resend_after"] != 60.0 {
 		t.Errorf("%d %v", status, data)
 	}
 	b.clock = b.clock.Add(time.Minute)
@@ -143,18 +194,35 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(limits.WorkBits) {
 		t.Fatalf("%d %v", status, data)
 	}
-	if status, data := ask("purpose", "login", "phone", "13800000001", "proof", proof["token"].(string), "work", work(proof["token"].(string))); status != http.StatusOK {
+	if status, data := ask(
+		"purpose",
+		"login",
+		"phone",
+		"13800000001",
+		"proof",
+		proof["token"].(string),
+		"work",
+		work(proof["token"].(string)),
+	); status != http.StatusOK {
 		t.Errorf("the work was done: %d %v", status, data)
 	}
-	if status, data := ask("purpose", "register", "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["message"] != "" {
+	if status, data := ask("purpose", "register", "phone", "13800000001"); status != http.StatusUnprocessableEntity ||
+		data["message"] != "" {
 		t.Errorf("a registered phone, whose ways on the form shows: %d %v", status, data)
 	}
 	for _, purpose := range []string{"", "bind", "unbind", "x"} {
-		if status, data := ask("purpose", purpose, "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["message"] == "" {
+		if status, data := ask("purpose", purpose, "phone", "13800000001"); status != http.StatusUnprocessableEntity ||
+			data["message"] == "" {
 			t.Errorf("%q: %d %v", purpose, status, data)
 		}
 	}
-	foreign := b.do(http.MethodPost, account+"/code", url.Values{"purpose": {"login"}, "phone": {"13800000002"}}, "Sec-Fetch-Site", "cross-site")
+	foreign := b.do(
+		http.MethodPost,
+		account+"/code",
+		url.Values{"purpose": {"login"}, "phone": {"13800000002"}},
+		"Sec-Fetch-Site",
+		"cross-site",
+	)
 	if foreign.StatusCode != http.StatusForbidden || b.get(account+"/code").StatusCode != http.StatusMethodNotAllowed {
 		t.Error("another site may ask for codes")
 	}
@@ -168,23 +236,44 @@ func TestResettingByPhone(t *testing.T) {
 	wantPage(t, b.get(account+"/forget"), http.StatusOK, `action="/forget/phone"`)
 	wantPage(t, b.post(page, "phone", "13800000003", "action", "send_code"), http.StatusOK, "60 秒后重发")
 	code := s.lastCode("13800000003")
-	wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal78"), http.StatusUnprocessableEntity, "两次输入的密码不一致", `value="`+code+`"`)
-	body := wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "123456", "confirm_password", "123456"), http.StatusUnprocessableEntity)
+	wantPage(
+		t,
+		b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal78"),
+		http.StatusUnprocessableEntity,
+		"两次输入的密码不一致",
+		`value="`+code+`"`,
+	)
+	body := wantPage(
+		t,
+		b.post(page, "phone", "13800000003", "code", code, "password", "123456", "confirm_password", "123456"),
+		http.StatusUnprocessableEntity,
+	)
 	if strings.Contains(body, `value="123456"`) {
 		t.Error("a password comes back in the page")
 	}
-	wantTo(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/login?done=reset")
+	wantTo(
+		t,
+		b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
+		"/login?done=reset",
+	)
 	wantPage(t, b.get(account+"/login?done=reset"), http.StatusOK, "密码已重设")
-	if r := other.get(account + "/company"); r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "/login") {
+	if r := other.get(account + "/company"); r.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(r.Header.Get("Location"), "/login") {
 		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
 	}
-	wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal88", "confirm_password", "Blauwal88"), http.StatusUnprocessableEntity)
-	if r := b.post(account+"/login", "phone", "13800000003", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+	wantPage(
+		t,
+		b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal88", "confirm_password", "Blauwal88"),
+		http.StatusUnprocessableEntity,
+	)
+	if r := b.post(
+		account+"/login", "phone", "13800000003", "password", "Blauwal77",
+	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the new password: %d", r.StatusCode)
 	}
 }
 
-func TestInStrictPrivacyNamesOfOnePhoneLookLikeNamesOfNobody(t *testing.T) {
+func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
 	names := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}}
 	var first []string
 	for _, pair := range names {
@@ -285,14 +374,32 @@ func TestResettingByAccountName(t *testing.T) {
 	wantPage(t, b.post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机", `href="tel:13700000001"`)
 	wantTo(t, b.post(page, "login", "li.manager"), "/forget/account?step=2")
 	wantPage(t, b.get(page), http.StatusOK, `value="li.manager"`)
-	body := wantPage(t, b.get(page+"?step=2"), http.StatusOK, "138****0003", `name="code"`, `name="login" value="li.manager"`, "60 秒后重发")
+	body := wantPage(
+		t,
+		b.get(page+"?step=2"),
+		http.StatusOK,
+		"138****0003",
+		`name="code"`,
+		`name="login" value="li.manager"`,
+		"60 秒后重发",
+	)
 	if strings.Contains(body, "13800000003") || strings.Contains(body, "138 0000 0003") {
 		t.Error("the page tells the phone")
 	}
 	code := s.lastCode("13800000003")
-	wantPage(t, b.post(page, "login", "sur", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), http.StatusUnprocessableEntity)
-	wantTo(t, b.post(page, "login", "li.manager", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/login/account?done=reset")
-	if r := b.post(account+"/login/account", "login", "li.manager", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+	wantPage(
+		t,
+		b.post(page, "login", "sur", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
+		http.StatusUnprocessableEntity,
+	)
+	wantTo(
+		t,
+		b.post(page, "login", "li.manager", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
+		"/login/account?done=reset",
+	)
+	if r := b.post(
+		account+"/login/account", "login", "li.manager", "password", "Blauwal77",
+	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the new password: %d", r.StatusCode)
 	}
 	if r := b.signIn("account.portico.test", "13800000003"); r.StatusCode != http.StatusSeeOther {
@@ -306,15 +413,41 @@ func TestChangingThePassword(t *testing.T) {
 	b.signIn("account.portico.test", "13800000003")
 	other.signIn("account.portico.test", "13800000003")
 	old := b.jar["account.portico.test"]["portico_session"].Value
-	wantPage(t, b.get(account+"/password"), http.StatusOK, `autocomplete="current-password"`, `autocomplete="new-password"`, "6 至 20 位")
-	wantPage(t, b.post(account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password", "Blauwal77"), http.StatusUnprocessableEntity, `id="old_password-msg"`)
-	wantTo(t, b.post(account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=password")
+	wantPage(
+		t,
+		b.get(account+"/password"),
+		http.StatusOK,
+		`autocomplete="current-password"`,
+		`autocomplete="new-password"`,
+		"6 至 20 位",
+	)
+	wantPage(
+		t,
+		b.post(
+			account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password", "Blauwal77",
+		),
+		http.StatusUnprocessableEntity,
+		`id="old_password-msg"`,
+	)
+	wantTo(
+		t,
+		b.post(
+			account+"/password",
+			"old_password",
+			onboarding.DemoPassword,
+			"password",
+			"Blauwal77",
+			"confirm_password",
+			"Blauwal77",
+		),
+		"/accounts?done=password",
+	)
 	wantPage(t, b.get(account+"/accounts?done=password"), http.StatusOK, "密码已修改")
 	if fresh := b.jar["account.portico.test"]["portico_session"].Value; fresh == old {
 		t.Error("the session keeps its id")
 	}
 	if r := other.get(account + "/accounts"); r.StatusCode != http.StatusSeeOther {
-		t.Errorf("the other browser goes on: %d", r.StatusCode)
+		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
 	}
 	wantTo(t, s.browser().get(account+"/password"), "/login")
 }
@@ -328,15 +461,24 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	}
 	b := signIn()
 	wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`, `name="remind" value="0"`)
-	if body := wantPage(t, b.get(account+"/bind/1"), http.StatusOK, `name="phone"`); strings.Contains(body, `value="skip"`) {
+	if body := wantPage(t, b.get(account+"/bind/1"), http.StatusOK, `name="phone"`); strings.Contains(
+		body, `value="skip"`,
+	) {
 		t.Error("what must be done can be skipped")
 	}
 	wantPage(t, b.post(account+"/bind/1", "action", "skip"), http.StatusSeeOther)
-	if r := b.post(account+"/bind", "action", "skip"); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+	if r := b.post(account+"/bind", "action", "skip"); !strings.HasPrefix(
+		r.Header.Get("Location"),
+		"http://store1001.portico.test/home",
+	) {
 		t.Errorf("skipped to %s", r.Header.Get("Location"))
 	}
 	signIn().post(account+"/bind", "remind", "0")
-	if r := s.browser().post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+	if r := s.browser().
+		post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword); !strings.HasPrefix(
+		r.Header.Get("Location"),
+		"http://store1001.portico.test/home",
+	) {
 		t.Errorf("asked again: %s", r.Header.Get("Location"))
 	}
 }
@@ -348,15 +490,24 @@ func TestBindingAPhone(t *testing.T) {
 	}{
 		"a new phone": {"13711112222", func(t *testing.T, b *browser) {
 			wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
-			wantPage(t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"), http.StatusUnprocessableEntity, `name="confirm_password"`)
-			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
+			wantPage(
+				t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"),
+				http.StatusUnprocessableEntity, `name="confirm_password"`,
+			)
+			wantTo(
+				t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				"/accounts?done=bound",
+			)
 		}},
 		"a registered one, by its password": {"13800000001", func(t *testing.T, b *browser) {
 			body := wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
 				t.Error("a new password is asked for")
 			}
-			wantPage(t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity, `id="password-msg"`)
+			wantPage(
+				t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
+				`id="password-msg"`,
+			)
 			wantTo(t, b.post(account+"/bind", "password", onboarding.DemoPassword), "/accounts?done=bound")
 			if r := b.browser().post(
 				account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
@@ -379,8 +530,13 @@ func TestBindingAPhone(t *testing.T) {
 		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *browser) {
 			wantTo(t, b.post(account+"/bind", "action", "new_password"), "/bind?new=1")
 			wantPage(t, b.get(account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`, "buyer1")
-			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
-			if r := b.browser().post(account+"/login", "phone", "13800000001", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+			wantTo(
+				t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				"/accounts?done=bound",
+			)
+			if r := b.browser().post(
+				account+"/login", "phone", "13800000001", "password", "Blauwal77",
+			); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("the new password is not the phone's: %d", r.StatusCode)
 			}
 		}},
@@ -388,11 +544,22 @@ func TestBindingAPhone(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			b := newSite(t, options{limits: true}).browser()
 			b.post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
-			wantTo(t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"), "/bind") // no step can be skipped
-			wantPage(t, b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"), http.StatusOK, "60 秒后重发")
+			// No step can be skipped.
+			wantTo(
+				t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"),
+				"/bind",
+			)
+			wantPage(
+				t,
+				b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"),
+				http.StatusOK,
+				"60 秒后重发",
+			)
 			wantTo(t, b.get(account+"/bind?step=2"), "/bind")
 			wantTo(t, b.post(account+"/bind", "phone", c.phone, "code", b.lastCode(c.phone)), "/bind?step=2")
-			wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="code"`, c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:])
+			wantPage(
+				t, b.get(account+"/bind"), http.StatusOK, `name="code"`, c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
+			)
 			c.steps(t, b)
 			wantPage(t, b.get(account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
 			wantTo(t, b.get(account+"/bind"), "/company")
@@ -408,18 +575,25 @@ func TestUnbindingAPhone(t *testing.T) {
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
 	wantTo(t, b.get(account+"/unbind"), "/accounts?all=1")
-	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, "li.lights"))
+	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).
+		FindStringSubmatch(wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, "li.lights"))
 	if link == nil {
 		t.Fatal("no link to unbind")
 	}
 	wantPage(t, b.get(account+"/unbind?account_id=1"), http.StatusNotFound)
 	wantPage(t, b.get(account+link[0]), http.StatusOK, "138****0003", `name="code"`)
 	wantPage(t, b.post(account+"/unbind", "account_id", link[1], "action", "send_code"), http.StatusOK, "60 秒后重发")
-	wantTo(t, b.post(account+"/unbind", "account_id", link[1], "code", s.lastCode("13800000003")), "/accounts?all=1&done=unbound")
-	if body := wantPage(t, b.get(account+"/accounts?all=1&done=unbound"), http.StatusOK, "手机已解绑"); strings.Contains(body, link[0]) {
+	wantTo(
+		t,
+		b.post(account+"/unbind", "account_id", link[1], "code", s.lastCode("13800000003")),
+		"/accounts?all=1&done=unbound",
+	)
+	if body := wantPage(t, b.get(account+"/accounts?all=1&done=unbound"), http.StatusOK, "手机已解绑"); strings.Contains(
+		body, link[0],
+	) {
 		t.Error("the account is still there")
 	}
-	b.clock = b.clock.Add(11 * time.Minute) // no longer fresh: the password, too
+	b.clock = b.clock.Add(11 * time.Minute) // the sign-in is too old now: the page asks for the password, too
 	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(text(t, b.get(account+"/accounts?all=1")))
 	wantPage(t, b.get(account+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
@@ -431,7 +605,8 @@ func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
 		if o.production {
 			scheme = "https"
 		}
-		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} { // this site has no inbox: its messages are sent
+		// This site has no inbox: its messages are sent.
+		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} {
 			if r := s.browser().get(scheme + "://account.portico.test" + path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%v %s: %d", o, path, r.StatusCode)
 			}

@@ -14,16 +14,16 @@ import (
 	"portico/portal/verification"
 )
 
-// The addresses of the doors of chat apps.
+// The paths of the sign-in by chat app.
 const (
 	wechatPath  = "/wechat"
-	wechatBack  = "/wechat/callback"
+	wechatBack  = "/wechat/callback" // where WeChat sends the browser back
 	wecomPath   = "/wechatpro"
 	linkPath    = "/wechat/link"
 	confirmPath = "/wechat/confirm"
 )
 
-// beginAt is where a provider's door begins.
+// beginAt returns the path at which the sign-in by a provider begins.
 func beginAt(provider access.ProviderName) string {
 	if provider == access.WeCom {
 		return wecomPath
@@ -31,42 +31,52 @@ func beginAt(provider access.ProviderName) string {
 	return wechatPath
 }
 
+// appName returns the provider's name in the reader's language.
 func appName(r *http.Request, provider access.ProviderName) string {
 	return locale.T(r.Context(), "chat.app_"+string(provider))
 }
 
-// beginWeChat sends the browser to WeChat by the door that fits it.
+// beginWeChat sends the browser to WeChat, to the authorisation that fits the browser.
 func (p *Pages) beginWeChat(w http.ResponseWriter, r *http.Request) error {
 	return p.beginChat(w, r, access.WeChat)
 }
 
-// wecomDoor begins without a code and ends with one.
-func (p *Pages) wecomDoor(w http.ResponseWriter, r *http.Request) error {
+// beginOrFinishWeCom begins an authorisation at WeCom. WeCom sends the browser back to the same path, with a code.
+func (p *Pages) beginOrFinishWeCom(w http.ResponseWriter, r *http.Request) error {
 	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
 		return p.finishChat(w, r, access.WeCom)
 	}
 	return p.beginChat(w, r, access.WeCom)
 }
 
+// finishWeChat handles the browser that comes back from WeChat.
 func (p *Pages) finishWeChat(w http.ResponseWriter, r *http.Request) error {
 	return p.finishChat(w, r, access.WeChat)
 }
 
+// beginChat redirects to a provider, with an authorisation for this browser.
 func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	p.shared(w, r)
-	if !placeOf(r.Context()).OwnDomain { // the person signs in on the company's platform host
+	if !placeOf(r.Context()).OwnDomain { // there the sign-in continues on the company's platform host
 		p.noteReturn(w, r)
 	}
 	device := deviceOf(r, 0)
 	address, err := p.portal.Chatlogin.BeginAuthorisation(r.Context(), chatlogin.BeginAuthorisationInput{
-		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
-		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
-		From: r.URL.Query().Get("from"), Return: askedReturn(r),
+		Provider: provider,
+		Place:    placeOf(r.Context()),
+		Agent:    r.UserAgent(),
+		Mobile:   device.Mobile(),
+		Flow:     p.flowID(w, r),
+		Known:    p.cookie(r, knownCookie) != "",
+		Lighting: asksLighting(r.Context()),
+		From:     r.URL.Query().Get("from"),
+		Return:   askedReturn(r),
 	})
 	if errors.Is(err, access.WeChatFailed) {
-		return p.noDoor(w, r, provider)
+		return p.renderNoChatApp(w, r, provider)
 	}
-	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // nobody pressed anything
+	// Inside work-chat the redirect was silent, so the person gets the form instead of an error page.
+	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
@@ -75,22 +85,31 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider acces
 	return seeOther(w, address)
 }
 
-// noDoor says where the door can be used.
-func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
+// renderNoChatApp says in which browsers the sign-in by this provider works.
+func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	ctx, app := r.Context(), appName(r, provider)
 	p.renderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-locked", Heading: locale.T(ctx, "chat.no_door", "app", app), Body: locale.T(ctx, "chat.no_door_body", "app", app),
-		Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
+		Drawing: "d-locked",
+		Heading: locale.T(ctx, "chat.no_door", "app", app),
+		Body:    locale.T(ctx, "chat.no_door_body", "app", app),
+		Action:  locale.T(ctx, "chat.otherwise"),
+		Href:    formAddress(r),
 	})
 	return nil
 }
 
-// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in
-// unseen.
+// finishChat finishes an authorisation. The person is signed in, is asked first, sees the state of an application, or
+// gets a ticket to connect an account. Nobody is signed in without a page that names the account.
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	in := chatlogin.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
+	in := chatlogin.CallbackInput{
+		Provider: provider,
+		Code:     query.Get("code"),
+		State:    query.Get("state"),
+		Flow:     p.cookie(r, flowCookie),
+		Browser:  p.browserOf(r, false),
+	}
 	flow := in.Flow
 	if flow == "" {
 		flow = verification.NewFlow()
@@ -127,15 +146,15 @@ func (p *Pages) chatSignedIn(
 	return p.next(w, r, result.Session, result.Step)
 }
 
-// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find
-// nothing to say yes to.
+// forgetChat drops the cookies of an identity that is not connected yet, so that the next person at this browser cannot
+// connect it.
 func (p *Pages) forgetChat(w http.ResponseWriter) {
 	p.dropCookie(w, identityCookie)
 	p.dropCookie(w, linkingCookie)
 }
 
-// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by
-// itself, so that nothing goes round in circles.
+// chatFailed redirects to a page that says why an authorisation failed and offers to try again or to sign in otherwise.
+// It never authorises again by itself, which could loop.
 func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider access.ProviderName, err error) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	if !ok || refused.Company != nil {
@@ -148,10 +167,12 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	default:
 		return err
 	}
-	if was := access.ProviderName(p.cookie(r, knownCookie)); provider == "" && (was == access.WeChat || was == access.WeCom) {
+	was := access.ProviderName(p.cookie(r, knownCookie))
+	if provider == "" && (was == access.WeChat || was == access.WeCom) {
 		provider = was
 	}
-	if provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat && refused.Refusal == access.WeChatFailed && !refused.Strange {
+	silent := provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat
+	if silent && refused.Refusal == access.WeChatFailed && !refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
 		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
@@ -161,15 +182,22 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	return seeOther(w, inEdition(r.Context(), "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
 }
 
-// renderStranger is for whoever has no account at this company: whom to ask, and the ways there are.
+// renderStranger tells a person without an account at this company whom to ask, and how to sign in otherwise or to
+// apply.
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
+		Drawing: "d-partner",
+		Heading: refusalText(r, refused),
+		People:  people(r, refused.Contacts),
+		Action:  locale.T(ctx, "chat.otherwise"),
+		Href:    formAddress(r),
 	}
 	if c := placeOf(ctx).Company; c != nil && c.ApplicationsOpen {
 		state.Second, state.SecondHref = state.Action, state.Href
-		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(ctx, "login.join"), "/register/more"
+		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(
+			ctx, "login.join",
+		), "/register/more"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 	return nil
@@ -189,5 +217,5 @@ func (p *Pages) flashDetail(w http.ResponseWriter, r *http.Request, done string)
 	return detail
 }
 
-// maxDetail is the longest text of a provider shown, in bytes.
+// maxDetail is the longest text of a provider that is shown, in bytes.
 const maxDetail = 400

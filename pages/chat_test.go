@@ -14,9 +14,11 @@ import (
 	"portico/store"
 )
 
-const inWeChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.53(0x18003531)"
+// inWeChat is the User-Agent of WeChat on an iPhone.
+const inWeChat = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+	"Mobile/15E148 MicroMessenger/8.0.53(0x18003531)"
 
-// readsCodes is a provider whose codes are the names of those who come.
+// readsCodes is a provider whose codes are the names of the people who sign in.
 type readsCodes struct{}
 
 func (readsCodes) AuthorizeURL(_ chatapps.ProviderApp, redirect, state string, _ chatapps.Scope) string {
@@ -27,26 +29,36 @@ func (readsCodes) Token(context.Context, chatapps.ProviderApp) (chatapps.Provide
 	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Ticket(context.Context, chatapps.ProviderApp, chatapps.TokenKind, string) (chatapps.ProviderToken, error) {
+func (readsCodes) Ticket(
+	context.Context, chatapps.ProviderApp, chatapps.TokenKind, string,
+) (chatapps.ProviderToken, error) {
 	return chatapps.ProviderToken{}, &chatapps.ProviderFailure{Code: "none"}
 }
 
-func (readsCodes) Exchange(_ context.Context, _ chatapps.ProviderApp, _, code string) (chatapps.ProviderIdentity, error) {
+func (readsCodes) Exchange(
+	_ context.Context, _ chatapps.ProviderApp, _, code string,
+) (chatapps.ProviderIdentity, error) {
 	return chatapps.ProviderIdentity{Subject: code, Nick: code}, nil
 }
 func (readsCodes) Sign(string, string, int64, string) string { return "" }
 
 func newChatSite(t *testing.T) *site {
 	t.Helper()
-	return newSite(t, options{limits: true, providers: chatapps.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []chatapps.ProviderApp{
-		{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
-		{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
-	}}})
+	return newSite(
+		t,
+		options{
+			limits: true,
+			providers: chatapps.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []chatapps.ProviderApp{
+				{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
+				{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
+			}},
+		},
+	)
 }
 
 const chatHost = "http://store1001.portico.test"
 
-// comesBack goes to the chat app and back as somebody there.
+// comesBack goes to the chat app and comes back as a person there.
 func (b *browser) comesBack(as string, headers ...string) *http.Response {
 	b.t.Helper()
 	return b.get(b.callback(as), headers...)
@@ -61,20 +73,23 @@ func (b *browser) callback(as string) string {
 	return chatHost + "/wechat/callback?" + url.Values{"code": {as}, "state": {to.Query().Get("state")}}.Encode()
 }
 
-// fields are the hidden ones of a page's form.
+// hiddenFields returns the hidden fields of a page's form.
 func hiddenFields(page string) url.Values {
 	form := url.Values{}
-	for _, found := range regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+	field := regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)"`)
+	for _, found := range field.FindAllStringSubmatch(page, -1) {
 		form.Set(found[1], found[2])
 	}
 	return form
 }
 
-// proveLink proves an account for whoever came back, up to the question.
+// proveLink comes back from the chat app and proves an account, and returns the page that asks for confirmation.
 func (b *browser) proveLink(as, phone string) (question string) {
 	b.t.Helper()
 	wantRedirect(b.t, b.comesBack(as), "/wechat/link")
-	wantRedirect(b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", onboarding.DemoPassword), "/wechat/confirm")
+	wantRedirect(
+		b.t, b.post(chatHost+"/wechat/link", "phone", phone, "password", onboarding.DemoPassword), "/wechat/confirm",
+	)
 	return text(b.t, b.get(chatHost+"/wechat/confirm"))
 }
 
@@ -85,12 +100,16 @@ func wantRedirect(t testing.TB, r *http.Response, to string) {
 	}
 }
 
-func TestWhoeverUsesTheBrowserAfterASignOutFindsNothingToSayYesTo(t *testing.T) {
+func TestSigningOutDropsAChatIdentityThatIsNotConnected(t *testing.T) {
 	s := newChatSite(t)
 	for name, leaves := range map[string]func(b *browser){
-		"signing out":                 func(b *browser) { wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther) },
-		"signing out on another host": func(b *browser) { wantStatus(t, b.get(chatHost+"/login?done=signed_out"), http.StatusOK) },
-		"somebody signing in":         func(b *browser) { b.signIn("store1001.portico.test", "13800000002") },
+		"signing out": func(b *browser) {
+			wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther)
+		},
+		"signing out on another host": func(b *browser) {
+			wantStatus(t, b.get(chatHost+"/login?done=signed_out"), http.StatusOK)
+		},
+		"somebody signing in": func(b *browser) { b.signIn("store1001.portico.test", "13800000002") },
 	} {
 		b := s.inApp(inWeChat)
 		b.proveLink("xiao", "13800000001")
@@ -103,7 +122,7 @@ func TestWhoeverUsesTheBrowserAfterASignOutFindsNothingToSayYesTo(t *testing.T) 
 	}
 }
 
-func TestAYesIsToTheAccountThatWasShown(t *testing.T) {
+func TestConfirmingCountsForTheAccountThatWasShown(t *testing.T) {
 	b := newChatSite(t).inApp(inWeChat)
 	first := hiddenFields(b.proveLink("xiao", "13800000001"))
 	second := b.proveLink("lan", "13800000002")
@@ -117,7 +136,7 @@ func TestAYesIsToTheAccountThatWasShown(t *testing.T) {
 	}
 }
 
-func TestABrowserThatLostItsCookieIsAskedAndAnswersItselfAlone(t *testing.T) {
+func TestABrowserThatLostItsCookieIsAskedBeforeItSignsIn(t *testing.T) {
 	s := newChatSite(t)
 	b := s.inApp(inWeChat)
 	form := hiddenFields(b.proveLink("xiao", "13800000001"))
@@ -156,7 +175,7 @@ func TestABrowserThatLostItsCookieIsAskedAndAnswersItselfAlone(t *testing.T) {
 	}
 }
 
-func TestALookAtAnAddressOfAChatAppDoesNothing(t *testing.T) {
+func TestAHeadRequestForAChatAppDoesNothing(t *testing.T) {
 	s := newChatSite(t)
 	b := s.inApp(inWeChat)
 	callback := b.callback("xiao")
@@ -170,7 +189,7 @@ func TestALookAtAnAddressOfAChatAppDoesNothing(t *testing.T) {
 	wantRedirect(t, b.get(callback), "/wechat/link")
 }
 
-func TestPastTheLimitOfAnOfficeWorkChatShowsTheForm(t *testing.T) {
+func TestWorkChatShowsTheFormWhenTheNetworkIsOverItsLimit(t *testing.T) {
 	b := newChatSite(t).inApp(strings.Replace(inWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
 	for range chatlogin.Authorisations {
 		if r := b.get(chatHost + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"), "https://provider.test/") {
@@ -178,7 +197,8 @@ func TestPastTheLimitOfAnOfficeWorkChatShowsTheForm(t *testing.T) {
 		}
 	}
 	r, at := b.follow(b.get(chatHost+"/wechatpro"), chatHost+"/wechatpro")
-	if page := text(t, r); r.StatusCode != http.StatusOK || at != chatHost+"/login?done=wecom" || !strings.Contains(page, `name="password"`) {
+	if page := text(t, r); r.StatusCode != http.StatusOK || at != chatHost+"/login?done=wecom" ||
+		!strings.Contains(page, `name="password"`) {
 		t.Errorf("%d %s", r.StatusCode, at)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"portico/portal/chatlogin"
 )
 
-// showConfirm asks whether the chat app is to sign in the account that was just proven.
+// showConfirm asks whether the chat app may sign in to the account that was just proven.
 func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)
 	if sealed == "" {
@@ -23,6 +23,8 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, p.confirmView(r, linking), nil)
 }
 
+// confirmView returns the form that connects a chat app to an account. It lists the companies that the chat app will
+// open.
 func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
 	ctx, app := r.Context(), appName(r, l.Who.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
@@ -30,9 +32,15 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
 		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
 	}
 	v := formView{
-		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()), Path: confirmPath,
-		List: pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)}, Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
-		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: formButton{Name: "action", Value: "link"}, Extra: []formButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
+		Heading: locale.T(ctx, "chat.confirm_heading", "app", app),
+		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()),
+		Path:    confirmPath,
+		List:    pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)},
+		Submit:  locale.T(ctx, "chat.confirm_submit"),
+		Busy:    locale.T(ctx, "login.busy"),
+		Hidden:  []hidden{{"shown", p.linkTag(l.Sealed)}},
+		Main:    formButton{Name: "action", Value: "link"},
+		Extra:   []formButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
 	}
 	for _, c := range l.Companies {
 		v.List.Items = append(v.List.Items, c.Name)
@@ -40,18 +48,20 @@ func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) formView {
 	return v
 }
 
-// shown names a link in the form that asks about it: the yes is to what was read.
-func (p *Pages) shown(sealed string) string { return p.portal.Sessions.BrowserTag("link " + sealed) }
+// linkTag identifies the proven account in the form, so that the answer counts only for the account that was shown.
+func (p *Pages) linkTag(sealed string) string { return p.portal.Sessions.BrowserTag("link " + sealed) }
 
+// submitConfirm connects the chat app and signs the person in.
 func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)
 	if sealed == "" {
 		return seeOther(w, linkPath)
 	}
-	if err := p.chatOwn(r); err != nil {
+	if err := p.refuseForeignChatForm(r); err != nil {
 		return err
 	}
-	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.shown(sealed) { // another account was proven since, in another tab
+	// Another tab may have proven another account since.
+	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.linkTag(sealed) {
 		return seeOther(w, confirmPath)
 	}
 	flow := p.cookie(r, flowCookie)
@@ -66,8 +76,11 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if r.PostForm.Get("action") != "link" {
 		return seeOther(w, linkPath)
 	}
-	result, err := p.portal.Chatlogin.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false))
-	if errors.Is(err, access.WrongParameters) { // it signs in somebody else by now: by authorising again it does
+	result, err := p.portal.Chatlogin.ConfirmLink(
+		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false),
+	)
+	// The chat identity is connected to another person by now: authorising again signs that person in.
+	if errors.Is(err, access.WrongParameters) {
 		err = &access.Refused{Refusal: access.WeChatExpired}
 	}
 	if err != nil {
@@ -76,29 +89,34 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.chatSignedIn(w, r, result, noticeLinked+result.Session.Provider)
 }
 
-// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with
-// the cookie that the browser is given now, for as long as nobody signs out.
+// renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
+// answer is only valid with the cookie that this page sets.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
-	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is of it
+	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is made from this cookie
 	return p.renderForm(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
 
+// recognisedView returns the form that asks whether to sign in to the account of a chat identity.
 func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask string) formView {
 	ctx, account := r.Context(), who.Account()
 	return formView{
-		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
-		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
-		Main: formButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
-		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
+		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),
+		Lead:    locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
+		Path:    "/wechat/continue",
+		Submit:  locale.T(ctx, "chat.recognised_submit", "account", account),
+		Busy:    locale.T(ctx, "login.busy"),
+		Main:    formButton{Name: "action", Value: "continue"},
+		Hidden:  []hidden{{"ask", ask}},
+		Links:   []pageLink{{locale.T(ctx, "chat.recognised_not"), formAddress(r)}},
 	}
 }
 
-// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and
-// not for long.
+// submitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
+// browser and on this host only.
 func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
-	if err := p.chatOwn(r); err != nil {
+	if err := p.refuseForeignChatForm(r); err != nil {
 		return err
 	}
 	ask, flow := r.PostForm.Get("ask"), p.cookie(r, flowCookie)

@@ -12,28 +12,30 @@ import (
 	"portico/portal/chatapps"
 )
 
-// doorLink leads to a chat app's door. Here says that the page is shown inside that app, where one tap is enough.
+// doorLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
+// enough.
 type doorLink struct {
 	Label, Href, Icon string
 	Here              bool
 }
 
-// doors are the doors of chat apps that work for this request.
+// doors returns the sign-ins by chat app that work for this request.
 func (p *Pages) doors(r *http.Request) []chatapps.Door {
 	return p.portal.Chatapps.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
-// doorLinks are the links to the doors that work for this request. On a company's own domain, where no cookie keeps the
-// page to return to, they carry it.
+// doorLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the addresses
+// carry it.
 func (p *Pages) doorLinks(r *http.Request) []doorLink {
 	links := doorLinksOf(r.Context(), p.doors(r))
 	for i := range links {
-		links[i].Href = p.toDoor(r, links[i].Href)
+		links[i].Href = p.withReturnPath(r, links[i].Href)
 	}
 	return links
 }
 
-func (p *Pages) toDoor(r *http.Request, address string) string {
+// withReturnPath adds the page to return to, on a company's own domain.
+func (p *Pages) withReturnPath(r *http.Request, address string) string {
 	if back := askedReturn(r); back != "" && placeOf(r.Context()).OwnDomain {
 		return withReturn(address, back)
 	}
@@ -49,6 +51,7 @@ func doorNames(doors []chatapps.Door) string {
 	return strings.Join(names, " ")
 }
 
+// doorLinksOf returns the buttons of doors, in the language of the context.
 func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
 	var links []doorLink
 	for _, door := range doors {
@@ -63,9 +66,9 @@ func doorLinksOf(ctx context.Context, doors []chatapps.Door) []doorLink {
 	return links
 }
 
-// signInSilently redirects a browser inside work-chat to WeCom once, which recognises the person, and shows a waiting
-// page meanwhile. It does not when that has just failed, nor for a person who is signed in, has signed out or wants
-// another way to sign in: they keep the form for a while.
+// signInSilently redirects a browser inside work-chat to WeCom once, which recognises the person; a waiting page is
+// shown meanwhile. It does nothing, and the person keeps the form for a while, when that has just failed, when the
+// person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
 	if len(doors) != 1 || doors[0] != chatapps.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
@@ -82,29 +85,38 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}
 	ctx := r.Context()
 	shell := p.shell(r, "", true)
-	shell.Refresh, shell.Mirror = p.toDoor(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
+	shell.Refresh, shell.Mirror = p.withReturnPath(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
-		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: shell.Refresh, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Drawing:    "d-open",
+		Heading:    locale.T(ctx, "chat.silent_heading"),
+		Body:       locale.T(ctx, "chat.silent_body"),
+		Action:     locale.T(ctx, "login.continue"),
+		Href:       shell.Refresh,
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: formAddress(r),
 	}))
 }
 
-// otherWay leads to the sign-in form, which work-chat would be asked before again.
-func otherWay(r *http.Request) string {
+// formAddress is the address of the sign-in form. Inside work-chat it carries form=1, which prevents a silent sign-in.
+func formAddress(r *http.Request) string {
 	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
 		return inEdition(r.Context(), "/login?form=1")
 	}
 	return inEdition(r.Context(), "/login")
 }
 
-// chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
+// chatJumpError returns the page of a failed authorisation: what failed, and the button that authorises again.
 func (p *Pages) chatJumpError(
 	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
 ) components.State {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-lost", Heading: refusalText(r, &access.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
-		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Drawing:    "d-lost",
+		Heading:    refusalText(r, &access.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}),
+		Body:       locale.T(ctx, "chat.again_body"),
+		Action:     locale.T(ctx, "chat.again"),
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: formAddress(r),
 	}
 	doors := p.doors(r)
 	for _, door := range doors {
@@ -113,12 +125,12 @@ func (p *Pages) chatJumpError(
 		}
 	}
 	if state.Href == "" {
-		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), otherWay(r), ""
+		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), formAddress(r), ""
 	}
 	return state
 }
 
-// chatLines are the chat apps that sign a person in.
+// chatLines lists the chat apps that are connected to the person's accounts.
 func (p *Pages) chatLines(r *http.Request, s access.Session) ([]deviceLine, error) {
 	linked, err := p.portal.Chatlogin.Identities(r.Context(), s)
 	if err != nil {
@@ -127,8 +139,11 @@ func (p *Pages) chatLines(r *http.Request, s access.Session) ([]deviceLine, erro
 	lines := make([]deviceLine, len(linked))
 	for i, one := range linked {
 		lines[i] = deviceLine{
-			What: appName(r, one.Provider), Ref: one.Ref,
-			Detail: locale.T(r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked)),
+			What: appName(r, one.Provider),
+			Ref:  one.Ref,
+			Detail: locale.T(
+				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked),
+			),
 		}
 		if one.Nick != "" {
 			lines[i].Detail = one.Nick + " · " + lines[i].Detail

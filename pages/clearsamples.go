@@ -8,25 +8,28 @@ import (
 	"portico/portal/onboarding"
 )
 
-// samplesView is the system's initialisation: which samples go and which stay.
+// samplesView is the page that clears a company's sample data: what will be removed and what stays.
 type samplesView struct {
 	Back   string
 	Path   string
 	Token  string
-	Clears []sampleCount // nil where nothing would be cleared
+	Clears []sampleCount // nil when there is nothing to clear
 	Kept   []keptSamples
 }
 
+// sampleCount is the number of samples of one kind that will be removed.
 type sampleCount struct {
 	Kind  string
 	Count int
 }
 
+// keptSamples names the samples of one kind that stay, because they are in use.
 type keptSamples struct {
 	Kind  string
 	Names []string
 }
 
+// showSamples shows what clearing would remove.
 func (l landingPages) showSamples(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	rows, err := l.portal.Onboarding.Samples(ctx, here, string(locale.Of(ctx)))
@@ -36,8 +39,10 @@ func (l landingPages) showSamples(w http.ResponseWriter, r *http.Request, here a
 	view := samplesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.formToken(r), Kept: keptOf(r, rows)}
 	if n := rows.Clears; !rows.Empty() {
 		view.Clears = []sampleCount{
-			{locale.T(ctx, "office.clear_categories"), n.Categories}, {locale.T(ctx, "office.clear_products"), n.Products},
-			{locale.T(ctx, "office.clear_clients"), n.Clients}, {locale.T(ctx, "office.clear_orders"), n.Orders},
+			{locale.T(ctx, "office.clear_categories"), n.Categories},
+			{locale.T(ctx, "office.clear_products"), n.Products},
+			{locale.T(ctx, "office.clear_clients"), n.Clients},
+			{locale.T(ctx, "office.clear_orders"), n.Orders},
 		}
 	}
 	shell := l.frame(r, here, l.path+"/settings")
@@ -47,6 +52,7 @@ func (l landingPages) showSamples(w http.ResponseWriter, r *http.Request, here a
 	return l.render(w, r, http.StatusOK, shell, samplesPage(view))
 }
 
+// submitSamples clears the sample data.
 func (l landingPages) submitSamples(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	if r.PostForm.Get("action") != "clear_samples" {
 		return access.BadRequest
@@ -57,7 +63,7 @@ func (l landingPages) submitSamples(w http.ResponseWriter, r *http.Request, here
 	return seeOther(w, r.URL.Path+"?done=cleared")
 }
 
-// keptOf lists by name what stays, kind by kind.
+// keptOf lists by name the samples that stay, kind by kind.
 func keptOf(r *http.Request, rows onboarding.SampleRows) []keptSamples {
 	ctx := r.Context()
 	categories := keptSamples{Kind: locale.T(ctx, "office.clear_categories")}

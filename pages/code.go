@@ -12,8 +12,8 @@ import (
 	"portico/portal/verification"
 )
 
-// flowID returns the browser's id for verification codes, and makes one when there is none yet. A code is only valid in
-// the browser that asked for it.
+// flowID returns the browser's id for verification codes, and sets its cookie when there is none yet. A code is only
+// valid in the browser that asked for it.
 func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
 		return id
@@ -35,9 +35,9 @@ func (p *Pages) knownFlow(r *http.Request) string {
 	return ""
 }
 
-// asking reads a request for a verification code. LoginRequired for a purpose that needs a session, WrongParameters for
-// an unknown purpose.
-func (p *Pages) asking(
+// codeRequest reads a request for a verification code. It returns LoginRequired for a purpose that needs a session, and
+// WrongParameters for an unknown purpose.
+func (p *Pages) codeRequest(
 	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
 ) (in verification.AskCodeInput, err error) {
 	decode(r, &in)
@@ -51,7 +51,8 @@ func (p *Pages) asking(
 		in.Session, err = p.signedIn(r)
 		in.Flow, in.Login = sessionFlow(in.Session), ""
 		return in, err
-	case verification.ForRegister, verification.ForExperience, verification.ForShopRegister, verification.ForApplication:
+	case verification.ForRegister, verification.ForExperience,
+		verification.ForShopRegister, verification.ForApplication:
 		in.Flow, in.Login = p.flowID(w, r), ""
 		if purpose == verification.ForApplication || purpose == verification.ForShopRegister && in.Invite == "" {
 			in.CompanyID = in.Place.CompanyID()
@@ -85,8 +86,11 @@ func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose access.
 }
 
 // sendCodeOr does what sendCode does, and shows the form of refusedView when the code is refused.
-func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose access.Purpose, view formView, refusedView func(*access.Refused) formView) error {
-	in, err := p.asking(w, r, purpose)
+func (p *Pages) sendCodeOr(
+	w http.ResponseWriter, r *http.Request,
+	purpose access.Purpose, view formView, refusedView func(*access.Refused) formView,
+) error {
+	in, err := p.codeRequest(w, r, purpose)
 	if err != nil {
 		return err
 	}
@@ -125,6 +129,7 @@ type codeAnswer struct {
 	Proof       *codeProof        `json:"proof,omitempty"`
 }
 
+// codeProof is the proof of work that the script has to do before it asks again. Bits is its difficulty.
 type codeProof struct {
 	Token string `json:"token"`
 	Bits  int    `json:"bits"`
@@ -132,7 +137,7 @@ type codeProof struct {
 
 // submitCode sends a code for the code island: POST /code.
 func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
-	in, err := p.asking(w, r, access.Purpose(r.PostForm.Get("purpose")))
+	in, err := p.codeRequest(w, r, access.Purpose(r.PostForm.Get("purpose")))
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
@@ -140,24 +145,27 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.answerCode(w, r, err)
 	}
-	return writeJSON(w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)})
+	return writeJSON(
+		w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)},
+	)
 }
 
 // answerCode writes a refusal as JSON. It returns any other error to the caller.
 func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) error {
 	refused := new(access.Refused)
-	if errors.Is(err, access.LoginRequired) || errors.Is(err, access.WrongParameters) {
-		plain := access.Refusal("")
-		_ = errors.As(err, &plain)
-		refused.Refusal = plain
-	} else if !errors.As(err, &refused) {
+	switch {
+	case errors.Is(err, access.LoginRequired):
+		refused.Refusal = access.LoginRequired
+	case errors.Is(err, access.WrongParameters):
+		refused.Refusal = access.WrongParameters
+	case !errors.As(err, &refused):
 		return err
 	}
 	answer := codeAnswer{Message: refusalText(r, refused)}
 	if refused.Refusal == access.CodeAlreadySent {
 		answer.ResendAfter = refused.WaitSeconds()
 	}
-	// The page says more than a message can: without one, the script sends the form to get it.
+	// The page has links that a message cannot have: without a message, the script sends the form and gets the page.
 	if refused.Refusal == access.PhoneRegistered {
 		answer.Message = ""
 	}
@@ -174,6 +182,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 	return writeJSON(w, refusedStatus(w, refused), answer)
 }
 
+// writeJSON writes v as JSON that caches must not store.
 func writeJSON(w http.ResponseWriter, status int, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -187,9 +196,11 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// resume fills in a form for which this browser has asked for a code before: the phone, and the seconds until another
-// code can be sent.
-func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose access.Purpose) (verification.PendingCode, error) {
+// resume fills in a form whose browser has asked for a code already: the phone, and the seconds until another code can
+// be sent.
+func (p *Pages) resume(
+	r *http.Request, v *formView, flow string, purpose access.Purpose,
+) (verification.PendingCode, error) {
 	pending, ok, err := p.portal.Verification.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err
@@ -204,5 +215,5 @@ func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose access
 // secondsOf rounds a wait up to whole seconds.
 func secondsOf(wait time.Duration) int { return int((wait + time.Second - 1) / time.Second) }
 
-// asked says whether a form was sent with its second button, which asks for a code.
-func asked(r *http.Request) bool { return r.PostForm.Get("action") == "send_code" }
+// asksForCode reports whether a form was sent with its second button, which asks for a code.
+func asksForCode(r *http.Request) bool { return r.PostForm.Get("action") == "send_code" }

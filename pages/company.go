@@ -13,43 +13,48 @@ import (
 	"portico/portal/limits"
 )
 
-// companyView is the choice of company; searching is offered from searchFrom companies on.
+// companyView is the page on which a person chooses a company. From searchFrom companies on it has a search field.
 type companyView struct {
 	Companies []companyCard
 	Blocked   []companyCard
 	Search    bool
-	Words     string
+	Words     string // what was searched for
 	Count     int
 	Token     string
-	Default   bool   // the "make it my default" box is offered
-	Refresh   string // the page's own address
+	Default   bool   // offers the "make it my default" box
+	Refresh   string // the address that the refresh button loads
 	Mistakes  []components.Mistake
 	Offers    offersView
 }
 
-// companyCard is one company in a list, or one account where Account is set.
+// companyCard is one company in a list. ID is the id of an account in a list of accounts.
 type companyCard struct {
 	ID      int64
 	Name    string
 	Icon    string
 	Lines   []string
 	Chips   []chip
-	Reason  string
-	People  []components.Person
-	Default bool
+	Reason  string              // why it cannot be entered, "" when it can
+	People  []components.Person // who can help
+	Default bool                // it is the person's default company
 }
 
+// searchFrom is the number of companies from which on the list can be searched.
 const searchFrom = 8
 
-// signedIn reads the session of a person; LoginRequired when nobody is signed in on this host.
+// signedIn returns the session of the person who is signed in on this host. It returns LoginRequired when nobody is.
 func (p *Pages) signedIn(r *http.Request) (access.Session, error) {
 	s, err := p.session(r)
-	if err == nil && limits.PersonOwner(s).Nobody() {
+	if err != nil {
+		return s, err
+	}
+	if limits.PersonOwner(s).Nobody() {
 		return s, access.LoginRequired
 	}
-	return s, err
+	return s, nil
 }
 
+// showCompany shows the list. A person with nothing to choose goes to the next step at once.
 func (p *Pages) showCompany(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -60,11 +65,12 @@ func (p *Pages) showCompany(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if step, only := accounts.OnlyStep(list); only && step.Kind != accounts.StepEnter && r.URL.RawQuery == "" {
-		return p.next(w, r, s, step) // nothing to choose here; GET enters nothing
+		return p.next(w, r, s, step) // nothing to choose; a GET never enters an account
 	}
 	return p.renderCompany(w, r, s, list, nil)
 }
 
+// submitCompany continues with the chosen company.
 func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -91,13 +97,20 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
+// renderCompany writes the list, searched by ?q=. refused is nil unless the choice was refused.
 func (p *Pages) renderCompany(
 	w http.ResponseWriter, r *http.Request, s access.Session, list []accounts.CompanyAccounts, refused *access.Refused,
 ) error {
 	keepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
-	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.formToken(r), Default: s.PhoneID != 0}
+	view := companyView{
+		Search:  len(list) >= searchFrom,
+		Words:   words,
+		Count:   len(list),
+		Token:   p.formToken(r),
+		Default: s.PhoneID != 0,
+	}
 	var err error
 	if view.Offers, err = p.offersView(r, s); err != nil {
 		return err
@@ -111,7 +124,7 @@ func (p *Pages) renderCompany(
 			view.Companies = append(view.Companies, card)
 		}
 	}
-	view.Refresh = "/company?all=1" // with a query nobody is sent on from here
+	view.Refresh = "/company?all=1" // with a query showCompany does not skip the list
 	if words != "" {
 		view.Refresh = "/company?" + url.Values{"q": {words}}.Encode()
 	}
@@ -126,6 +139,7 @@ func (p *Pages) renderCompany(
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }
 
+// companyCard returns the card of a company. The card of a blocked company says why, and who can help.
 func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) companyCard {
 	ctx := r.Context()
 	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: ownIcon(c.Company.IconURL), Default: c.Default}
@@ -150,7 +164,7 @@ func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) company
 	return card
 }
 
-// block shows why something cannot be entered and who can help.
+// block adds to the card why the company or account is blocked, and who can help.
 func (c *companyCard) block(r *http.Request, reason access.Refusal, contacts []access.Contact) {
 	kind := "bad"
 	if reason == access.UnderReview || reason == access.MallNotOpen {

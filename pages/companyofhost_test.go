@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mirroredKeys returns what a page hands to the local storage.
+// mirroredKeys returns what a page writes to the local storage.
 func mirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
 	mirror := html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))

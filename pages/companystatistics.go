@@ -40,8 +40,8 @@ func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
 	s.SetReport(components.ViewReport(p.portal.Statistics.ReportOf(*company, view)))
 }
 
-// viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number; "" and
-// "" for what is not counted.
+// viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number. Both
+// are "" for a page that is not counted.
 func viewedPage(site access.Site, r *http.Request) (name, path string) {
 	route := r.URL.Path // a cached sign-in page has no route: the router is not called for it
 	if routed := chi.RouteContext(r.Context()); routed != nil {
@@ -54,8 +54,8 @@ func viewedPage(site access.Site, r *http.Request) (name, path string) {
 	return strings.ReplaceAll(string(screen), "_", "-"), strings.NewReplacer("{", "", "}", "").Replace(route)
 }
 
-// viewedOrigin returns the site that a report names: a company's own one in its plain spelling, so that all readers of
-// a cached page report the same.
+// viewedOrigin returns the origin that a report names. A company's host is always named the same way, because all
+// readers of a cached page send the same report.
 func (p *Pages) viewedOrigin(place access.Place) string {
 	if place.Site == access.SiteStore && !place.OwnDomain && place.Company != nil {
 		return p.portal.Access.CompanyOrigin(place.Company.ID)
@@ -63,8 +63,8 @@ func (p *Pages) viewedOrigin(place access.Place) string {
 	return place.Origin
 }
 
-// foreignReferrer returns the origin of the site that led here, "" for the platform's own sites and for no site. The
-// other site's path is left out, because it may identify a person.
+// foreignReferrer returns the origin of the site that linked to this page; "" for the platform's own sites and for
+// none. The path is left out, because it may identify a person.
 func (p *Pages) foreignReferrer(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.Access.OnPlatform(r.Referer()) {
@@ -77,8 +77,8 @@ func (p *Pages) foreignReferrer(r *http.Request) string {
 	return from.Scheme + "://" + host
 }
 
-// reportExample returns the report of a view of the sign-in page, as an address would send it; false where the address
-// is not accepted.
+// reportExample returns the report of a view of the sign-in page, as the statistics at address would receive it; false
+// when the address is not accepted.
 func (l landingPages) reportExample(r *http.Request, c store.Company, address string) (statistics.ViewReport, bool) {
 	c.ViewCountURL = address
 	lang, known := locale.Match(c.Language)

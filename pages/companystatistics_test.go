@@ -14,7 +14,7 @@ import (
 
 const plainCounter = "https://count.example.com/p"
 
-// counting gives company 1001 an address of statistics, as if it had been switched on.
+// counting gives company 1001 an address for statistics, as if an administrator had set it.
 func (s *site) counting(address string) {
 	s.t.Helper()
 	c, err := s.db.CompanyByID(s.t.Context(), 1001)
@@ -31,7 +31,7 @@ func (s *site) counting(address string) {
 var reportTag = regexp.MustCompile(`<img class="report" loading="lazy" src="([^"]*)" alt="" width="1" height="1" ` +
 	`referrerpolicy="no-referrer" crossorigin="anonymous">`)
 
-// reported is the address to which a page reports its view, "" for none.
+// reported returns the address to which a page reports its view, "" for none.
 func reported(page string) string {
 	if tag := reportTag.FindStringSubmatch(page); tag != nil {
 		return html.UnescapeString(tag[1])

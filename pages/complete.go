@@ -11,8 +11,9 @@ import (
 	"portico/portal/verification"
 )
 
-// invited reads for which company an account is set up: the link's, else the host's. ok is false without either.
-func (p *Pages) invited(r *http.Request, token string) (invitation onboarding.Invitation, ok bool, err error) {
+// invitationOf returns the invitation of a link, or without a token that of the applicant on this company's host. ok is
+// false when there is none.
+func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboarding.Invitation, ok bool, err error) {
 	if token != "" {
 		return p.portal.Onboarding.Invitation(r.Context(), token)
 	}
@@ -23,24 +24,34 @@ func (p *Pages) invited(r *http.Request, token string) (invitation onboarding.In
 	return invitation, false, nil
 }
 
+// completeView returns the form that sets an account up, with what was typed. A phone that was just proven needs no
+// code; a phone with a password needs no new one.
 func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
 	v := formView{
-		Heading: locale.T(ctx, "complete.heading"), Lead: locale.T(ctx, "complete.lead", "company", invitation.Company.Name), Path: "/register/complete",
+		Heading: locale.T(ctx, "complete.heading"),
+		Lead:    locale.T(ctx, "complete.lead", "company", invitation.Company.Name),
+		Path:    "/register/complete",
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
 		},
-		Sending: sendingFor(verification.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+		Sending: sendingFor(verification.ForShopRegister, 0, "phone", "invite"),
+		Submit:  locale.T(ctx, "complete.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
-	if phone, ok := p.portal.Onboarding.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone && !invitation.Registered { // proven a moment ago
-		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
-		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
-	} else if invitation.Registered {
+	phone, ok := p.portal.Onboarding.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID)
+	proven := ok && in.Code == "" && phone == invitation.Phone
+	switch {
+	case invitation.Registered:
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
+	case proven:
+		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
+		v.Hidden = append(v.Hidden, hidden{"phone", phone})
+		v.Lead = locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
 	}
 	switch {
 	case in.New:
@@ -55,16 +66,18 @@ func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invit
 	}
 	if in.Invite != "" {
 		v.Hidden = append(v.Hidden, hidden{"invite", in.Invite})
-		if phone := v.field("phone"); phone != nil && !invitation.SetUp { // which number it is, to whom knows it
+		// The masked number is a hint for the holder and useless to others.
+		if phone := v.field("phone"); phone != nil && !invitation.SetUp {
 			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", access.MaskPhone(invitation.Phone))
 		}
 	}
 	return v
 }
 
+// showComplete shows the form, or says why the account cannot be set up here.
 func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	in := onboarding.CompleteInput{Invite: r.URL.Query().Get("invite")}
-	invitation, ok, err := p.invited(r, in.Invite)
+	invitation, ok, err := p.invitationOf(r, in.Invite)
 	if err != nil {
 		return err
 	}
@@ -75,7 +88,7 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 		return p.renderSetUp(w, r)
 	}
 	in.Name = invitation.Name
-	if in.Invite == "" { // of who proved it a moment ago; a link may be anybody's
+	if in.Invite == "" { // this person has just proven the phone; a link may be read by anybody
 		in.Phone = components.GroupPhone(invitation.Phone)
 	}
 	view := p.completeView(r, in, invitation)
@@ -85,7 +98,7 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, view, nil)
 }
 
-// renderUninvited says that a link is needed, or a new one.
+// renderUninvited says that setting up an account needs an invitation link, or a new one.
 func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.renderState(w, r, http.StatusNotFound, components.State{
@@ -95,7 +108,7 @@ func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// renderSetUp says that the account of a link was set up, and nothing of whose it is.
+// renderSetUp says that the account of this link was set up already. It does not say whose account it is.
 func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.renderState(w, r, http.StatusNotFound, components.State{
@@ -105,10 +118,11 @@ func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// submitComplete sets the account up and signs the person in.
 func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	var in onboarding.CompleteInput
 	decode(r, &in)
-	invitation, ok, err := p.invited(r, in.Invite)
+	invitation, ok, err := p.invitationOf(r, in.Invite)
 	if err != nil {
 		return err
 	}
@@ -126,7 +140,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 		return p.renderForm(w, r, p.completeView(r, in, invitation), nil)
 	}
 	view := p.completeView(r, in, invitation)
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForShopRegister, view)
 	}
 	if err := p.refuseForeignForm(r); err != nil && in.Code == "" {

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// invite opens an account of company 1001 for a phone, and gives the address of the link that invites to it.
+// invite opens an account of company 1001 for a phone and returns the invitation link.
 func (s *site) invite(phone string) string {
 	s.t.Helper()
 	must := func(err error) {
@@ -26,10 +26,20 @@ func (s *site) invite(phone string) string {
 	must(err)
 	person, err := s.db.PhoneByNumber(ctx, phone)
 	must(err)
-	client, err := s.db.NewClient(ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1})
+	client, err := s.db.NewClient(
+		ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1},
+	)
 	must(err)
 	account, err := s.db.AddAccount(ctx, store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person.ID, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: store.At(s.clock),
+		CompanyID: 1001,
+		Side:      store.Shop,
+		Type:      store.TypeShop,
+		Login:     "bridge",
+		PhoneID:   person.ID,
+		ClientID:  client,
+		State:     store.AccountActive,
+		Invited:   true,
+		CreatedAt: store.At(s.clock),
 	})
 	must(err)
 	token, err := s.p.Onboarding.Invite(ctx, 1001, account)
@@ -37,7 +47,7 @@ func (s *site) invite(phone string) string {
 	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
 }
 
-func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
+func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	const invited, another = "13900000777", "13900000778"
 	s := newSite(t, options{})
 	b := s.browser()
@@ -48,18 +58,34 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 	token := found(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
-		return append([]string{"invite", token, "phone", phone, "name", "陆遥", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}, more...)
+		return append(
+			[]string{
+				"invite",
+				token,
+				"phone",
+				phone,
+				"name",
+				"陆遥",
+				"password",
+				"Muelle.norte4",
+				"confirm_password",
+				"Muelle.norte4",
+			},
+			more...)
 	}
-	const path, told = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
-	wantPage(t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, told, `value="陆遥"`)
+	const path, phoneIsOther = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
+	wantPage(
+		t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, phoneIsOther, `value="陆遥"`,
+	)
 	if len(s.messages) != 0 {
 		t.Errorf("%+v", s.messages)
 	}
 	wantPage(t, b.post(path, form(invited, "action", "send_code")...), http.StatusOK, "60 秒后重发")
 	code := s.messages[len(s.messages)-1].Code
-	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, told)
+	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, phoneIsOther)
 	done := b.post(path, form(invited, "code", code, "width", "390")...)
-	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
 	if m, err := s.db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
@@ -69,13 +95,14 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	if strings.Contains(used, "0777") {
 		t.Error("a used link tells whose it was")
 	}
-	again := b.post(path, form(invited, "code", code, "width", "390")...) // the answer was lost
-	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+	again := b.post(path, form(invited, "code", code, "width", "390")...) // the response was lost
+	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", again.StatusCode, to)
 	}
 }
 
-func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
+func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 	for name, own := range map[string]bool{"the holder knows the password": true, "the holder sets a new one": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, options{})
@@ -117,10 +144,13 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 	}
 }
 
-func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {
+func TestAnInvalidInvitationLinkIsRefused(t *testing.T) {
 	s := newSite(t, options{})
 	link := s.invite("13900000777")
-	for _, bad := range []string{link + "x", "http://account.portico.test/register/complete?invite=x", "http://account.portico.test/register/complete"} {
+	for _, bad := range []string{
+		link + "x", "http://account.portico.test/register/complete?invite=x",
+		"http://account.portico.test/register/complete",
+	} {
 		wantPage(t, s.browser().get(bad), http.StatusNotFound, "邀请链接无效或已过期")
 	}
 	s.clock = s.clock.Add(accounts.InvitationLife + time.Second)

@@ -16,13 +16,14 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
+func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 	text, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := map[string]int{}
-	for _, m := range regexp.MustCompile(`(?m)^export const (\w+) = ([\d_.]+);$`).FindAllStringSubmatch(string(text), -1) {
+	constant := regexp.MustCompile(`(?m)^export const (\w+) = ([\d_.]+);$`)
+	for _, m := range constant.FindAllStringSubmatch(string(text), -1) {
 		n, err := strconv.ParseFloat(strings.ReplaceAll(m[2], "_", ""), 64)
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +31,8 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 		in[m[1]] = int(n * 1000)
 	}
 	for name, want := range map[string]float64{
-		"TOAST_MS": 1500, "TOAST_SHORT_MS": 3000, "TOAST_LONG_MS": 8000, "PULL_DISTANCE": 25, "PULL_DAMPING": 100, "PULL_SCALE": 0.6, "PULL_REFRESH_MS": 1000,
+		"TOAST_MS": 1500, "TOAST_SHORT_MS": 3000, "TOAST_LONG_MS": 8000, "PULL_DISTANCE": 25, "PULL_DAMPING": 100,
+		"PULL_SCALE": 0.6, "PULL_REFRESH_MS": 1000,
 		"CHUNK_TIMEOUT_MS": 120_000, "SUBMENU_REPORT_MS": 300,
 		"MOBILE_WIDTH": access.MobileWidth, "PHONE_DIGITS": access.PhoneDigits, "CARD_GROUP": access.CardGroup,
 	} {
@@ -40,15 +42,18 @@ func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
 		delete(in, name)
 	}
 	if len(in) > 0 {
-		t.Errorf("held against nothing: %v", in)
+		t.Errorf("not compared with the server: %v", in)
 	}
 	for name, is := range map[string]bool{
-		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11, "pictures": access.MaxUpload == 5<<20,
-		"phones' windows": access.MobileWidth == 750, "random strings": access.RandomLength == 15 && access.RequestLength == 20, "cards": access.CardGroup == 4,
-		"the theme": access.DefaultTheme == "20ade5" && components.DefaultTheme == access.DefaultTheme, "languages": strings.Join(branding.Languages, " ") == "zh es en",
+		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11,
+		"pictures":        access.MaxUpload == 5<<20,
+		"phones' windows": access.MobileWidth == 750,
+		"random strings":  access.RandomLength == 15 && access.RequestLength == 20, "cards": access.CardGroup == 4,
+		"the theme": access.DefaultTheme == "20ade5" && components.DefaultTheme == access.DefaultTheme,
+		"languages": strings.Join(branding.Languages, " ") == "zh es en",
 	} {
 		if !is {
-			t.Errorf("%s are not as the specification says", name)
+			t.Errorf("%s have other constants", name)
 		}
 	}
 }
@@ -63,7 +68,8 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?m)^(?:export const|\t)\s?(\w+) += `).FindAllStringSubmatch(string(text), -1) {
+		constant := regexp.MustCompile(`(?m)^(?:export const|\t)\s?(\w+) += `)
+		for _, m := range constant.FindAllStringSubmatch(string(text), -1) {
 			if !strings.Contains(string(document), "`"+m[1]+"`") {
 				t.Errorf("docs/constants.md does not name %s", m[1])
 			}
@@ -71,7 +77,7 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 	}
 }
 
-func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
+func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 	constants, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)
@@ -88,10 +94,13 @@ func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
 	several := s.browser()
 	several.post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	for place, page := range map[string]string{
-		"companies": text(t, several.get("http://account.portico.test/company")), "office": text(t, s.within("13800000002").get(office)),
+		"companies": text(t, several.get("http://account.portico.test/company")),
+		"office":    text(t, s.within("13800000002").get(office)),
 	} {
 		var mirror map[string]any
-		if err := json.Unmarshal([]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror); err != nil {
+		if err := json.Unmarshal(
+			[]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror,
+		); err != nil {
 			t.Fatal(err)
 		}
 		for key := range mirror {

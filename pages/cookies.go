@@ -5,25 +5,28 @@ import (
 	"strings"
 )
 
-// The cookies. All but lang and the sheet's are secrets or sealed; none is readable by scripts.
+// The cookies. All except langCookie and sheetCookie are secret or sealed. Scripts can read none of them.
 const (
 	sessionCookie   = "portico_session"
-	deviceCookie    = "portico_device"    // this browser's signed id: known devices keep a budget of their own
+	deviceCookie    = "portico_device"    // this browser's signed id: a known device has its own rate limit
 	loginCookie     = "portico_login"     // the phone or login to fill in, sealed
-	shareCookie     = "portico_share"     // u and c
-	sheetCookie     = "portico_sheet"     // the version of the style sheet this browser was given
-	companyCookie   = "portico_company"   // dev only: ?companyId= remembered on this machine
-	flowCookie      = "portico_flow"      // this browser's id for the codes it asks for
+	shareCookie     = "portico_share"     // the parameters u and c of a shared link
+	sheetCookie     = "portico_sheet"     // the version of the style sheet that this browser has
+	companyCookie   = "portico_company"   // dev only: the last ?companyId=
+	flowCookie      = "portico_flow"      // this browser's id for verification codes
 	forgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
-	doneCookie      = "portico_done"      // what has just happened on the way here, to be said once
-	applicantCookie = "portico_applicant" // the phone proven to a company one applies to, sealed
-	identityCookie  = "portico_identity"  // who a chat app says one is, until that signs somebody in, sealed
-	linkingCookie   = "portico_linking"   // the account that is to be linked, until the person says yes, sealed
-	knownCookie     = "portico_chat"      // this browser has come back from a chat app before
-	silentCookie    = "portico_silent"    // the form is shown in work-chat, too: it was asked by itself, or is not to be
+	doneCookie      = "portico_done"      // the flash message
+	applicantCookie = "portico_applicant" // the phone that an applicant has proven to a company, sealed
+	identityCookie  = "portico_identity"  // the chat identity that is not connected yet, sealed
+	linkingCookie   = "portico_linking"   // the account to connect, until the person confirms it, sealed
+	knownCookie     = "portico_chat"      // the chat app that this browser has signed in with
+	silentCookie    = "portico_silent"    // no silent sign-in in work-chat for a while
 	noticesCookie   = "portico_notices"   // the person has answered the offer of notifications in the app
 	langCookie      = "lang"
+)
 
+// The lifetimes of cookies, in seconds.
+const (
 	minuteSeconds = 60
 	silentSeconds = 10 * minuteSeconds
 	daySeconds    = 24 * 60 * 60
@@ -31,7 +34,7 @@ const (
 	yearSeconds   = 365 * 24 * 60 * 60
 )
 
-// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host.
+// cookieName adds the prefix __Host- in production: browsers then refuse a cookie of the same name from another host.
 func (p *Pages) cookieName(name string) string {
 	if p.production && strings.HasPrefix(name, "portico_") {
 		return "__Host-" + name
@@ -39,23 +42,33 @@ func (p *Pages) cookieName(name string) string {
 	return name
 }
 
-// setCookie sets a cookie for this host alone; seconds 0 ends with the browser.
+// setCookie sets a cookie for this host alone. With seconds 0 it ends with the browser.
 func (p *Pages) setCookie(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, p.newCookie(name, value, seconds))
 }
 
+// newCookie returns a cookie for this host that scripts cannot read.
 func (p *Pages) newCookie(name, value string, seconds int) *http.Cookie {
 	return &http.Cookie{
-		Name: p.cookieName(name), Value: value, Path: "/", MaxAge: seconds, Secure: p.production, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name:     p.cookieName(name),
+		Value:    value,
+		Path:     "/",
+		MaxAge:   seconds,
+		Secure:   p.production,
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
 	}
 }
 
+// dropCookie deletes a cookie.
 func (p *Pages) dropCookie(w http.ResponseWriter, name string) { p.setCookie(w, name, "", -1) }
 
+// cookie returns the value of a cookie, "" for none.
 func (p *Pages) cookie(r *http.Request, name string) string {
 	return cookieValue(r, p.cookieName(name))
 }
 
+// cookieValue is cookie for a name that has its prefix already.
 func cookieValue(r *http.Request, name string) string {
 	if len(r.Header["Cookie"]) == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"portico/store/storetest"
 )
 
-// addCustomers gives company 1001 so many customers and applications that wait for it.
+// addCustomers adds customers and pending applications to company 1001.
 func (s *site) addCustomers(count int) {
 	s.t.Helper()
 	const series = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "

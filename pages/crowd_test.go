@@ -42,7 +42,7 @@ func (s *site) crowd(people int) {
 	})
 }
 
-func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
+func TestUnderLoadTheSignInPageHasAProofOfWorkAndAQuestion(t *testing.T) {
 	s := newSite(t, options{limits: true, hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
 	b := s.browser()
 	s.crowd(60)
@@ -51,7 +51,8 @@ func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
 			"phone", "13800000001", "password", onboarding.DemoPassword, "remember", "1")
 	}
 	r := signIn()
-	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // until the crowd is there
+	// Until enough people sign in at the same time.
+	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ {
 		b = s.browser()
 		r = signIn()
 	}
@@ -67,6 +68,6 @@ func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
 		}
 	}
 	if strings.Contains(body, onboarding.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
-		t.Error("the password or another reason stands in it")
+		t.Error("the page has the password or another reason")
 	}
 }

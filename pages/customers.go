@@ -14,28 +14,29 @@ import (
 	"portico/store"
 )
 
-// customersView is a company's customers.
+// customersView is one page of a company's customers.
 type customersView struct {
 	Customers   []customerLine
-	Count       string // of all pages, "" for none
-	More, First string
+	Count       string // how many customers there are, "" for none
+	More, First string // addresses of the next page and of the first one, "" for none
 }
 
+// customerLine is one customer in the list.
 type customerLine struct {
 	Href, Name, Contact string
 	Number              int64
 	State               chip
 }
 
-// customerView is one customer, and what may be done.
+// customerView is the page of one customer.
 type customerView struct {
 	customerLine
 	Back    string
 	Facts   []fact
-	People  []personLine // nil for those who may not see them
-	NewHref string       // opens an account for it, "" for those who may not
-	Manages bool
-	Ended   bool
+	People  []personLine // nil for readers who may not see them
+	NewHref string       // the page that opens an account for the customer, "" for readers who may not
+	Manages bool         // the reader may change the customer
+	Ended   bool         // the partnership has ended
 	Token   string
 
 	Type     customerType
@@ -43,15 +44,16 @@ type customerView struct {
 	Mistakes []components.Mistake
 }
 
-// customerType is the choice of a customer's type.
+// customerType is the form that chooses a customer's type.
 type customerType struct {
 	Types   []store.CustomerType
 	Chosen  int64
-	Seen    string
+	Seen    string // tag of the type that was shown
 	Message string
-	Edit    string // the page that names the types
+	Edit    string // the page on which the types are named
 }
 
+// customerLineOf returns the line of a customer. path is the address of the list.
 func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	state := chip{"ok", locale.T(r.Context(), "office.partner")}
 	if c.State == store.ClientEnded {
@@ -60,6 +62,7 @@ func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
 	return customerLine{path + "/" + decimal(c.ID), c.Name, c.Contact, c.ID, state}
 }
 
+// showCustomers shows the customers after ?after=, or the first ones.
 func (l landingPages) showCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, path := r.Context(), l.path+"/customers"
 	after, _ := access.DecimalID(r.URL.Query().Get("after"))
@@ -80,6 +83,7 @@ func (l landingPages) showCustomers(w http.ResponseWriter, r *http.Request, here
 	return l.render(w, r, http.StatusOK, l.frame(r, here, path), customersPage(view))
 }
 
+// showCustomer shows one customer.
 func (l landingPages) showCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -99,9 +103,15 @@ func (l landingPages) renderCustomer(
 		return err
 	}
 	view := customerView{
-		customerLine: customerLineOf(r, path, c.Client), Back: path, Ended: c.State == store.ClientEnded, Token: l.formToken(r),
-		Manages: access.May(here.Member, access.RightManageCustomers),
-		Facts:   []fact{{locale.T(ctx, "customer.number"), decimal(c.ID)}, {locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())}},
+		customerLine: customerLineOf(r, path, c.Client),
+		Back:         path,
+		Ended:        c.State == store.ClientEnded,
+		Token:        l.formToken(r),
+		Manages:      access.May(here.Member, access.RightManageCustomers),
+		Facts: []fact{
+			{locale.T(ctx, "customer.number"), decimal(c.ID)},
+			{locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())},
+		},
 	}
 	if c.Contact != "" {
 		view.Facts = append([]fact{{locale.T(ctx, "customer.contact"), c.Contact}}, view.Facts...)
@@ -109,7 +119,7 @@ func (l landingPages) renderCustomer(
 	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
 		return err
 	}
-	for i := range c.Accounts { // it is the page's own
+	for i := range c.Accounts { // the page names the customer already
 		c.Accounts[i].ClientName = ""
 	}
 	if access.May(here.Member, access.RightPeople) {
@@ -133,7 +143,7 @@ func (l landingPages) renderCustomer(
 	return l.render(w, r, refusedStatus(w, refused), shell, customerPage(view))
 }
 
-// typeCustomer adds the customer's type to the page, and the choice of another for those who may change it.
+// typeCustomer adds the customer's type to the page, and the form for readers who may change it.
 func (l landingPages) typeCustomer(
 	r *http.Request, here access.Landing, view *customerView, c store.Client,
 	typed *backoffice.CustomerTypeInput, refused *access.Refused,
@@ -144,7 +154,12 @@ func (l landingPages) typeCustomer(
 		return err
 	}
 	stored := backoffice.CustomerTypeTag(c)
-	view.Type = customerType{Types: types.Types, Chosen: c.TypeID, Seen: stored, Edit: l.path + "/settings/customer-types"}
+	view.Type = customerType{
+		Types:  types.Types,
+		Chosen: c.TypeID,
+		Seen:   stored,
+		Edit:   l.path + "/settings/customer-types",
+	}
 	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "customer.type"), name})
 	}
@@ -176,7 +191,7 @@ func (l landingPages) typeCustomer(
 	return nil
 }
 
-// customerTypeName names a type, by its number when the company has removed it; "" for none.
+// customerTypeName returns the name of a type, its number when the company has removed it, or "" for no type.
 func customerTypeName(r *http.Request, types []store.CustomerType, id int64) string {
 	i := slices.IndexFunc(types, func(t store.CustomerType) bool { return t.ID == id })
 	switch {
@@ -188,6 +203,7 @@ func customerTypeName(r *http.Request, types []store.CustomerType, id int64) str
 	return types[i].Name
 }
 
+// submitCustomer changes the customer's type, or ends or resumes the partnership.
 func (l landingPages) submitCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {

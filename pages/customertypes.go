@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// customerTypesView names the types into which a company sorts its customers.
+// customerTypesView is the form in which a company names the types of its customers.
 type customerTypesView struct {
 	settingForm
 	Back, Seen string
@@ -20,6 +20,7 @@ type customerTypesView struct {
 	New        components.Field
 }
 
+// showCustomerTypes shows the stored types.
 func (l landingPages) showCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	if !access.May(here.Member, access.RightManageCustomers) {
 		return access.Forbidden
@@ -31,6 +32,7 @@ func (l landingPages) showCustomerTypes(w http.ResponseWriter, r *http.Request, 
 	return l.renderCustomerTypes(w, r, here, stored, nil)
 }
 
+// submitCustomerTypes stores the names, or shows the form again with what was refused.
 func (l landingPages) submitCustomerTypes(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	if !access.May(here.Member, access.RightManageCustomers) {
 		return access.Forbidden
@@ -55,7 +57,7 @@ func (l landingPages) submitCustomerTypes(w http.ResponseWriter, r *http.Request
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-// typedTypes are the stored types with the names that were typed.
+// typedTypes returns the stored types that the form contained, with the typed names.
 func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerType {
 	var typed []store.CustomerType
 	for _, t := range stored {
@@ -67,8 +69,10 @@ func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerTy
 	return typed
 }
 
+// renderCustomerTypes writes the form with the names of in. refused is nil for a form that was not refused.
 func (l landingPages) renderCustomerTypes(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.CustomerTypesInput, refused *access.Refused,
+	w http.ResponseWriter, r *http.Request, here access.Landing,
+	in backoffice.CustomerTypesInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	present, err := l.portal.Backoffice.CustomerTypes(ctx, here)
@@ -103,7 +107,8 @@ func (l landingPages) renderCustomerTypes(
 	for i := range v.Types {
 		fields = append(fields, &v.Types[i])
 	}
-	if v.refuse(l.Pages, r, refused, fields...); refused != nil && refused.Fields["seen"] != "" {
+	v.refuse(l.Pages, r, refused, fields...)
+	if refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], differences)
 	}

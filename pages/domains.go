@@ -13,28 +13,30 @@ import (
 	"portico/portal/branding"
 )
 
-// domainsView lists a company's own domains, with a form for one more.
+// domainsView lists a company's own domains, with a field that adds another one.
 type domainsView struct {
 	Domains []domainLine
 	Add     components.Field
-	Full    bool
-	InUse   bool // one of them is the desktop back office's address
+	Full    bool // the company has reached the limit
+	InUse   bool // one of the domains is the address of the desktop back office
 }
 
+// domainLine is one domain. ID is the id of its HTML element.
 type domainLine struct {
 	branding.Domain
 	ID      string
-	Message string // why its proof was not accepted
+	Message string // why the domain was refused, "" when it was not
 }
 
+// day returns a date in the reader's language.
 func day(ctx context.Context, at time.Time) string { return components.Day(locale.Of(ctx), at) }
 
-// domainTried is what was just pressed on the page, and with which domain.
-type domainTried struct{ Action, Host string }
+// domainAction is the button that was pressed on the page of the look, and its domain.
+type domainAction struct{ Action, Host string }
 
-// domainTriedOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the
-// domain that was typed, or publishes.
-func domainTriedOf(r *http.Request) domainTried {
+// domainActionOf reads which button was pressed, like "domain_check shop.example.com". The enter key sends no button:
+// it adds the domain that was typed, or publishes the look.
+func domainActionOf(r *http.Request) domainAction {
 	action, host, named := strings.Cut(r.PostForm.Get("action"), " ")
 	if !named {
 		host = r.PostForm.Get("domain")
@@ -48,30 +50,37 @@ func domainTriedOf(r *http.Request) domainTried {
 	if !strings.HasPrefix(action, "domain_") {
 		host = ""
 	}
-	return domainTried{action, host}
+	return domainAction{action, host}
 }
 
-// doToDomain adds, checks, uses or removes a domain.
-func (l landingPages) doToDomain(ctx context.Context, here access.Landing, tried domainTried) error {
-	switch tried.Action {
+// applyDomainAction adds, checks, uses or removes a domain.
+func (l landingPages) applyDomainAction(ctx context.Context, here access.Landing, pressed domainAction) error {
+	switch pressed.Action {
 	case "domain_add":
-		return l.portal.Branding.ClaimDomain(ctx, here, tried.Host)
+		return l.portal.Branding.ClaimDomain(ctx, here, pressed.Host)
 	case "domain_check":
-		return l.portal.Branding.ProveDomain(ctx, here, tried.Host)
+		return l.portal.Branding.ProveDomain(ctx, here, pressed.Host)
 	case "domain_remove":
-		return l.portal.Branding.RemoveDomain(ctx, here, tried.Host)
+		return l.portal.Branding.RemoveDomain(ctx, here, pressed.Host)
 	case "domain_desktop":
-		return l.portal.Branding.UseDomain(ctx, here, tried.Host)
+		return l.portal.Branding.UseDomain(ctx, here, pressed.Host)
 	case "domain_unuse":
 		return l.portal.Branding.UseDomain(ctx, here, "")
 	}
 	return access.BadRequest
 }
 
-func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tried domainTried) domainsView {
+// domainsView returns the list, with the domain that was typed.
+func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, pressed domainAction) domainsView {
 	ctx := r.Context()
 	v := domainsView{Full: len(domains) >= branding.MaxDomains, Add: components.Field{
-		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: access.MaxHost, Last: true, Optional: true,
+		ID:       "domain",
+		Label:    locale.T(ctx, "domain.host"),
+		Hint:     locale.T(ctx, "domain.host_means"),
+		Complete: "off",
+		Max:      access.MaxHost,
+		Last:     true,
+		Optional: true,
 	}}
 	if v.Add.Value = r.PostForm.Get("domain"); !r.PostForm.Has("domain") {
 		v.Add.Value = r.URL.Query().Get("domain")
@@ -83,15 +92,17 @@ func (l landingPages) domainsView(r *http.Request, domains []branding.Domain, tr
 	return v
 }
 
-// refuse tells what was refused of a domain, at the field or at the domain's own line.
-func (v *domainsView) refuse(p *Pages, r *http.Request, form *settingForm, tried domainTried, refused *access.Refused) {
+// refuse shows a refusal at the field or at the line of its domain.
+func (v *domainsView) refuse(
+	p *Pages, r *http.Request, form *settingForm, pressed domainAction, refused *access.Refused,
+) {
 	if refused == nil || refused.Fields["domain"] == "" {
 		return
 	}
 	message := p.problemText(r, refused.Fields["domain"])
 	mistake := components.Mistake{Field: "domain", Message: message}
 	for i := range v.Domains {
-		if d := &v.Domains[i]; tried.Action != "domain_add" && d.Host == tried.Host {
+		if d := &v.Domains[i]; pressed.Action != "domain_add" && d.Host == pressed.Host {
 			d.Message, mistake.Field = message, d.ID
 		}
 	}

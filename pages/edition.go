@@ -11,37 +11,37 @@ import (
 	"portico/portal/access"
 )
 
-// A person may ask for the lighting edition by ?edition=lighting. The address carries the wish through all sign-in
-// pages, in their links, the addresses of their forms and their redirects. It is not a cookie: another tab, or the next
-// person, did not ask for it.
+// A person asks for the lighting edition by ?edition=lighting. The links, form addresses and redirects of all sign-in
+// pages carry the parameter. It is not a cookie, because another tab, or the next person, did not ask for it.
 
+// The query parameter and its only value.
 const (
 	editionParam    = "edition"
 	lightingEdition = "lighting"
 )
 
-// asksLighting says whether the request asks for the lighting edition: by its address, by its form, or because the
+// asksLighting reports whether the request asks for the lighting edition: by its address, by its form, or because the
 // sign-in that it continues asked for it.
 func asksLighting(ctx context.Context) bool {
 	v := visitOf(ctx)
 	return v != nil && v.lighting
 }
 
-// noteEdition reads the edition that an address or a form asks for.
+// noteEdition records that an address or a form asks for the lighting edition.
 func noteEdition(v *visit, asked url.Values) {
 	if v != nil && asked.Get(editionParam) == lightingEdition {
 		v.lighting = true
 	}
 }
 
-// keepEdition continues the edition of a session on pages that lead back to signing in.
+// keepEdition records the edition of a session, for pages that lead back to the sign-in.
 func keepEdition(r *http.Request, s access.Session) {
 	if s.Lighting {
 		visitOf(r.Context()).lighting = true
 	}
 }
 
-// inEdition adds the edition to an address of this site while the request asks for it.
+// inEdition adds the edition to an address of this site when the request asks for it.
 func inEdition(ctx context.Context, address string) string {
 	if !asksLighting(ctx) || !strings.HasPrefix(address, "/") {
 		return address

@@ -12,20 +12,21 @@ import (
 	"portico/portal/verification"
 )
 
-const wish = "edition=lighting"
+// editionQuery asks for the lighting edition.
+const editionQuery = "edition=lighting"
 
-// wayOn matches the links and forms of a page that stay on the site.
-var wayOn = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
+// signInLink matches the links and forms of a page that stay on the site.
+var signInLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
 
-// notSignIn are the pages of this site that have nothing to do with signing in.
+// notSignIn matches the pages of this site that do not belong to the sign-in.
 var notSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
 
-// wantWish checks that every link and form of a page carries the wish, and returns their paths.
-func wantWish(t *testing.T, address, page string) (paths []string) {
+// wantEdition checks that every link and form of a page asks for the edition, and returns their paths.
+func wantEdition(t *testing.T, address, page string) (paths []string) {
 	t.Helper()
-	for _, match := range wayOn.FindAllStringSubmatch(page, -1) {
+	for _, match := range signInLink.FindAllStringSubmatch(page, -1) {
 		way := html.UnescapeString(match[1])
-		if notSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, wish) {
+		if notSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, editionQuery) {
 			continue
 		}
 		u, err := url.Parse(way)
@@ -43,7 +44,7 @@ func wantWish(t *testing.T, address, page string) (paths []string) {
 	return paths
 }
 
-func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
+func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 	s := newChatSite(t)
 	for _, agent := range []string{desktopAgent, inWeChat} {
 		for _, host := range []string{account, chatHost} {
@@ -55,7 +56,7 @@ func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
 					continue
 				}
 				seen[path] = true
-				r := s.inApp(agent).get(host + path + "?" + wish)
+				r := s.inApp(agent).get(host + path + "?" + editionQuery)
 				if r.StatusCode == http.StatusSeeOther {
 					to := r.Header.Get("Location")
 					if u, err := url.Parse(to); err != nil || u.Query().Get("edition") != "lighting" {
@@ -63,7 +64,7 @@ func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
 					}
 					continue
 				}
-				next = append(next, wantWish(t, host+path, text(t, r))...)
+				next = append(next, wantEdition(t, host+path, text(t, r))...)
 			}
 			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
 			for _, path := range doors {
@@ -73,24 +74,24 @@ func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
 			}
 		}
 	}
-	page := wantPage(t, s.browser().get(ownHost+"/login?"+wish), http.StatusOK)
-	if at := found(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, wish) {
+	page := wantPage(t, s.browser().get(ownHost+"/login?"+editionQuery), http.StatusOK)
+	if at := found(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, editionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	wantWish(t, ownHost, page)
+	wantEdition(t, ownHost, page)
 }
 
-func TestTheEditionIsAskedForInEveryWayOfSigningIn(t *testing.T) {
+func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 	s := newChatSite(t)
 	wantRefused := func(how string, r *http.Response) {
 		t.Helper()
 		page := wantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
-		if !strings.Contains(page, "/login?"+wish) {
+		if !strings.Contains(page, "/login?"+editionQuery) {
 			t.Errorf("%s: the page of the refusal drops the edition", how)
 		}
 	}
-	// Only the address of the form has the wish, then only a field.
-	for _, in := range []struct{ query, field string }{{"?" + wish, ""}, {"", "lighting"}} {
+	// First only the address of the form asks for the edition, then only a field does.
+	for _, in := range []struct{ query, field string }{{"?" + editionQuery, ""}, {"", "lighting"}} {
 		wantRefused("by phone", s.browser().post(account+"/login"+in.query,
 			"phone", "13800000001", "password", onboarding.DemoPassword, "edition", in.field))
 		wantRefused("by name", s.browser().post(account+"/login/account"+in.query,
@@ -102,21 +103,21 @@ func TestTheEditionIsAskedForInEveryWayOfSigningIn(t *testing.T) {
 		s.clock = s.clock.Add(verification.DefaultResend)
 	}
 
-	// A refused form and a switch of the language keep the wish, and so does the form that they show.
+	// A refused form and a switch of the language keep the edition, and so does the form that they show.
 	for _, path := range []string{"/login", "/login/account", "/login/code"} {
 		for _, fields := range [][]string{{"phone", ""}, {"phone", "", "lang", "en"}} {
 			b := s.browser()
-			page := text(t, b.post(account+path+"?"+wish, fields...))
-			wantWish(t, path, page)
+			page := text(t, b.post(account+path+"?"+editionQuery, fields...))
+			wantEdition(t, path, page)
 		}
 	}
-	wantWish(t, "in Spanish", text(t, s.browser().get(account+"/login?lang=es&"+wish)))
+	wantEdition(t, "in Spanish", text(t, s.browser().get(account+"/login?lang=es&"+editionQuery)))
 }
 
 func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
 	s := newSite(t, options{})
-	for _, query := range []string{wish, "%65dition=lighting", "edition=%6Cighting"} {
-		wantWish(t, query, text(t, s.browser().get(account+"/login?"+query)))
+	for _, query := range []string{editionQuery, "%65dition=lighting", "edition=%6Cighting"} {
+		wantEdition(t, query, text(t, s.browser().get(account+"/login?"+query)))
 	}
 	page := text(t, s.browser().get(account+"/login?edition=other"))
 	if strings.Contains(page, "edition") {
@@ -127,7 +128,7 @@ func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T
 	}
 }
 
-func TestAChatAppKeepsTheEditionWhateverComesOfIt(t *testing.T) {
+func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
 	s := newChatSite(t)
 	begin := func(b *browser, from string) string {
 		t.Helper()
@@ -138,15 +139,15 @@ func TestAChatAppKeepsTheEditionWhateverComesOfIt(t *testing.T) {
 		return to.Query().Get("state")
 	}
 	b := s.inApp(inWeChat)
-	state := begin(b, chatHost+"/wechat?"+wish)
+	state := begin(b, chatHost+"/wechat?"+editionQuery)
 	r := b.get(chatHost + "/wechat/callback?code=&state=" + state) // declined
-	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, wish) {
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, editionQuery) {
 		t.Fatalf("declined: %s", at)
 	}
-	wantWish(t, "declined", text(t, b.get(chatHost+r.Header.Get("Location"))))
-	wantRedirect(t, b.get(chatHost+"/wechat/callback?code=xiao&state="+state), "/wechat/link?"+wish)
+	wantEdition(t, "declined", text(t, b.get(chatHost+r.Header.Get("Location"))))
+	wantRedirect(t, b.get(chatHost+"/wechat/callback?code=xiao&state="+state), "/wechat/link?"+editionQuery)
 	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
-		wantWish(t, path, text(t, b.get(chatHost+path))) // the identity remembers the wish
+		wantEdition(t, path, text(t, b.get(chatHost+path))) // the chat identity keeps the edition
 	}
 	r = b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
 	wantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
@@ -156,33 +157,33 @@ func TestAChatAppKeepsTheEditionWhateverComesOfIt(t *testing.T) {
 	form.Set("action", "link")
 	wantStatus(t, plain.do(http.MethodPost, chatHost+"/wechat/confirm", form), http.StatusSeeOther)
 	wantStatus(t, plain.post(chatHost+"/logout"), http.StatusSeeOther)
-	wantPage(t, plain.get(chatHost+"/wechat/callback?code=wang&state="+begin(plain, chatHost+"/wechat?"+wish)),
+	wantPage(t, plain.get(chatHost+"/wechat/callback?code=wang&state="+begin(plain, chatHost+"/wechat?"+editionQuery)),
 		http.StatusUnprocessableEntity, "灯饰版")
-	own := s.inApp(inWeChat).get(ownHost + "/wechat?" + wish)
-	if at := own.Header.Get("Location"); !strings.Contains(at, wish) {
+	own := s.inApp(inWeChat).get(ownHost + "/wechat?" + editionQuery)
+	if at := own.Header.Get("Location"); !strings.Contains(at, editionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
 	wechatWork := s.inApp(strings.Replace(inWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
-	page := text(t, wechatWork.get(chatHost+"/login?"+wish))
-	if at := refreshOf(t, page); at != "/wechatpro?"+wish {
+	page := text(t, wechatWork.get(chatHost+"/login?"+editionQuery))
+	if at := refreshOf(t, page); at != "/wechatpro?"+editionQuery {
 		t.Errorf("work-chat begins at %s", at)
 	}
 }
 
-func TestAForgottenPasswordBringsThePersonBackWithTheEdition(t *testing.T) {
+func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
-	b.post(account+"/forget/phone?"+wish, "phone", "13800000001", "action", "send_code")
-	r := b.post(account+"/forget/phone?"+wish, "phone", "13800000001", "code", s.lastCode("13800000001"),
+	b.post(account+"/forget/phone?"+editionQuery, "phone", "13800000001", "action", "send_code")
+	r := b.post(account+"/forget/phone?"+editionQuery, "phone", "13800000001", "code", s.lastCode("13800000001"),
 		"password", "Zitrone77", "confirm_password", "Zitrone77")
-	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, wish) {
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, editionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	wantWish(t, "after the reset", text(t, b.get(account+r.Header.Get("Location"))))
+	wantEdition(t, "after the reset", text(t, b.get(account+r.Header.Get("Location"))))
 	s.clock = s.clock.Add(verification.DefaultResend)
-	r = b.post(account+"/forget/account?"+wish, "login", "buyer1")
-	if at := r.Header.Get("Location"); !strings.Contains(at, wish) {
+	r = b.post(account+"/forget/account?"+editionQuery, "login", "buyer1")
+	if at := r.Header.Get("Location"); !strings.Contains(at, editionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	wantWish(t, "the second step", text(t, b.get(account+r.Header.Get("Location"))))
+	wantEdition(t, "the second step", text(t, b.get(account+r.Header.Get("Location"))))
 }

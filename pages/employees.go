@@ -12,20 +12,22 @@ import (
 	"portico/portal/backoffice"
 )
 
-// employeesView is what a company's employees may do.
+// employeesView is the form of the rights that a company gives its employees.
 type employeesView struct {
 	settingForm
 	Back   string
 	Seen   string // tag of the rights that were shown
 	Rights []rightBox
-	Alone  []string // what administrators alone may do
+	Alone  []string // labels of the rights that only administrators have
 }
 
+// rightBox is the check box of one right.
 type rightBox struct {
 	Name, Label string
 	Given       bool
 }
 
+// employeesView returns the form with the given rights ticked.
 func (l landingPages) employeesView(r *http.Request, given []access.Right) employeesView {
 	v := employeesView{settingForm: l.settingForm(r), Back: l.path + "/settings"}
 	for _, row := range access.Rights {
@@ -50,6 +52,7 @@ func (v employeesView) labels(r *http.Request, given []access.Right) string {
 	return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
 }
 
+// showEmployees shows the stored rights.
 func (l landingPages) showEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	stored, err := l.portal.Backoffice.EmployeeRights(r.Context(), here)
 	if err != nil {
@@ -58,6 +61,7 @@ func (l landingPages) showEmployees(w http.ResponseWriter, r *http.Request, here
 	return l.renderEmployees(w, r, here, stored, nil)
 }
 
+// submitEmployees stores the rights, or shows the form again with what was refused.
 func (l landingPages) submitEmployees(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in backoffice.EmployeeRightsInput
 	decode(r, &in)
@@ -77,8 +81,10 @@ func (l landingPages) submitEmployees(w http.ResponseWriter, r *http.Request, he
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
+// renderEmployees writes the form with the rights of in. refused is nil for a form that was not refused.
 func (l landingPages) renderEmployees(
-	w http.ResponseWriter, r *http.Request, here access.Landing, in backoffice.EmployeeRightsInput, refused *access.Refused,
+	w http.ResponseWriter, r *http.Request, here access.Landing,
+	in backoffice.EmployeeRightsInput, refused *access.Refused,
 ) error {
 	ctx := r.Context()
 	stored, err := l.portal.Backoffice.EmployeeRights(ctx, here)
@@ -87,7 +93,8 @@ func (l landingPages) renderEmployees(
 	}
 	view := l.employeesView(r, in.Rights)
 	view.Seen = cmp.Or(in.Seen, stored.Seen)
-	switch view.refuse(l.Pages, r, refused); {
+	view.refuse(l.Pages, r, refused)
+	switch {
 	case refused == nil:
 	case refused.Fields["seen"] != "":
 		view.Seen = stored.Seen // the page shows the stored rights now: saving again replaces them
@@ -99,7 +106,8 @@ func (l landingPages) renderEmployees(
 		view.Mistakes = append(view.Mistakes, mistake)
 	}
 	shell := l.frame(r, here, l.path+"/settings")
-	if shell.Form = "employees"; r.URL.Query().Get("done") == "saved" && refused == nil {
+	shell.Form = "employees"
+	if r.URL.Query().Get("done") == "saved" && refused == nil {
 		shell.Toast = locale.T(ctx, "employees.saved")
 	}
 	return l.render(w, r, refusedStatus(w, refused), shell, employeesPage(view))

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// enterView is the choice between a company's mall and its back office.
+// enterView is the choice between a company's shop and its back office.
 type enterView struct {
 	Company   string
 	CompanyID int64
@@ -27,11 +27,13 @@ type sideView struct {
 	People []components.Person
 }
 
+// enterInput is the chosen side.
 type enterInput struct {
 	Side      string `form:"side"`
 	CompanyID int64  `form:"company_id"` // the company that the page showed, 0 for the one that was chosen last
 }
 
+// showEnter shows the sides of the company of ?company=, or of the company that was chosen last.
 func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -64,6 +66,7 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, shell, enterPage(view))
 }
 
+// submitEnter continues with the chosen side.
 func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -75,7 +78,8 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	if isRefusal(err, access.NotFound) {
 		return seeOther(w, "/company")
 	}
-	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil { // the page says why the side cannot be entered
+	// The page says why the side cannot be entered.
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil {
 		return seeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {

@@ -11,12 +11,22 @@ import (
 	"portico/portal/verification"
 )
 
+// experienceView returns the form that opens a sandbox. masked is the masked phone of a person who is signed in and
+// needs no code.
 func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, masked string) formView {
 	ctx := r.Context()
 	v := formView{
-		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
-		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
+		Heading: locale.T(ctx, "experience.heading"),
+		Lead:    locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    "/experience",
+		Public:  publicExperience,
+		Submit:  locale.T(ctx, "experience.submit"),
+		Busy:    locale.T(ctx, "enter.entering"),
+		Links: []pageLink{
+			{locale.T(ctx, "register.to_login"), "/login"},
+			{locale.T(ctx, "experience.to_register"), "/register"},
+		},
 	}
 	if in.Session.ID == "" {
 		code := codeField(r)
@@ -32,8 +42,9 @@ func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, m
 	return v
 }
 
-// trying reads who asks: somebody new, or somebody who is signed in by phone.
-func (p *Pages) trying(r *http.Request, in *onboarding.ExperienceInput) (masked string, err error) {
+// readExperiencePerson adds the session to the input when the person is signed in by phone, and returns their masked
+// phone. It returns "" for everybody else, who has to prove a phone.
+func (p *Pages) readExperiencePerson(r *http.Request, in *onboarding.ExperienceInput) (masked string, err error) {
 	if r.PostForm.Has("phone") { // the form was opened while nobody was signed in
 		return "", nil
 	}
@@ -48,13 +59,14 @@ func (p *Pages) trying(r *http.Request, in *onboarding.ExperienceInput) (masked 
 	return p.portal.Accounts.PersonLabel(r.Context(), s)
 }
 
+// showExperience shows the form.
 func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
 	p.shared(w, r)
 	var in onboarding.ExperienceInput
-	masked, err := p.trying(r, &in)
+	masked, err := p.readExperiencePerson(r, &in)
 	if err != nil {
 		return err
 	}
@@ -65,14 +77,15 @@ func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, view, nil)
 }
 
+// submitExperience opens a sandbox, signs the person in and redirects to the choice of a side.
 func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.atPlatform(w, r); elsewhere {
 		return err
 	}
 	var in onboarding.ExperienceInput
 	decode(r, &in)
-	in.Agree = p.agreesNow(r, in.Agree)
-	masked, err := p.trying(r, &in)
+	in.Agree = p.agreesToCurrent(r, in.Agree)
+	masked, err := p.readExperiencePerson(r, &in)
 	if err != nil {
 		return err
 	}
@@ -80,7 +93,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForExperience, view)
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
@@ -104,21 +117,22 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, "/experience/role")
 }
 
-// roleView is the choice of a side of a sandbox.
+// roleView is the choice of a side of the sandbox.
 type roleView struct {
 	Company  string
 	Industry int64
-	Import   bool // samples are still to be had
+	Import   bool // offers to import the samples
 	Token    string
 	Mistakes []components.Mistake
 	Support  []pageLink
 }
 
+// showRole shows the choice.
 func (p *Pages) showRole(w http.ResponseWriter, r *http.Request) error {
 	return p.renderRole(w, r, nil)
 }
 
-// renderRole shows the choice; somebody who has opened no sandbox begins with that.
+// renderRole writes the choice. A person without a sandbox is redirected to the form that opens one.
 func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	s, err := p.signedIn(r)
 	if errors.Is(err, access.LoginRequired) {
@@ -146,6 +160,7 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *acce
 	return p.render(w, r, refusedStatus(w, refused), shell, rolePage(view))
 }
 
+// submitRole enters the chosen side of the sandbox.
 func (p *Pages) submitRole(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if errors.Is(err, access.LoginRequired) {

@@ -12,37 +12,46 @@ import (
 
 // OfficeRoutes are the methods and paths of the back office on phones, "GET /home/people".
 func (p *Pages) OfficeRoutes() (routes []string) {
-	_ = chi.Walk(p.mobileMgr.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if strings.HasPrefix(route, "/home") && method != http.MethodHead {
-			routes = append(routes, method+" "+route)
-		}
-		return nil
-	})
+	_ = chi.Walk(
+		p.mobileMgr.(chi.Routes),
+		func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+			if strings.HasPrefix(route, "/home") && method != http.MethodHead {
+				routes = append(routes, method+" "+route)
+			}
+			return nil
+		},
+	)
 	return routes
 }
 
-// ShownRoute is a route that answers GET, with what it is counted as, "" for nothing.
+// ShownRoute is a route that answers GET. Screen is the name under which its views are counted, "" for none.
 type ShownRoute struct {
 	Site   access.Site
 	Path   string
 	Screen statistics.Screen
 }
 
-// ShownRoutes are those of every site.
+// ShownRoutes returns the routes of all sites that answer GET.
 func (p *Pages) ShownRoutes() (routes []ShownRoute) {
-	for site, handler := range map[access.Site]http.Handler{access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop, access.SiteMobileMgr: p.mobileMgr} {
-		_ = chi.Walk(handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-			if method == http.MethodGet {
-				routes = append(routes, ShownRoute{site, route, screenOf(site, route)})
-			}
-			return nil
-		})
+	for site, handler := range map[access.Site]http.Handler{
+		access.SiteAccount: p.account, access.SiteStore: p.desktop, access.SiteMobileShop: p.mobileShop,
+		access.SiteMobileMgr: p.mobileMgr,
+	} {
+		_ = chi.Walk(
+			handler.(chi.Routes),
+			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+				if method == http.MethodGet {
+					routes = append(routes, ShownRoute{site, route, screenOf(site, route)})
+				}
+				return nil
+			},
+		)
 	}
 	return routes
 }
 
-// HeldSignInPages counts the sign-in pages in memory by company, and their bytes.
-func (p *Pages) HeldSignInPages() (pages map[int64]int, bytes int) {
+// CachedSignInPages returns how many sign-in pages are cached for each company, and their bytes.
+func (p *Pages) CachedSignInPages() (pages map[int64]int, bytes int) {
 	p.cache.mu.Lock()
 	defer p.cache.mu.Unlock()
 	pages = map[int64]int{}
@@ -52,7 +61,7 @@ func (p *Pages) HeldSignInPages() (pages map[int64]int, bytes int) {
 	return pages, p.cache.bytes
 }
 
-// LimitSignInPages sets how many bytes sign-in pages may take, and returns the limit before.
+// LimitSignInPages sets how many bytes of sign-in pages are cached, and returns the previous limit.
 func (p *Pages) LimitSignInPages(most int) (before int) {
 	p.cache.mu.Lock()
 	defer p.cache.mu.Unlock()
@@ -60,7 +69,7 @@ func (p *Pages) LimitSignInPages(most int) (before int) {
 	return before
 }
 
-// CompressNext gives the page that waits longest its smallest form, and says whether there was one.
+// CompressNext compresses the page that waits longest as much as possible. It reports whether there was one.
 func (p *Pages) CompressNext() bool {
 	select {
 	case key := <-p.cache.toCompress:

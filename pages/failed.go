@@ -41,9 +41,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// cookiesBlocked says whether the browser blocks cookies: it comes from a page of this platform, which always sets one,
-// and sends none. It returns false for a browser that does not say where it comes from, and for one that follows a link
-// from another site of the platform: our own redirects between hosts send no referrer.
+// cookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
+// always sets one, and has none. It returns false for a browser that does not say where the request comes from, and for
+// one that follows a link from another site of the platform, because our own redirects between hosts send no referrer.
 func cookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
 		return false
@@ -55,8 +55,11 @@ func cookiesBlocked(r *http.Request) bool {
 // renderCookiesBlocked writes the page that says that signing in needs cookies.
 func (p *Pages) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusForbidden, components.State{
-		Drawing: "d-locked", Heading: locale.T(r.Context(), "cookies.heading"), Body: locale.T(r.Context(), "cookies.body"),
-		Action: locale.T(r.Context(), "cookies.action"), Href: p.otherSignIn(r),
+		Drawing: "d-locked",
+		Heading: locale.T(r.Context(), "cookies.heading"),
+		Body:    locale.T(r.Context(), "cookies.body"),
+		Action:  locale.T(r.Context(), "cookies.action"),
+		Href:    p.otherSignIn(r),
 	})
 }
 
@@ -70,8 +73,11 @@ func (p *Pages) loginAddress(r *http.Request) string {
 
 // blockedDrawings holds the drawing of each reason for which an account is blocked.
 var blockedDrawings = map[access.Refusal]string{
-	access.UnderReview: "d-review", access.TrialEnded: "d-clock", access.CompanyExpired: "d-clock", access.MallNotOpen: "d-clock",
-	access.PartnerEnded: "d-partner",
+	access.UnderReview:    "d-review",
+	access.TrialEnded:     "d-clock",
+	access.CompanyExpired: "d-clock",
+	access.MallNotOpen:    "d-clock",
+	access.PartnerEnded:   "d-partner",
 }
 
 // blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
@@ -88,8 +94,12 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *a
 		drawing = "d-locked"
 	}
 	state := components.State{
-		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
-		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
+		Drawing: drawing,
+		Heading: refusalText(r, refused),
+		Body:    refused.Company.Name,
+		People:  people(r, refused.Contacts),
+		Action:  locale.T(r.Context(), "blocked.other"),
+		Href:    p.otherSignIn(r),
 	}
 	if refused.Refusal == access.WeChatManagerClosed { // a sign-in by password enters the same account
 		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
@@ -100,7 +110,8 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *a
 	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
 		state.Next = ""
-		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
+		state.Action = locale.T(r.Context(), "sandbox.again")
+		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 }
@@ -129,12 +140,20 @@ var failures = map[access.Refusal]struct {
 	access.Internal:         {http.StatusInternalServerError, "d-broken"},
 }
 
+// renderFailure writes the page of a refusal or an error. An error that is not a refusal is logged, and the page shows
+// the id of the request.
 func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	kind := access.Internal
 	if portal.Unavailable(err) {
 		kind = access.NotAvailable
-		p.log.LogAttrs(ctx, slog.LevelError, "database away", slog.String("request_id", w.Header().Get("X-Request-Id")), slog.Any("error", err))
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"database away",
+			slog.String("request_id", w.Header().Get("X-Request-Id")),
+			slog.Any("error", err),
+		)
 		w.Header().Set("Retry-After", "5")
 	}
 	for refusal := range failures {
@@ -143,15 +162,26 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		}
 	}
 	state := components.State{
-		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
-		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
+		Drawing: failures[kind].drawing,
+		Heading: locale.T(ctx, "failed."+string(kind)),
+		Body:    locale.T(ctx, "failed."+string(kind)+"_body"),
+		Action:  locale.T(ctx, "failed.home"),
+		Href:    p.otherSignIn(r),
 	}
-	if kind == access.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
+	// A form of this site whose account has no right to what it asks for.
+	if kind == access.Forbidden && !errors.Is(err, errCrossOrigin) {
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == access.Internal {
 		id := w.Header().Get("X-Request-Id")
-		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"request failed",
+			slog.String("request_id", id),
+			slog.String("path", r.URL.Path),
+			slog.Any("error", err),
+		)
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.WaitSeconds() > 0 {
@@ -163,13 +193,14 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	p.renderState(w, r, failures[kind].status, state)
 }
 
-// inAppState makes an error page in the app offer the app's actions, and show the request's id for customer service.
-func (p *Pages) inAppState(w http.ResponseWriter, r *http.Request, state *components.State) {
+// addAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.
+func (p *Pages) addAppActions(w http.ResponseWriter, r *http.Request, state *components.State) {
 	if p.native(r).on != "" {
 		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
 	}
 }
 
+// renderState writes a page that says what has happened and what to do next.
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
 		*address = inEdition(r.Context(), *address)
@@ -177,7 +208,7 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
 	shell.Failed = true
-	p.inAppState(w, r, &state)
+	p.addAppActions(w, r, &state)
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
 			return // the browser has closed the connection
@@ -187,12 +218,16 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 	}
 }
 
-// showJumpError is the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that nobody
-// can put words on it with a link.
+// showJumpError shows the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that a
+// link cannot put words on the page.
 func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"), Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
+		Drawing: "d-lost",
+		Heading: locale.T(ctx, "jump.heading"),
+		Body:    locale.T(ctx, "jump.body"),
+		Action:  locale.T(ctx, "jump.action"),
+		Href:    p.otherSignIn(r),
 	}
 	shell := p.shell(r, "", true)
 	if reason := access.Refusal(query.Get("reason")); reason == access.WeChatExpired || reason == access.WeChatFailed {
@@ -202,7 +237,7 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	p.inAppState(w, r, &state)
+	p.addAppActions(w, r, &state)
 	state.Href = inEdition(ctx, state.Href)
 	if asksLighting(ctx) {
 		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+lightingEdition, "&")

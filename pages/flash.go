@@ -7,13 +7,12 @@ import (
 	"portico/locale"
 )
 
-// setFlash keeps a flash message for the next page: what was done, and the number of the order where it was ordered.
+// setFlash keeps a flash message for the next page: what was done, and the number of an order or 0.
 func (p *Pages) setFlash(w http.ResponseWriter, done string, number int64) {
 	p.setCookie(w, doneCookie, done+"."+decimal(number), minuteSeconds)
 }
 
-// flash returns the flash message of what was just done, once, as the text of the key. It returns "" when something
-// else or nothing was done.
+// flash returns the text of key once when the flash message is done, and deletes the message. It returns "" otherwise.
 func (p *Pages) flash(w http.ResponseWriter, r *http.Request, done, key string) string {
 	was, number, _ := strings.Cut(p.cookie(r, doneCookie), ".")
 	if was != done {

@@ -12,7 +12,7 @@ import (
 	"portico/portal/sessions"
 )
 
-// maxForm is the largest form read, in bytes, but for the file in it.
+// maxForm is the largest form that is read, in bytes, without the file in it.
 const maxForm = 32 << 10
 
 // readForm parses a form strictly: it accepts one content type, at most maxForm bytes, and no broken encoding.
@@ -32,13 +32,14 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// decode fills the fields of an input struct tagged `form:"name"` from a read form: strings as typed,
-// numbers when they are numbers, booleans when "1" or "on". Fields without a tag are the server's;
-// those of an embedded struct are filled alike.
+// decode fills the fields of an input struct that are tagged `form:"name"` from a form that was read: strings as typed,
+// numbers when they are numbers, booleans when "1" or "on". It leaves fields without a tag alone and fills embedded
+// structs in the same way.
 func decode(r *http.Request, input any) {
 	decodeFields(r, reflect.ValueOf(input).Elem())
 }
 
+// decodeFields is decode for a struct value.
 func decodeFields(r *http.Request, v reflect.Value) {
 	for i := range v.NumField() {
 		if v.Type().Field(i).Anonymous {
@@ -64,7 +65,7 @@ func decodeFields(r *http.Request, v reflect.Value) {
 	}
 }
 
-// widthOf is the width of the window the page reported, 0 for none.
+// widthOf returns the width of the browser's window in pixels, as the page's script reported it; 0 for none.
 func widthOf(r *http.Request) int {
 	width, err := strconv.Atoi(strings.TrimSpace(r.PostForm.Get("width")))
 	if err != nil {

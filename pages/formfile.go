@@ -16,8 +16,8 @@ const fileField = "_file"
 // formFile is the file that came with a form, in a temporary file on disk. A nil *formFile stands for a form without
 // one.
 type formFile struct {
-	file *os.File // nil when no file came, or its sender may not send one
-	came bool     // the form had a file, kept or not
+	file *os.File // nil when the form had no file, or its sender may not send one
+	came bool     // the form had a file, whether it was kept or not
 	done func()   // gives back the place among the uploads that are received at the same time; nil when none was taken
 }
 
@@ -35,7 +35,7 @@ func (f *formFile) content() io.ReadSeeker {
 	return f.file
 }
 
-// fileCame says whether a form was sent with a file, kept or not.
+// fileCame reports whether a form was sent with a file, whether it was kept or not.
 func fileCame(r *http.Request) bool { return r.PostForm.Has(fileField) }
 
 // remove closes and removes the file. Where open files can be removed, keep did that already.
@@ -66,8 +66,8 @@ func withFile(make func(f *formFile) handler) handler {
 // withoutFile is a handler for a form of another page that had a file, which is not kept.
 func withoutFile(h fileHandler) handler { return (*formFile)(nil).with(h) }
 
-// uploadForm mounts a page whose form may have a file: it takes multipart forms beside ordinary ones.
-// admit decides whose files are kept.
+// uploadForm mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
+// whose files are kept.
 func (p *Pages) uploadForm(r chi.Router, path string, admit admission, show handler, submit fileHandler) {
 	p.formReadBy(r, path, p.readFormWithFile(admit), show, submit)
 }
@@ -82,11 +82,11 @@ func (p *Pages) typedUploadForm(r chi.Router, path string, show handler, submit 
 func (p *Pages) formReadBy(r chi.Router, path string, read fileHandler, show handler, submit fileHandler) {
 	p.form(r, path, show, nil)
 	r.Post(path, p.serve(withFile(func(f *formFile) handler {
-		return p.sameOrigin(f.with(read), p.requireToken(p.owned(f.with(submit))))
+		return p.sameOrigin(f.with(read), p.requireToken(p.checkOwner(f.with(submit))))
 	})))
 }
 
-// pageWithFile is page for a form that may have a file.
+// pageWithFile is landingPages.page for a form that may have a file.
 func (l landingPages) pageWithFile(h landedFile) fileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *formFile) error {
 		return l.page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
@@ -95,7 +95,7 @@ func (l landingPages) pageWithFile(h landedFile) fileHandler {
 	}
 }
 
-// without handles a kept form, whose file was not kept.
+// without returns a handler for a kept form, whose file was not kept.
 func (h landedFile) without() landed {
 	return func(w http.ResponseWriter, r *http.Request, here access.Landing) error { return h(w, r, here, nil) }
 }

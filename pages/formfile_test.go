@@ -17,30 +17,53 @@ import (
 )
 
 func TestAFormMayHaveAFileOrNone(t *testing.T) {
-	doors, err := portal.New(portal.Options{DB: storetest.SQLite(t), Base: &url.URL{Scheme: "http", Host: "portico.test"}, Secret: make([]byte, 32), Dev: true})
+	doors, err := portal.New(
+		portal.Options{
+			DB:     storetest.SQLite(t),
+			Base:   &url.URL{Scheme: "http", Host: "portico.test"},
+			Secret: make([]byte, 32),
+			Dev:    true,
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Pages{portal: doors, guard: http.NewCrossOriginProtection(), log: slog.New(slog.DiscardHandler)}
 	r := chi.NewRouter()
 	var got string
-	p.uploadForm(r, "/form", p.admitSignedIn, func(http.ResponseWriter, *http.Request) error { return nil }, func(_ http.ResponseWriter, r *http.Request, f *formFile) error {
-		got = fmt.Sprint(r.PostForm["name"], r.PostForm["licence"])
-		if file := f.content(); file != nil {
-			data, err := io.ReadAll(file)
-			got += string(data)
-			return err
-		}
-		got += "none"
-		return nil
-	})
+	p.uploadForm(
+		r,
+		"/form",
+		p.admitSignedIn,
+		func(http.ResponseWriter, *http.Request) error { return nil },
+		func(_ http.ResponseWriter, r *http.Request, f *formFile) error {
+			got = fmt.Sprint(r.PostForm["name"], r.PostForm["licence"])
+			if file := f.content(); file != nil {
+				data, err := io.ReadAll(file)
+				got += string(data)
+				return err
+			}
+			got += "none"
+			return nil
+		},
+	)
 	const name = "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\n金穗\r\n"
 	const parts = "multipart/form-data; boundary=b"
 	for _, c := range []struct{ kind, body, want string }{
 		{"application/x-www-form-urlencoded", "name=a+b", "[a b] []none"},
 		{parts, name + "--b--\r\n", "[金穗] []none"},
-		{parts, name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n", "[金穗] []none"},
-		{parts, "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n", "[金穗] []none"},
+		{
+			parts,
+			name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\n" +
+				"Content-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n",
+			"[金穗] []none",
+		},
+		{
+			parts,
+			"--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\n" +
+				"Content-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n",
+			"[金穗] []none",
+		},
 	} {
 		got = ""
 		request := httptest.NewRequest(http.MethodPost, "/form?name=query", strings.NewReader(c.body))

@@ -10,7 +10,7 @@ import (
 )
 
 // Every form has a hidden field "token". It contains, sealed, the person or account that the form was opened for (see
-// portal.FormOwner). The same field is the form's CSRF token.
+// limits.FormOwner). The same field is the form's CSRF token.
 
 // formToken returns the hidden field of a page's forms. On a landing page the owner is the page's account; elsewhere it
 // is the person who is signed in, or only the browser when nobody is.
@@ -25,7 +25,7 @@ func (p *Pages) formToken(r *http.Request) string {
 	return p.sealForm(r, owner)
 }
 
-// sealForm seals an owner, once per request: a catalogue has a form for each product.
+// sealForm seals an owner once per request, because a catalogue has a form for each product.
 func (p *Pages) sealForm(r *http.Request, owner limits.FormOwner) string {
 	if owner == (limits.FormOwner{}) {
 		return ""
@@ -62,7 +62,7 @@ func (p *Pages) formOwner(r *http.Request) limits.FormOwner {
 	return owner
 }
 
-// ownForm says whether a form was opened for the person who is signed in, or by this browser when nobody was.
+// ownForm reports whether a form was opened for the person who is signed in, or by this browser when nobody was.
 func (p *Pages) ownForm(r *http.Request) bool {
 	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok {
@@ -79,9 +79,11 @@ func (p *Pages) ownForm(r *http.Request) bool {
 func (p *Pages) requireToken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if noOrigin(r) && p.sessionToken(r) != "" {
-			if carries, err := p.carriesToken(r); err != nil {
+			carries, err := p.carriesToken(r)
+			if err != nil {
 				return err
-			} else if !carries {
+			}
+			if !carries {
 				return errCrossOrigin
 			}
 		}
@@ -89,9 +91,9 @@ func (p *Pages) requireToken(h handler) handler {
 	}
 }
 
-// carriesToken says whether a form has a token of this browser or person. Another person's token passes only where the
-// handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on another
-// site.
+// carriesToken reports whether a form has a token of this browser or person. Another person's token passes only where
+// the handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on
+// another site.
 func (p *Pages) carriesToken(r *http.Request) (bool, error) {
 	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {
@@ -114,7 +116,8 @@ func (p *Pages) carriesToken(r *http.Request) (bool, error) {
 	return err == nil, err
 }
 
-// comparesAccount says whether a path belongs to a landing site, whose pages compare the account of a form themselves.
+// comparesAccount reports whether a path belongs to a landing site, whose pages compare the account of a form
+// themselves.
 func comparesAccount(path string) bool {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "/native/code"), "/native/notices")
 	for _, base := range bases {
@@ -125,10 +128,10 @@ func comparesAccount(path string) bool {
 	return false
 }
 
-// owned answers a form of the account site that was opened for another person than the one who is signed in now: see
-// misplaced. Landing sites compare their own forms, by account, in landing.page. When nobody is signed in any more, the
-// form's own handler redirects to the sign-in page.
-func (p *Pages) owned(h handler) handler {
+// checkOwner answers a form of the account site that was opened for another person than the one who is signed in now:
+// see misplaced. Landing sites compare the accounts of their own forms, in landingPages.page. When nobody is signed in
+// any more, the form's own handler redirects to the sign-in page.
+func (p *Pages) checkOwner(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		owner := p.formOwner(r)
 		if owner.Nobody() || owner.CompanyID != 0 {

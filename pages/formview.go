@@ -11,8 +11,8 @@ import (
 	"portico/portal/verification"
 )
 
-// formView is a page with one form. The pages with which people register, apply, sign in by code and change a phone or
-// password look alike.
+// formView is a page with one form. The pages on which people register, apply, sign in by code and change a phone or
+// password have this layout.
 type formView struct {
 	Heading, Lead string
 	Step          string // like "Step 2 of 2", "" for none
@@ -49,30 +49,36 @@ type formRefusal struct {
 	Links    []pageLink          // where the person can continue instead
 }
 
+// The parts of a formView.
 type (
-	tab        struct{ Label, Href string }
-	hidden     struct{ Name, Value string }
+	// tab is a link to another way to fill in the form.
+	tab struct{ Label, Href string }
+	// hidden is a hidden field.
+	hidden struct{ Name, Value string }
+	// formButton is a button that sends the form with a field of its own.
 	formButton struct{ Name, Value, Label string }
-	pageLink   struct{ Label, Href string }
-	// checkBox has no Name when there is none.
+	// pageLink is a link under a form or on a page.
+	pageLink struct{ Label, Href string }
+	// checkBox is a check box in a form; the zero value for none.
 	checkBox struct {
 		Name, Label string
 		Checked     bool
 	}
-	// pointList is a list in a form, to be read.
+	// pointList is a list of texts in a form.
 	pointList struct {
 		Heading string
 		Items   []string
 	}
-	// formHelp introduces people whom the reader can call. Text is "" for none.
+	// formHelp names people whom the reader can call. Text is "" for none.
 	formHelp struct {
 		Text   string
 		People []components.Person
 	}
-	stage struct{ State, Text string } // one of several steps: State is "done", "now" or ""
+	// stage is one of several steps. State is "done", "now" or "".
+	stage struct{ State, Text string }
 )
 
-// field finds a field by its id, so that it can be changed; nil for none.
+// field returns the field with an id, to be changed in place; nil for none.
 func (v *formView) field(id string) *components.Field {
 	i := slices.IndexFunc(v.Fields, func(f components.Field) bool { return f.ID == id })
 	if i < 0 {
@@ -104,7 +110,7 @@ func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, r
 	return p.render(w, r, refusedStatus(w, refused), shell, formPage(v))
 }
 
-// refuse puts a refusal beside its fields and into the summary.
+// refuse shows a refusal beside its fields and in the summary.
 func (v *formView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Refusal.Heading = locale.T(ctx, "summary.heading")
@@ -145,7 +151,7 @@ func (v *formView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	}
 }
 
-// refusedField is the field that a refusal is shown at.
+// refusedField is the id of the field at which a refusal is shown.
 var refusedField = map[access.Refusal]string{
 	access.CodeWrong:           "code",
 	access.CodeExpired:         "code",
@@ -167,8 +173,7 @@ func (p *Pages) problemText(r *http.Request, problem access.Problem) string {
 	return locale.T(r.Context(), key, args...)
 }
 
-// Fields that several forms have.
-
+// phoneField is the field of a phone number, with what was typed.
 func phoneField(r *http.Request, typed string) components.Field {
 	return components.Field{
 		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
@@ -176,12 +181,14 @@ func phoneField(r *http.Request, typed string) components.Field {
 	}
 }
 
+// codeField is the field of a verification code.
 func codeField(r *http.Request) components.Field {
 	return components.Field{
 		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: verification.CodeDigits,
 	}
 }
 
+// passwordField is the field of a password. label is a locale key, complete the value of autocomplete.
 func passwordField(r *http.Request, id, label, complete string) components.Field {
 	return components.Field{
 		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
@@ -189,7 +196,7 @@ func passwordField(r *http.Request, id, label, complete string) components.Field
 	}
 }
 
-// newPasswordFields are a new password and its repetition. The hint says the rule before somebody breaks it.
+// newPasswordFields are the fields of a new password and its repetition. The hint states the rule for passwords.
 func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 	password := passwordField(r, "password", "password.new", "new-password")
 	key, args := p.portal.Passwords.PasswordHint()
@@ -197,7 +204,8 @@ func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 	return []components.Field{password, passwordField(r, "confirm_password", "password.confirm", "new-password")}
 }
 
-// sendingFor is the button beside a code field. seconds is how long the person has to wait for another code.
+// sendingFor is the button beside a code field. seconds is how long the person has to wait for another code; send names
+// the fields that are sent with the request.
 func sendingFor(purpose access.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }

@@ -15,57 +15,59 @@ import (
 	"portico/store"
 )
 
-// menuItem leads to a page of the side.
+// menuItem is a link in the menu of a landing site.
 type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
-	Aside             bool   // not in the bar of phones
-	Count, CountText  string // of what waits there, as shown and as read out; "" for nothing
+	Aside             bool   // a page below the settings on phones, not in their bar
+	Count, CountText  string // how much waits there, as shown and as read out; "" for nothing
 }
 
-// frameView is what surrounds every page of a landing site.
+// frameView is the menu and the bars around every page of a landing site.
 type frameView struct {
 	Menu   []menuItem
 	Office bool // of a back office, where choices are reported
 	Try    *tryView
 }
 
-// tryView is the bar of a sandbox.
+// tryView is the bar above the pages of a sandbox.
 type tryView struct {
 	Side     store.Side
 	Until    string
-	Path     string // the side's first page, which takes the switch to the other one
+	Path     string // the side's first page, whose form switches to the other side
 	Token    string
 	MineHref string
 }
 
-// helloView begins a side's first page.
+// helloView is the greeting on a side's first page.
 type helloView struct {
 	Name  string
 	Side  store.Side
 	Trial *trialView
 }
 
-// trialView says that a company is on trial; near its end with whom to call.
+// trialView says how many days of a company's trial are left, and near its end who can extend it.
 type trialView struct {
 	Days   int
 	Ending bool
 	People []components.Person
 }
 
-// accountView is who one is here.
+// accountView shows the account that the person has entered.
 type accountView struct {
 	Heading    string
 	Facts      []fact
 	SwitchHref string
-	Profile    string // the address of one's own profile
+	Profile    string // the address of the person's profile
 	Offers     string // says that offers wait for the person, "" when none do
 	OffersHref string
 }
 
+// fact is a value with its label.
 type fact struct{ Name, Value string }
 
-// listQuery is what of a list is shown: another language shows the same of it.
+// listQuery returns the parameters of a list that the language links keep, so that another language shows the same part
+// of the list.
 func listQuery(query url.Values) string {
 	kept := url.Values{}
 	for _, name := range []string{"of", "side", "before", "after", "page"} {
@@ -76,7 +78,7 @@ func listQuery(query url.Values) string {
 	return kept.Encode()
 }
 
-// frame surrounds a page of the side; current is the address of its menu item.
+// frame returns the shell of a page of the side, with its menu; current is the address of the current menu item.
 func (l landingPages) frame(r *http.Request, here access.Landing, current string) components.Shell {
 	c, token := here.Member.Company, l.formToken(r)
 	s := l.shell(r, c.Name, true)
@@ -103,7 +105,10 @@ func (l landingPages) frame(r *http.Request, here access.Landing, current string
 	}
 	if c.Sandbox {
 		view.Try = &tryView{
-			Side: here.Member.Side, Until: components.Day(locale.Of(r.Context()), c.EndsAt.Time()), Path: l.path, Token: token,
+			Side:     here.Member.Side,
+			Until:    components.Day(locale.Of(r.Context()), c.EndsAt.Time()),
+			Path:     l.path,
+			Token:    token,
 			MineHref: here.FromOrigin + "/register?sandbox=" + decimal(c.ID),
 		}
 	}
@@ -111,6 +116,7 @@ func (l landingPages) frame(r *http.Request, here access.Landing, current string
 	return s
 }
 
+// menu returns the items of the shop's menu, or those of the back office that the account may see.
 func (l landingPages) menu(r *http.Request, m store.Member) []menuItem {
 	ctx := r.Context()
 	if l.isShop() {
@@ -123,13 +129,18 @@ func (l landingPages) menu(r *http.Request, m store.Member) []menuItem {
 	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
 	for _, item := range officeMenu {
 		if access.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
-			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && seesSettings(m)})
+			items = append(items, menuItem{
+				Label: locale.T(ctx, item.label),
+				Href:  l.path + item.path,
+				Icon:  item.icon,
+				Aside: item.aside && seesSettings(m),
+			})
 		}
 	}
 	return items
 }
 
-// countWaiting adds to the menu how many applications wait for those who may review them.
+// countWaiting adds to the menu how many applications wait for a reader who may review them.
 func (l landingPages) countWaiting(r *http.Request, here access.Landing, menu []menuItem) {
 	waiting, err := l.portal.Application.WaitingApplications(r.Context(), here)
 	if err != nil { // the page is more important than the number
@@ -151,8 +162,8 @@ func (l landingPages) countWaiting(r *http.Request, here access.Landing, menu []
 	}
 }
 
-// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside
-// items stand among them on phones, where the bar has five places.
+// officeMenu lists the pages of the back office with the right that each needs. The bar of phones has five places: for
+// readers who may see the settings, items that are aside are shown there instead.
 var officeMenu = []struct {
 	right             access.Right
 	label, path, icon string
@@ -166,6 +177,7 @@ var officeMenu = []struct {
 	{access.RightSettings, "office.settings", "/settings", "settings", false},
 }
 
+// hello returns the greeting. Staff of a company on trial also see how many days are left.
 func (l landingPages) hello(r *http.Request, here access.Landing) helloView {
 	m := here.Member
 	v := helloView{Name: m.Name, Side: m.Side}
@@ -179,7 +191,8 @@ func (l landingPages) hello(r *http.Request, here access.Landing) helloView {
 	return v
 }
 
-func account(r *http.Request, here access.Landing, heading string) accountView {
+// accountViewOf returns what a page shows of the account that the person has entered.
+func accountViewOf(r *http.Request, here access.Landing, heading string) accountView {
 	ctx, m := r.Context(), here.Member
 	phone := access.MaskPhone(m.Phone)
 	if phone == "" {
@@ -197,4 +210,5 @@ func account(r *http.Request, here access.Landing, heading string) accountView {
 	return v
 }
 
+// decimal writes a number in decimal digits.
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

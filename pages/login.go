@@ -108,7 +108,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return p.loginAgain(w, again, typed, nil)
 	}
 	in.Browser = p.browserOf(r, in.Remember)
-	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
+	in.Enter, in.Agreement = p.directEntry(r), p.requiredAgreement()
 	result, err := p.portal.Signin.Login(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.loginAgain(w, r, typed, refused)

@@ -41,11 +41,11 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.loginCodeView(again, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForLogin, view)
 	}
 	in.Flow, in.Browser = p.cookie(r, flowCookie), p.browserOf(r, in.Remember)
-	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
+	in.Enter, in.Agreement = p.directEntry(r), p.requiredAgreement()
 	result, err := p.portal.Signin.LoginByCode(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, verification.ForLogin); err != nil {

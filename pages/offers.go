@@ -62,7 +62,7 @@ func (p *Pages) offersView(r *http.Request, s access.Session) (offersView, error
 
 // accountWithOffers is the block about the account, with a link to the offers to its person.
 func (l landingPages) accountWithOffers(r *http.Request, here access.Landing, heading string) (accountView, error) {
-	v := account(r, here, heading)
+	v := accountViewOf(r, here, heading)
 	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
 	if waiting > 0 {
 		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting), here.FromOrigin+offersPath

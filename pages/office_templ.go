@@ -247,7 +247,7 @@ func officePage(v officeView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = nothing(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_office"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = emptyState(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_office"), "", "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -310,7 +310,7 @@ func officePage(v officeView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = whoHere(v.Account).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = accountPart(v.Account).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -187,17 +187,17 @@ func orderPart(v ordersView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case v.Later:
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "order.none_older"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "order.none_older"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case v.Shop:
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_own"), locale.T(ctx, "order.to_catalogue"), v.Home).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_own"), locale.T(ctx, "order.to_catalogue"), v.Home).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		default:
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_office"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "order.none"), locale.T(ctx, "order.none_office"), "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

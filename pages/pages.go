@@ -110,7 +110,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
 	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
-	r.Get(wecomPath, p.serve(p.wecomDoor))
+	r.Get(wecomPath, p.serve(p.beginOrFinishWeCom))
 	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {
 		p.form(r, way.path(), way.show, way.submit)
 	}
@@ -125,7 +125,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
-	p.typedForm(r, "/bind/{isBind}", p.bindAsked(bindPage.show), p.bindAsked(bindPage.submit))
+	p.typedForm(r, "/bind/{isBind}", p.bindHandler(bindPage.show), p.bindHandler(bindPage.submit))
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
@@ -315,7 +315,9 @@ var errCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden
 // guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
 // where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
 // token.
-func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.requireToken(p.owned(h))) }
+func (p *Pages) guarded(h handler) handler {
+	return p.sameOrigin(readForm, p.requireToken(p.checkOwner(h)))
+}
 
 // sameOrigin refuses a form that comes from another site, by the browser's headers. It reads any other form, and then
 // loads the browser's session.

@@ -160,7 +160,7 @@ func peoplePage(v peopleView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.People) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "people.none"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "people.none"), "", "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

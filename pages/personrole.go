@@ -58,7 +58,7 @@ func (l landingPages) submitPersonRole(w http.ResponseWriter, r *http.Request, h
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderPersonRole(w, again, here, components.CodeSending{}, nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return l.sendRoleCode(w, r, here)
 	}
 	ctx, change := r.Context(), backoffice.RoleChange(r.PostForm.Get("action"))

@@ -151,7 +151,7 @@ func (p *Pages) askPhoneCode(
 	if action == sendOldCode {
 		purpose = verification.ForOldPhone
 	}
-	ask, err := p.asking(w, r, purpose)
+	ask, err := p.codeRequest(w, r, purpose)
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in onboarding.RegisterInput
 	decode(r, &in)
-	in.Agree = p.agreesNow(r, in.Agree)
+	in.Agree = p.agreesToCurrent(r, in.Agree)
 	who, err := p.registrant(r, in)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.renderForm(w, again, p.registerView(again, who), nil)
 	}
 	view := p.registerView(r, who)
-	if asked(r) {
+	if asksForCode(r) {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in

@@ -31,7 +31,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who chatlogin.IdentityView, 
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
 			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: access.MaxCompanyName},
 		},
-		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), otherWay(r)}},
+		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), formAddress(r)}},
 	}
 	p.agreeBox(r, &v, in.Agree)
 	return v
@@ -47,7 +47,7 @@ func (p *Pages) identityHere(
 	}
 	if p.cookie(r, identityCookie) == "" {
 		if r.Method == http.MethodPost { // browsers let no form lead to another site
-			return who, "", true, p.lostIdentity(w, r)
+			return who, "", true, p.identityExpired(w, r)
 		}
 		if doors := p.doors(r); len(doors) > 0 {
 			return who, "", true, seeOther(w, inEdition(r.Context(), beginAt(doors[0].Provider())))
@@ -90,17 +90,17 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if gone || err != nil {
 		return err
 	}
-	if err := p.chatOwn(r); err != nil {
+	if err := p.refuseForeignChatForm(r); err != nil {
 		return err
 	}
 	var in onboarding.RegisterInput
 	decode(r, &in)
-	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesNow(r, in.Agree)
+	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesToCurrent(r, in.Agree)
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.registerWeChatView(again, who, in), nil)
 	}
 	view := p.registerWeChatView(r, who, in)
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) formView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
@@ -108,7 +108,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	refused := new(access.Refused)
 	switch {
-	case errors.As(err, &refused) && mendable(refused):
+	case errors.As(err, &refused) && correctable(refused):
 		if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), verification.ForRegister); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (l landingPages) showSettings(w http.ResponseWriter, r *http.Request, here 
 			locale.T(ctx, "settings.hand_over"), locale.T(ctx, "settings.hand_over_body"), l.personPath(here.Member) + "/role", "switch",
 		})
 	}
-	if err := l.nameBank(r, here, view.Pages); err != nil {
+	if err := l.describeBank(r, here, view.Pages); err != nil {
 		return err
 	}
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/settings"), settingsPageList(view))

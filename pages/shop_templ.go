@@ -49,7 +49,7 @@ func cataloguePage(v catalogueView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Categories) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "shop.empty"), locale.T(ctx, "shop.empty_body", "company", v.Company), "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "shop.empty"), locale.T(ctx, "shop.empty_body", "company", v.Company), "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -194,7 +194,7 @@ func cataloguePage(v catalogueView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = whoHere(v.Account).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = accountPart(v.Account).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

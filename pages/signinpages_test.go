@@ -143,10 +143,10 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 		if id%20 == 0 {
 			wantStatus(t, s.signInPage(http.MethodGet, 1001, "br"), http.StatusOK)
 		}
-		_, held := p.HeldSignInPages()
+		_, held := p.CachedSignInPages()
 		largest = max(largest, held)
 	}
-	held, _ := p.HeldSignInPages()
+	held, _ := p.CachedSignInPages()
 	if largest > 1<<20 || largest < 1<<20*9/10 {
 		t.Errorf("the pages took up to %d bytes", largest)
 	}
@@ -168,7 +168,7 @@ func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
 		wantStatus(t, crawler.get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)), http.StatusOK)
 		wantStatus(t, crawler.get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
-	if held, _ := s.doors.(*pages.Pages).HeldSignInPages(); held[0] != 2 || len(held) != 1 {
+	if held, _ := s.doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
 		t.Errorf("%v pages are held", held)
 	}
 }

@@ -89,7 +89,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.unbindView(again, u, in), nil)
 	}
-	if asked(r) {
+	if asksForCode(r) {
 		return p.sendCode(w, r, verification.ForUnbind, view)
 	}
 	in.Session, in.Flow = s, sessionFlow(s)
@@ -109,7 +109,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 // unboundBefore says whether this browser has unbound the phone with the same form before. The session may have ended
 // since.
 func (p *Pages) unboundBefore(r *http.Request, in binding.UnbindInput) (bool, error) {
-	if asked(r) || in.Code == "" {
+	if asksForCode(r) || in.Code == "" {
 		return false, nil
 	}
 	s, err := p.signedIn(r)

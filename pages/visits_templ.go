@@ -158,7 +158,7 @@ func visitsPage(v visitsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Total == 0 && len(v.Menu) == 0 {
-			templ_7745c5c3_Err = nothing(locale.T(ctx, "visits.none"), locale.T(ctx, "visits.none_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = emptyState(locale.T(ctx, "visits.none"), locale.T(ctx, "visits.none_body"), "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
