@@ -43,7 +43,7 @@ test: ## install what is missing, run every check and test
 	@.ci/setup
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
 	@echo "==> tests the Go code"
-	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e$$)
+	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v -e /badline$$ -e /e2e/)
 	@echo "==> tests every form and call over a line that loses answers"
 	@go test -race -count=1 ./badline
 	@echo "==> fuzzes the readers of signed calls"
@@ -51,7 +51,7 @@ test: ## install what is missing, run every check and test
 	@echo "==> fuzzes the filter of style sheets"
 	@$(FUZZ) ./portal/stylesheet -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
 	@echo "==> tests the flows in a browser, with the machine to itself"
-	@go test -race -timeout 30m $(if $(CI),-count=1) ./e2e
+	@go test -race -p 1 -timeout 30m $(if $(CI),-count=1) ./e2e/...
 
 lint: go check-gofmt check-vet check-static check-style check-types check-generated ## all the linters
 
@@ -64,7 +64,7 @@ scale: go ## test roll-outs, poolers, isolation levels and a database that falte
 	@go test -count=1 -v -run '$(SCALE)' . ./store | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 screens: go scripts templates ## docs/screens: a picture of every page
-	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e
+	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e/page
 
 generate: go ## write the Go code of every template anew
 	@go tool templ generate -log-level error

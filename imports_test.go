@@ -69,7 +69,16 @@ var mayImport = map[string]importRule{
 	"portico/constanttest": {nil, "it reads source files for tests"},
 	"portico/mutation":     {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
 	"portico/shape":        {nil, "its tests run operations through the pages and measure the database"},
-	"portico/e2e":          {[]string{"badline", "store"}, "it drives the built program as people do"},
+	"portico/e2e/program":  {[]string{"store"}, "it starts the built program and fills its database for browser tests"},
+	"portico/e2e/browser":  {[]string{"e2e/program"}, "it drives a browser and knows no page"},
+	"portico/e2e/steps": {
+		[]string{"e2e/browser", "e2e/program", "store"},
+		"it has the steps that browser tests of several districts share",
+	},
+	"portico/e2e/chatapp": {
+		[]string{"e2e/browser", "e2e/program", "e2e/steps"},
+		"it signs in by chat apps for browser tests",
+	},
 }
 
 // handlesNoDatabase are the packages that may use the types of the store but never its database, so that they cannot
@@ -87,6 +96,9 @@ var district = importRule{
 	[]string{"store", "portal"},
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
+
+// browserTests is the rule for the folders of e2e that contain only tests.
+var browserTests = importRule{nil, "browser tests share code through browser, program, steps and chatapp"}
 
 // testPackages are made for tests; only tests and other such packages import them.
 var testPackages = []string{"portal/portaltest", "portal/picturetest"}
@@ -111,6 +123,9 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		rule, known := mayImport[name]
 		if !known && strings.HasPrefix(name, "portico/portal/") {
 			rule, known = district, true
+		}
+		if !known && strings.HasPrefix(name, "portico/e2e/") {
+			rule, known = browserTests, true
 		}
 		if !known {
 			t.Errorf("%s has no row in the table of imports", name)

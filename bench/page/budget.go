@@ -12,7 +12,7 @@ import (
 )
 
 // budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
-// scripts among them, and requests. e2e/budget_test.go checks every route against its budget.
+// scripts among them, and requests. e2e/page/budget_test.go checks every route against its budget.
 type budget struct {
 	Bytes    float64 `json:"bytes"`
 	Scripts  float64 `json:"scripts"`

@@ -1,5 +1,6 @@
 // @vitest-environment node
-// Against a running server with the demo data; without PORTICO_API nothing runs. e2e/client_test.go starts one.
+// Against a running server with the demo data; without PORTICO_API nothing runs.
+// e2e/native/apiclient_test.go starts one.
 //
 //   PORTICO_API         its address, http://127.0.0.1:8080
 //   PORTICO_API_HOST    the Host header, api.localhost:8080; without it, the address's own host

@@ -1,0 +1,59 @@
+package browser
+
+import (
+	"testing"
+
+	"portico/e2e/program"
+)
+
+// Mode is a screen, with scripts or without.
+type Mode struct {
+	Screen    Screen
+	NoScripts bool
+}
+
+// InEveryMode runs a test on a phone and a desktop, each with scripts and without. The languages take turns, so that a
+// test meets all of them. text looks up texts in the language of the mode.
+func InEveryMode(t *testing.T, test func(b *Tab, text func(key string) string)) {
+	t.Helper()
+	InModes(t, []Mode{{Phone, false}, {Phone, true}, {Desktop, false}, {Desktop, true}}, test)
+}
+
+// InTwoModes is InEveryMode in half the time: with scripts on one screen and without on the other. It is for tests in
+// which screen and scripts do not depend on each other.
+func InTwoModes(t *testing.T, test func(b *Tab, text func(key string) string)) {
+	t.Helper()
+	plain := len(t.Name())%2 == 1
+	InModes(t, []Mode{{Phone, plain}, {Desktop, !plain}}, test)
+}
+
+// InModes runs a test in each of some modes.
+func InModes(t *testing.T, manners []Mode, test func(b *Tab, text func(key string) string)) {
+	t.Helper()
+	langs, turn := []string{"zh", "es", "en"}, len(t.Name())
+	for i, m := range manners {
+		what := map[bool]string{false: "with scripts", true: "without scripts"}[m.NoScripts]
+		t.Run(m.Screen.Name+" "+what, func(t *testing.T) {
+			b := NewTab(t, Normal, m.Screen)
+			if m.NoScripts {
+				b.BlockScripts()
+			} else if !HasScripts {
+				t.Skip("the scripts are not built: npm run build")
+			}
+			b.Lang = langs[(turn+i)%len(langs)]
+			b.StartAfresh()
+			test(b, program.Texts(t, b.Lang))
+		})
+	}
+}
+
+// WithAndWithoutScripts runs a test with scripts and with scripts blocked.
+func WithAndWithoutScripts(t *testing.T, on Screen, test func(b *Tab)) {
+	t.Helper()
+	t.Run("with scripts", func(t *testing.T) { test(NewScriptedTab(t, Normal, on)) })
+	t.Run("without scripts", func(t *testing.T) {
+		b := NewTab(t, Normal, on)
+		b.BlockScripts()
+		test(b)
+	})
+}

@@ -1,0 +1,255 @@
+package chatlogin
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
+	t.Parallel()
+	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
+		d, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
+		b.Visit("account", "/login")
+		chatapp.SignInThrough(b, d, person)
+		b.WantAt("account", "/wechat/link")
+		b.Follow(chatapp.RegisterButton)
+		b.WantAt("account", "/register/wechat")
+		b.WantLang(b.Lang)
+		_, lead, _ := strings.Cut(
+			program.FillIn(text("chat.register_lead_nick"), "app", text("chat.app_wechat")), "{nick}",
+		)
+		b.WantText(lead)
+		b.WantCount(browser.Field("password"), 0)
+		b.Fill("phone", "13800000001") // registered already, so that account may be connected
+		b.Follow(steps.MainButton)
+		steps.WantMistakes(b, "code", "company_name", "agree")
+		b.Fill("phone", f.Phone)
+		code := steps.RequestCode(b, f.Phone)
+		steps.DescribeCompany(b, f)
+		steps.EnterCode(b, code)
+		b.WantAt("account", "/register/init")
+		steps.WantCompanies(b, f.Phone, 1)
+		steps.ChooseIndustry(b, 118)
+		b.Follow(steps.ImportButton)
+		b.Follow(steps.EnterButton)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		b.WantLang(b.Lang)
+		b.WantNoSecrets()
+		b.Visit("account", "/accounts?all=1")
+		chatapp.SignOut(b)
+		chatapp.SignInThrough(b, d, person)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+		steps.WantCompanies(b, f.Phone, 1)
+		b.Visit("account", "/register/wechat") // an old link: the person from the app is known, and is signed in
+		if b.Has(chatapp.PersonButton(person)) {
+			b.Follow(chatapp.PersonButton(person))
+		}
+		chatapp.AwaitRedirect(b)
+		b.WantArrived(steps.BackOfficeOf(b, f))
+	})
+}
+
+func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
+	t.Parallel()
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			b.Visit("account", "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.Follow(chatapp.RegisterButton)
+			b.Fill("phone", who.Phone)
+			b.Follow(steps.SendCodeButton)
+			steps.WantRefusedWith(b, "phone", text("error.phone_registered"))
+			b.Follow(`main .cards a[href="/wechat/link"]`)
+			b.Fill("phone", who.Phone)
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			chatapp.WantConfirmation(b, text, program.Masked(who.Phone), "金穗粮油")
+			b.Follow(chatapp.ConnectButton)
+			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		},
+	)
+}
+
+func TestChatACustomerComesBackToTheApplication(t *testing.T) {
+	t.Parallel()
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+			b.SetLanguage(h.Host())
+			b.Visit(h.Host(), "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantAt(h.Host(), "/wechat/link")
+			b.Follow(chatapp.RegisterButton)
+			b.WantAt(h.Host(), "/register/more")
+			steps.Apply(b, h, a)
+			steps.DescribeApplicant(b, a)
+			b.Follow(steps.MainButton)
+			standing := steps.WantStanding(b, text, h, "pending")
+			if n := b.Server.CountApplications(b.T, a); n != 1 {
+				b.T.Errorf("%d applications", n)
+			}
+			b.StartAfresh() // another day
+			b.SetLanguage(h.Host())
+			b.Visit(h.Host(), "/login")
+			chatapp.SignInThrough(b, d, person)
+			steps.WantStanding(b, text, h, "pending")
+			if here, _, _ := strings.Cut(
+				b.Address(), "#",
+			); here != standing { // the app's addresses end in a fragment, which stays
+				b.T.Errorf("at %s, want %s", here, standing)
+			}
+			if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 0 {
+				b.T.Error("nobody has proven an account, and somebody is linked")
+			}
+
+			b.Server.AddCustomer(b.T, h, a) // the company lets them in: from now on they may connect the account
+			change(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+			b.Visit(h.Host(), "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantAt(h.Host(), "/wechat/link")
+			b.Fill("phone", a.Phone)
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			b.Follow(chatapp.ConnectButton)
+			b.WantArrived(steps.ShopOf(b, h, a))
+			b.WantNoSecrets()
+		},
+	)
+}
+
+func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
+	t.Parallel()
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			b.Visit("account", "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.Fill("phone", "13800000005")
+			b.Fill("password", program.Password)
+			b.Follow(steps.MainButton)
+			b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
+			b.WantCount(chatapp.ConnectButton, 0)
+			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+
+			b.SetLanguage("store1002")
+			b.Visit("store1002", "/login")
+			chatapp.SignInThrough(b, d, person)
+			b.WantStatus(422)
+			b.WantLang(b.Lang)
+			b.WantText(text("error.not_in_company"), text("chat.join_body"))
+			b.Find(`main a[href="/register/more"]`)
+			b.Find(`main a[href^="/login"]`)
+
+			change(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
+			for _, host := range []string{"account", "store1001"} {
+				b.Visit(host, "/login")
+				chatapp.SignInThrough(b, d, person)
+				b.WantLang(b.Lang)
+				b.WantText(text("error.account_disabled"), "金穗粮油")
+				b.Find(`main a[href="tel:13700000001"]`)
+				b.Visit(host, "/company")
+				b.WantAt(host, "/login") // there is no session
+			}
+		},
+	)
+}
+
+func TestChatWorkChatSignsInByItself(t *testing.T) {
+	t.Parallel()
+	browser.InModes(
+		t,
+		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
+		func(b *browser.Tab, text func(string) string) {
+			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			landing := steps.ShopOfPerson(who, browser.Phone)
+			chatapp.SetPerson(b, person)
+			b.Visit("account", "/login")
+			b.Await(
+				"the way in",
+				`path => location.pathname === path && document.readyState === "complete"`,
+				landing.Path,
+			)
+			b.WantArrived(landing)
+			b.Follow(steps.SignOutButton)
+			b.WantAt("account", "/login")
+			b.WantCount(steps.SignInButton, 1) // not in again at once
+			chatapp.SignInThrough(b, d, person)
+			b.WantArrived(landing)
+
+			b.StartAfresh()
+			b.Visit("account", "/login") // the app asks a new person, and its answer fails
+			b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
+			b.Press(`details:has(input[name=trouble]) summary`)
+			b.Press(chatapp.TroubleChoice("busy"))
+			b.Follow(chatapp.PersonButton("zhouyan"))
+			b.WantAt("account", "/login")
+			b.WantLang(b.Lang)
+			b.WantToast(program.FillIn(text("error.wechat_failed"), "detail", "api freq out of limit"))
+			b.WantCount(steps.SignInButton, 1)
+			b.Fill("phone", who.Phone)
+			b.Fill("password", program.Password)
+			b.Follow(steps.SignInButton)
+			b.WantArrived(landing)
+		},
+	)
+}
+
+// The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
+func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
+	t.Parallel()
+	browser.NeedBrowser(t)
+	s, err := program.Start(
+		browser.Normal.Command.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed",
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Kill()
+	text := program.Texts(t, "zh")
+	h, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
+	boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+	for _, d := range chatapp.Methods {
+		c, person, customer := chatapp.NewClient(t, s, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
+		c.WantArrived(c.Connect("account", d, customer, shopper), steps.ShopOfPerson(shopper, d.On))
+		c.DropCookies()
+		where := browser.Arrival{
+			Host:    fmt.Sprintf("store%d", h.ID),
+			Path:    "/mgr",
+			Holder:  h.Administrator,
+			Company: h.Name,
+		}
+		if d.On.Mobile {
+			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: h.Administrator, Company: h.Name}
+		}
+		if d == chatapp.WeCom || d == chatapp.WeComQR {
+			c.WantArrived(c.Connect("account", d, person, boss), where)
+			continue
+		}
+		c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+		a := c.Post(c.URL("account", "/wechat/link"), "phone", boss.Phone, "password", program.Password)
+		c.WantText(a, text("error.wechat_manager_closed"))
+		c.WantNoSession("account")
+		if n := c.CountLinks(d, person); n != 0 {
+			t.Error("somebody is linked")
+		}
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+}

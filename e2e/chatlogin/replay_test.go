@@ -1,0 +1,291 @@
+package chatlogin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/chatapp"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+// throughEachMethod runs a test for each of the four sign-in methods.
+func throughEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
+	t.Helper()
+	for _, d := range chatapp.Methods {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, d)
+		})
+	}
+}
+
+// atTheSameTime requests a URL from ten windows of one browser at once and returns the answers.
+func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
+	c.T.Helper()
+	pages := make([]chatapp.Answer, 10)
+	var all sync.WaitGroup
+	for i := range pages {
+		one := c.OtherWindow()
+		all.Go(func() { pages[i] = one.Get(address) })
+	}
+	all.Wait()
+	return pages
+}
+
+func TestChatACallbackIsExchangedOnce(t *testing.T) {
+	t.Parallel()
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
+		unknown := c.Authorise("account", d, person)
+		for _, a := range atTheSameTime(c, unknown) {
+			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
+				t.Errorf("%d to %s", a.Status, a.Redirect)
+			}
+		}
+		for range 2 { // the app redirects twice, or the person reloads
+			c.WantAt(c.FollowRedirects(c.Get(unknown)), "account", "/wechat/link")
+		}
+		c.WantNoSession("account")
+		if n := c.Exchanges(unknown); n != 1 {
+			t.Errorf("the code was exchanged %d times", n)
+		}
+		if n := c.CountLinks(d, person); n != 0 {
+			t.Errorf("an unknown person is connected to %d accounts", n)
+		}
+
+		c.WantArrived(c.Connect("account", d, person, who), steps.ShopOfPerson(who, d.On))
+		c.WantOnePerson(who, 1)
+		known := c.Authorise("account", d, person)
+		for _, a := range atTheSameTime(c, known) {
+			if to, _ := url.Parse(a.Redirect); a.Status != http.StatusSeeOther || to.Query().Get("auth_code_") == "" {
+				t.Errorf("%d to %s", a.Status, a.Redirect)
+			}
+		}
+		for range 2 {
+			c.WantArrived(c.FollowRedirects(c.Get(known)), steps.ShopOfPerson(who, d.On))
+		}
+		c.WantSession("account", who)
+		if n := c.Exchanges(known); n != 1 {
+			t.Errorf("the code was exchanged %d times", n)
+		}
+		c.WantOnePerson(who, 1)
+	})
+}
+
+func TestChatALostCookieLosesNobody(t *testing.T) {
+	t.Parallel()
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+		person := chatapp.NewPersonID()
+		text := program.Texts(t, c.Lang)
+		unknown := c.Authorise("account", d, person)
+		c.DropCookies()
+		c.WantFailure(c.FollowRedirects(c.Get(unknown)), "account", d, "wechat_expired", "")
+		c.WantNoSession("account")
+		c.WantAt(c.FollowRedirects(c.Get(c.URL("account", "/wechat/link"))), "account", "/login")
+
+		c.Connect("account", d, person, who)
+		c.DropCookies()
+		known := c.Authorise("account", d, person)
+		c.DropCookies()
+		ask := ""
+		for range 2 { // the same after a reload
+			a := c.Get(known)
+			c.WantAt(a, "account", d.Back)
+			c.WantText(a, program.FillIn(text("chat.recognised_heading"), "account", program.Masked(who.Phone)))
+			c.WantNoSession("account")
+			_, ask, _ = strings.Cut(a.Text, `name="ask" value="`)
+			ask, _, _ = strings.Cut(ask, `"`)
+		}
+		next := c.URL("account", "/wechat/continue")
+		for _, from := range []string{"", "cross-site", "same-site"} {
+			if a := c.Send(
+				http.MethodPost, next, from, []string{"ask", ask, "action", "continue"},
+			); a.Status != http.StatusForbidden {
+				t.Errorf("from %q: %d", from, a.Status)
+			}
+		}
+		for _, wrong := range []string{"", ask[1:], ask + "x"} {
+			c.WantAt(c.FollowRedirects(c.Post(next, "ask", wrong, "action", "continue")), "account", "/jumperror")
+		}
+		elsewhere := c.FollowRedirects(c.Post(c.URL("store1001", "/wechat/continue"), "ask", ask, "action", "continue"))
+		c.WantAt(elsewhere, "store1001", "/jumperror")
+		c.WantNoSession("account")
+		c.WantArrived(c.FollowRedirects(c.Post(next, "ask", ask, "action", "continue")), steps.ShopOfPerson(who, d.On))
+		c.WantSession("account", who)
+		if n := c.Exchanges(known); n != 1 {
+			t.Errorf("the code was exchanged %d times", n)
+		}
+		c.WantOnePerson(who, 1)
+	})
+}
+
+// An attacker sends a victim the callback of the attacker's own authorisation. It does not sign the victim in, and what
+// the victim does later connects nothing to the attacker.
+func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
+	t.Parallel()
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
+		a := chatapp.NewClient(t, browser.Normal, d.Agent)
+		known := chatapp.NewPersonID()
+		a.Connect("account", d, known, attacker)
+		victims := map[string]func(c *chatapp.Client, who program.Person){
+			"new here":              func(*chatapp.Client, program.Person) {},
+			"on the way themselves": func(c *chatapp.Client, _ program.Person) { c.Begin("account", d) },
+			"signed in":             func(c *chatapp.Client, who program.Person) { signIn(c, who) },
+			"signed in by the app": func(c *chatapp.Client, who program.Person) {
+				c.Connect("account", d, chatapp.NewPersonID(), who)
+			},
+		}
+		for name, come := range victims {
+			t.Run(name, func(t *testing.T) {
+				v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+				come(v, who)
+				before := v.Cookie("account", "portico_session")
+				flow := v.Cookie("account", "portico_flow") != ""
+				for person, asked := range map[string]bool{known: !flow, stranger: false} {
+					got := v.FollowRedirects(v.Get(a.Authorise("account", d, person)))
+					if asked { // the page names the account that it would sign in
+						v.WantAt(got, "account", d.Back)
+						v.WantText(
+							got,
+							program.FillIn(
+								program.Texts(t, v.Lang)("chat.recognised_heading"),
+								"account",
+								program.Masked(attacker.Phone),
+							),
+						)
+						v.DropCookies("portico_flow")
+					} else {
+						v.WantAt(got, "account", "/jumperror")
+					}
+					if v.Cookie("account", "portico_session") != before ||
+						v.Cookie("account", "portico_identity") != "" {
+						t.Error("the callback left something behind")
+					}
+				}
+				signIn(v, who)
+				v.WantSession("account", who)
+				v.WantAt(v.FollowRedirects(v.Get(v.URL("account", "/wechat/link"))), "account", "/login")
+				v.WantAt(
+					v.FollowRedirects(
+						v.Post(v.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password),
+					),
+					"account",
+					"/login",
+				)
+				v.WantAt(
+					v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")),
+					"account",
+					"/login",
+				)
+				if n := a.CountLinks(d, stranger); n != 0 {
+					t.Error("the stranger is connected to an account")
+				}
+			})
+		}
+		a.WantOnePerson(attacker, 1)
+	})
+}
+
+// The cookies of one browser's sign-in are not valid in another browser.
+func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
+	t.Parallel()
+	d := chatapp.WeChat
+	a := chatapp.NewClient(t, browser.Normal, d.Agent)
+	v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	person := chatapp.NewPersonID()
+	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
+	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
+	v.Begin("account", d)
+	for _, name := range []string{"portico_identity", "portico_linking"} {
+		stolen := a.Cookie("account", name)
+		if stolen == "" {
+			t.Fatalf("there is no %s", name)
+		}
+		v.KeepCookies("account.localhost", []*http.Cookie{{Name: name, Value: stolen}})
+	}
+	for _, path := range []string{"/wechat/link", "/register/wechat"} {
+		v.WantAt(v.FollowRedirects(v.Get(v.URL("account", path))), "account", "/login")
+		v.KeepCookies(
+			"account.localhost",
+			[]*http.Cookie{{Name: "portico_identity", Value: a.Cookie("account", "portico_identity")}},
+		)
+	}
+	v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
+	v.WantNoSession("account")
+	if n := v.CountLinks(d, person); n != 0 {
+		t.Error("the person is connected to an account")
+	}
+}
+
+// signIn signs in with a phone and its password.
+func signIn(c *chatapp.Client, who program.Person) {
+	c.T.Helper()
+	c.FollowRedirects(c.Post(c.URL("account", "/login"), "phone", who.Phone, "password", program.Password))
+	c.WantSession("account", who)
+}
+
+func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
+	t.Parallel()
+	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+		c := chatapp.NewClient(t, browser.Normal, d.Agent)
+		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
+		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()
+		c.Connect("account", d, one, first)
+		c.Connect("account", d, two, second)
+		begun, later := c.Begin("account", d), c.Begin("account", d)
+		inOrder, outOfOrder := c.AuthoriseAs(later, two, ""), c.AuthoriseAs(begun, one, "")
+		c.WantArrived(c.FollowRedirects(c.Get(inOrder)), steps.ShopOfPerson(second, d.On))
+		c.WantSession("account", second)
+		c.WantArrived(c.FollowRedirects(c.Get(outOfOrder)), steps.ShopOfPerson(first, d.On))
+		c.WantSession("account", first)
+		c.WantOnePerson(first, 1)
+		c.WantOnePerson(second, 1)
+	})
+}
+
+func TestChatGoingBackLinksNothingTwice(t *testing.T) {
+	t.Parallel()
+	d := chatapp.WeChat
+	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	callback := c.Authorise("account", d, person)
+	c.FollowRedirects(c.Get(callback))
+	link, confirm := c.URL("account", "/wechat/link"), c.URL("account", "/wechat/confirm")
+	c.Post(link, "phone", who.Phone, "password", program.Password)
+	before := c.OtherWindow()
+	c.WantArrived(c.FollowRedirects(c.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
+	for range 2 {
+		c.WantAt(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", "/login")
+		c.WantAt(c.FollowRedirects(c.Post(link, "phone", who.Phone, "password", program.Password)), "account", "/login")
+	}
+	c.WantArrived(
+		c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On),
+	) // the callback again, after signing in
+	c.WantOnePerson(who, 1)
+
+	other := browser.Normal.AddPerson(t) // an older window continues; the connection stays as it is
+	before.WantArrived(before.FollowRedirects(before.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
+	before = c.OtherWindow()
+	before.DropCookies("portico_session")
+	before.WantArrived(
+		before.FollowRedirects(before.Get(before.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On),
+	)
+	c.WantOnePerson(who, 1)
+	c.WantOnePerson(other, 0)
+}
+
+// stateOf returns the id of a callback's row in the table of authorisations.
+func stateOf(callback string) string {
+	u, _ := url.Parse(callback)
+	sum := sha256.Sum256([]byte(u.Query().Get("state")))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,171 @@
+package interaction
+
+import (
+	"testing"
+
+	"github.com/go-rod/rod/lib/input"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
+	t.Parallel()
+	for _, on := range browser.Screens {
+		t.Run(on.Name, func(t *testing.T) {
+			browser.WithAndWithoutScripts(t, on, func(b *browser.Tab) {
+				b.Visit("account", "/login")
+				browser.TabTo(b, browser.Field("phone"))
+				browser.TypeKeys(b, "13800000003")
+				browser.TabTo(b, browser.Field("password"))
+				browser.TypeKeys(b, program.Password)
+				browser.TabTo(b, browser.Field("remember"))
+				browser.TabTo(b, steps.SignInButton)
+				browser.PressEnter(b)
+				b.WantAt("account", "/company")
+				browser.TabTo(b, steps.CompanyButton(1001))
+				browser.PressEnter(b)
+				b.WantAt("account", "/enter")
+				browser.TabTo(b, steps.SideButton("mgr"))
+				browser.PressEnter(b)
+				b.WantText("李伟", "金穗粮油")
+				browser.TabTo(b, steps.SignOutButton)
+				browser.PressEnter(b)
+				b.WantAt("account", "/login")
+				b.WantToast(program.Texts(b.T, "zh")("login.signed_out"))
+			})
+		})
+	}
+}
+
+// Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
+func TestEnterInThePasswordSignsIn(t *testing.T) {
+	t.Parallel()
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		b.Visit("account", "/login/account")
+		browser.TabTo(b, browser.Field("login"))
+		browser.TypeKeys(b, "nophone")
+		browser.TabTo(b, browser.Field("password"))
+		browser.TypeKeys(b, program.Password)
+		browser.PressEnter(b)
+		b.WantAt("account", "/bind")
+		browser.TabTo(b, steps.SkipButton)
+		browser.PressEnter(b)
+		b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "许静", Company: "金穗粮油"})
+	})
+}
+
+func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
+	t.Parallel()
+	text := program.Texts(t, "zh")
+	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
+		who := b.Server.AddPersonWithoutPhone(b.T)
+		owner := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login")
+		browser.TabTo(b, `a[href="/login/code"]`)
+		browser.PressEnter(b)
+		keysToCode(b, owner.Phone)
+		b.WantArrived(steps.ShopOfPerson(owner, browser.Desktop))
+
+		b.Visit("account", "/login/account")
+		browser.TabTo(b, browser.Field("login"))
+		browser.TypeKeys(b, who.Login)
+		browser.TabTo(b, browser.Field("password"))
+		browser.TypeKeys(b, program.Password)
+		browser.PressEnter(b)
+		b.WantAt("account", "/bind")
+		keysToCode(b, who.Phone)
+		b.WantText(steps.Step(text, 2))
+		browser.TabTo(b, browser.Field("password"))
+		browser.TypeKeys(b, program.NewPassword)
+		browser.TabTo(b, browser.Field("confirm_password"))
+		browser.TypeKeys(b, program.NewPassword)
+		browser.TabTo(b, steps.MainButton)
+		browser.PressEnter(b)
+		b.WantToast(text("bind.done"))
+	})
+}
+
+// keysToCode requests a code and enters it, with the keyboard alone.
+func keysToCode(b *browser.Tab, number string) {
+	b.T.Helper()
+	browser.TabTo(b, browser.Field("phone"))
+	browser.TypeKeys(b, number)
+	browser.TabTo(b, steps.SendCodeButton)
+	if b.NoScripts {
+		browser.PressEnter(b)
+		code := steps.ReceivedCode(b, number, 1)
+		browser.TabTo(b, browser.Field("code"))
+		browser.TypeKeys(b, code)
+		browser.PressEnter(b)
+		return
+	}
+	browser.PressKey(b, input.Enter)
+	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
+	browser.WantFocusSeen(b)
+	code := steps.ReceivedCode(b, number, 1)
+	b.LeavePage(func() { b.T.Helper(); browser.TypeKeys(b, code) })
+}
+
+func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
+	t.Parallel()
+	b := browser.NewTab(t, browser.Normal, browser.Desktop)
+	b.Visit("account", "/login")
+	browser.PressKey(b, input.Tab)
+	if !browser.Eval[bool](b, `() => document.activeElement.getAttribute("href") === "#main"`) {
+		t.Fatal("the first stop of the Tab key is not the link to the content")
+	}
+	browser.WantFocusSeen(b)
+	browser.PressKey(b, input.Enter)
+	b.Await("the content to be next", `() => location.hash === "#main"`)
+	browser.PressKey(b, input.Tab)
+	if !browser.Eval[bool](b, `() => document.querySelector("main").contains(document.activeElement)`) {
+		t.Error("the Tab key does not go on in the content")
+	}
+}
+
+func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
+	t.Parallel()
+	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
+		b.Visit("account", "/login")
+		browser.TabTo(b, steps.SignInButton)
+		browser.PressEnter(b)
+		b.WantStatus(422)
+		for _, name := range []string{"phone", "password"} {
+			b.Await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)
+			browser.TabTo(b, `[role=alert] a[href="#`+name+`"]`)
+			browser.PressKey(b, input.Enter)
+			b.Await("the focus on the field "+name, `s => document.activeElement.matches(s)`, browser.Field(name))
+			if !browser.Eval[bool](b, `() => {
+				const e = document.activeElement, notes = (e.getAttribute("aria-describedby") || "").split(" ")
+					.map(id => document.getElementById(id))
+				return e.getAttribute("aria-invalid") === "true" && notes.every(n => n && n.innerText)
+			}`) {
+				b.T.Errorf("the field %s is not tied to its message", name)
+			}
+			browser.Eval[any](b, `() => document.querySelector("[role=alert]").focus()`)
+		}
+	})
+}
+
+func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
+	t.Parallel()
+	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
+	b.Visit("account", "/login")
+	browser.TabTo(b, browser.Field("password"))
+	browser.TypeKeys(b, program.Password)
+	for _, kind := range []string{"text", "password"} {
+		browser.TabTo(b, browser.Field("password")+` ~ button[type=button]`)
+		browser.PressKey(b, input.Space)
+		b.Await(
+			"a field of type "+kind,
+			`(s, kind) => document.querySelector(s).type === kind`,
+			browser.Field("password"),
+			kind,
+		)
+	}
+	if got := b.Value("password"); got != program.Password {
+		t.Errorf("the field holds %q", got)
+	}
+}

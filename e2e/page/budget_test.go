@@ -1,0 +1,304 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+const (
+	budgetFile = "../../bench/budgets.json"
+	stillFor   = 300 * time.Millisecond // after the last byte, so that what the page loads when idle has arrived
+)
+
+// budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
+// scripts among them, and requests. Chunks are the names of the scripts, with spaces between them; docs/bundle.md
+// describes them.
+type budget struct {
+	Bytes    int    `json:"bytes"`
+	Scripts  int    `json:"scripts"`
+	Requests int    `json:"requests"`
+	Chunks   string `json:"chunks"`
+}
+
+// chunkName matches the URL of a script. Its group is the name; vite appends eight characters of a hash.
+var chunkName = regexp.MustCompile(`/assets/(.+)-.{8}\.js$`)
+
+// lightPage is a page with a budget. find returns its URL.
+type lightPage struct {
+	name string
+	find func(b *browser.Tab) (address string)
+}
+
+// lightPages are the routes that have a budget, in an order that saves sign-ins. Pages of landing sites have the path
+// that they have on large screens.
+var lightPages = []lightPage{
+	{"/login", at("/login")},
+	{"/login/account", at("/login/account")},
+	{"/login/code", at("/login/code")},
+	{"/register", at("/register")},
+	{"/experience", at("/experience")},
+	{"/forget/phone", at("/forget/phone")},
+	{"/forget/account", at("/forget/account")},
+	{"/agreement", at("/agreement")},
+	{"/jumperror", at("/jumperror")},
+	{"/register/complete", atHost("store1001", "/register/complete")},
+	{"/register/more", atHost("store1001", "/register/more")},
+	{"/register/init", by(func(b *browser.Tab) { steps.RegisterCompany(b, program.NewFounder()) })},
+	{"/register/result", by(func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) })},
+	{"/experience/role", by(func(b *browser.Tab) { b.StartAfresh(); steps.OpenTrial(b, program.NewPhone(), 121) })},
+	{"/home", by(func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) })},
+	{"/home/orders", by(func(b *browser.Tab) { steps.PlaceOrder(b, "1") })},
+	{"/home/orders/{id}", by(func(b *browser.Tab) { b.Follow(steps.PlacedOrder) })},
+	{"/mgr/orders/{id}", by(func(b *browser.Tab) {
+		b.Follow(steps.SwitchButton)
+		b.Follow(steps.OrdersLink)
+		b.Follow(steps.PlacedOrder)
+	})},
+	{
+		"/mgr/settings/initialisation",
+		by(func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }),
+	},
+	{"/company", by(func(b *browser.Tab) {
+		b.StartAfresh()
+		steps.SignIn(b, "13800000003")
+		b.Visit("account", "/company?all=1")
+	})},
+	{"/enter", by(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") })},
+	{"/bind", by(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) })},
+	{"/password", at("/password")},
+	{"/mgr", by(func(b *browser.Tab) {
+		b.StartAfresh()
+		b.Company, b.Applicant = b.Server.AddCompany(
+			b.T, "zh", "region address reason licence contact_phone", true,
+		), program.NewApplicant()
+		b.Server.AddApplication(b.T, b.Company, b.Applicant)
+		b.Server.AddCustomer(b.T, b.Company, program.NewApplicant())
+		steps.SignIn(b, b.Company.Phone)
+	})},
+	{"/accounts", at("/accounts?all=1")},
+	{"/profile", at("/profile")},
+	{"/mgr/orders", office("/orders")},
+	{"/mgr/applications", office("/applications")},
+	{"/mgr/applications/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
+	{"/mgr/customers", office("/customers")},
+	{"/mgr/customers/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
+	{"/mgr/people", office("/people")},
+	{"/mgr/people/{id}", by(func(b *browser.Tab) { b.Follow(`main .list a.line`) })},
+	{"/mgr/people/{id}/role", by(func(b *browser.Tab) { b.Follow(steps.RoleLink) })},
+	{"/mgr/people/new", office("/people/new")},
+	{"/mgr/settings", office("/settings")},
+	{"/mgr/settings/employees", office("/settings/employees")},
+	{"/mgr/settings/registration", office("/settings/registration")},
+	{"/mgr/settings/bank", office("/settings/bank")},
+	{"/mgr/settings/customer-types", office("/settings/customer-types")},
+	{"/mgr/settings/appearance", office("/settings/appearance")},
+	{"/mgr/settings/visits", office("/settings/visits")},
+	{"/mgr/audit", office("/audit")},
+}
+
+// noBudget are the routes without a budget, each with the reason.
+var noBudget = map[string]string{
+	"/":                                "is /login",
+	"/forget":                          "is /forget/phone",
+	"/bind/{isBind}":                   "is /bind with another way on",
+	"/forget/{type}":                   "is /forget/phone",
+	"/unbind":                          "is a form like /bind",
+	"/phone":                           "is a form like /bind",
+	"/register/wechat":                 "is a form like /register, behind a chat app",
+	"/regions.json":                    "is no page",
+	"/register/more/licence":           "is a picture that somebody sent",
+	"/mgr/applications/{id}/licence":   "is a picture that somebody sent",
+	"/share/{name}":                    "is a picture for other sites",
+	"/icon/{name}":                     "is a picture that a company chose",
+	"/portrait/{name}":                 "is a picture that somebody sent",
+	"/style/{name}":                    "is a sheet that a company wrote",
+	"/robots.txt":                      "is no page",
+	"/sitemap.xml":                     "is no page",
+	"/mgr/settings/visits.csv":         "is a file to keep",
+	"/mgr/audit.csv":                   "is a file to keep",
+	"/mgr/settings/appearance/look":    "is /login as it will look, and carries every sheet in it",
+	"/mgr/settings/appearance/preview": "leads to the look",
+}
+
+// at returns the URL of a path on the account site.
+func at(path string) func(b *browser.Tab) string { return atHost("account", path) }
+
+// atHost returns the URL of a path on a host.
+func atHost(host, path string) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string { return b.Server.URL(host, path) }
+}
+
+// office returns the URL of a path in the back office of the tab's company.
+func office(path string) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string {
+		host, root := steps.SideOf(b, "mgr", b.Company.ID)
+		return b.Server.URL(host, root+path)
+	}
+}
+
+// by returns the URL of the page that some steps lead to.
+func by(do func(b *browser.Tab)) func(b *browser.Tab) string {
+	return func(b *browser.Tab) string { do(b); return b.Address() }
+}
+
+// PORTICO_BUDGETS names a file to write new budgets to, a little above what was measured. Look at them and replace the
+// old ones.
+func TestEveryPageKeepsItsBudget(t *testing.T) {
+	t.Parallel()
+	b, budgets, now := browser.NewScriptedTab(t, browser.Normal, browser.Phone), readBudgets(t), map[string]budget{}
+	for _, page := range lightPages {
+		cost := cold(b, page.find(b))
+		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests, cost.Chunks}
+		limit, ok := budgets[page.name]
+		if !ok {
+			t.Errorf("%s has no budget: it takes %+v", page.name, cost)
+		} else if cost.Bytes > limit.Bytes || cost.Scripts > limit.Scripts || cost.Requests > limit.Requests {
+			t.Errorf("%s takes %+v, its budget is %+v", page.name, cost, limit)
+		} else if cost.Chunks != limit.Chunks {
+			t.Errorf("%s loads %q, not %q", page.name, cost.Chunks, limit.Chunks)
+		}
+	}
+	if path := os.Getenv("PORTICO_BUDGETS"); path != "" {
+		lines := []string{}
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			text, err := json.Marshal(now[name])
+			b.Must(err)
+			lines = append(
+				lines,
+				fmt.Sprintf(
+					"  %q: %s",
+					name,
+					strings.NewReplacer(`:`, `: `, `,`, `, `, `{`, `{ `, `}`, ` }`).Replace(string(text)),
+				),
+			)
+		}
+		b.Must(os.WriteFile(path, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
+	}
+}
+
+// roomy rounds up a little: names, numbers and tokens of other runs take more bytes or fewer.
+func roomy(bytes int) int { return (bytes + 199) / 100 * 100 }
+
+func TestEveryRouteHasABudget(t *testing.T) {
+	source, err := os.ReadFile("../../pages/pages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets, measured := readBudgets(t), map[string]bool{}
+	for _, page := range lightPages {
+		measured[page.name] = true
+	}
+	routes := regexp.MustCompile(`p\.\w*[fF]orm\(r, (path\+)?"(/[^"]*)"`).FindAllStringSubmatch(string(source), -1)
+	if len(routes) < 50 {
+		t.Fatalf("%d routes", len(routes))
+	}
+	for _, route := range routes {
+		path := route[2]
+		if route[1] != "" {
+			path = "/mgr" + path
+		}
+		if _, ok := budgets[path]; !ok && noBudget[path] == "" {
+			t.Errorf("%s has no budget in %s and no reason to have none", path, budgetFile)
+		}
+	}
+	for path := range budgets {
+		if !measured[path] {
+			t.Errorf("%s has a budget that nothing measures", path)
+		}
+	}
+}
+
+// readBudgets reads the budgets of all pages.
+func readBudgets(t *testing.T) map[string]budget {
+	t.Helper()
+	text, err := os.ReadFile(budgetFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets := map[string]budget{}
+	if err := json.Unmarshal(text, &budgets); err != nil {
+		t.Fatal(err)
+	}
+	return budgets
+}
+
+// cold opens a page in a browser with an empty cache and returns what it loads.
+func cold(b *browser.Tab, address string) (cost budget) {
+	b.T.Helper()
+	b.Must(proto.NetworkEnable{}.Call(b))
+	b.Must(proto.NetworkDeleteCookies{Name: "portico_sheet", URL: address}.Call(b))
+	_, err := proto.PageNavigate{URL: "about:blank"}.Call(b)
+	b.Must(err)
+	b.Must(proto.NetworkClearBrowserCache{}.Call(b))
+
+	var mu sync.Mutex
+	chunks := []string{}
+	kinds, running, last := map[proto.NetworkRequestID]proto.NetworkResourceType{}, 0, time.Now()
+	page, stop := b.WithCancel()
+	defer stop()
+	go page.EachEvent(func(e *proto.NetworkRequestWillBeSent) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(e.Request.URL, "/seen") {
+			return // a report that is sent long after the page has loaded
+		}
+		if _, again := kinds[e.RequestID]; !again {
+			running++
+			cost.Requests++
+			if chunk := chunkName.FindStringSubmatch(e.Request.URL); chunk != nil {
+				chunks = append(chunks, chunk[1])
+			}
+		}
+		kinds[e.RequestID], last = e.Type, time.Now()
+	}, func(e *proto.NetworkLoadingFinished) {
+		mu.Lock()
+		defer mu.Unlock()
+		kind, known := kinds[e.RequestID]
+		if !known {
+			return
+		}
+		cost.Bytes += int(e.EncodedDataLength)
+		if kind == proto.NetworkResourceTypeScript {
+			cost.Scripts += int(e.EncodedDataLength)
+		}
+		running, last = running-1, time.Now()
+	}, func(e *proto.NetworkLoadingFailed) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, known := kinds[e.RequestID]; known {
+			running, last = running-1, time.Now()
+		}
+	})()
+	b.VisitURL(address)
+	// Scripts that the page loads when idle are requested before this returns, however busy the machine is.
+	browser.Eval[any](b, `() => new Promise(done => requestIdleCallback(() => requestIdleCallback(() => done(0))))`)
+	for end := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.T.Fatalf("%s still loads after %s", address, program.Patience)
+		}
+		mu.Lock()
+		still := running <= 0 && cost.Requests > 0 && time.Since(last) > stillFor
+		if still {
+			slices.Sort(chunks)
+			cost.Chunks = strings.Join(chunks, " ")
+		}
+		mu.Unlock()
+		if still {
+			return cost
+		}
+	}
+}

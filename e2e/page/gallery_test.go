@@ -1,0 +1,244 @@
+package page
+
+import (
+	"testing"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+// view is a page of the gallery. open leads a tab to it.
+type view struct {
+	name string
+	open func(b *browser.Tab)
+}
+
+// gallery has every page, in an order that saves sign-ins: some views continue from the one before. Each part has a
+// browser of its own.
+var gallery = [][]view{signInViews, onboardingViews, applicationViews, chatViews}
+
+// signInViews are the pages for signing in, and those for passwords and phones.
+var signInViews = []view{
+	{"login", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login") }},
+	{"login-by-name", func(b *browser.Tab) { b.Visit("account", "/login/account") }},
+	{"login-of-a-company", func(b *browser.Tab) { b.Visit("store1002", "/login") }},
+	{"login-incomplete", func(b *browser.Tab) { b.Visit("account", "/login"); b.Follow(steps.SignInButton) }},
+	{"login-wrong-password", func(b *browser.Tab) { steps.SignInAt(b, "account", "13800000001", "wrong-password") }},
+	{"login-not-bound", func(b *browser.Tab) { steps.SignIn(b, "13800000011") }},
+	{"login-question", func(b *browser.Tab) {
+		steps.RequireProof(b.T, "13800000009")
+		elsewhere(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
+	}},
+	{"blocked", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000005") }},
+	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
+	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
+	{"profiles", func(b *browser.Tab) { b.Visit("account", "/profile") }},
+	{"profile", func(b *browser.Tab) { b.Follow(`main .list a.line`) }},
+	{"profile-refused", func(b *browser.Tab) { b.Fill("name", ""); b.Follow(steps.ProfileButton) }},
+	{"profile-portrait", func(b *browser.Tab) {
+		b.Fill("name", "李伟")
+		browser.SetFile(b, `#portrait`, program.NewPhoto(b.T))
+		b.Follow(steps.ProfileButton)
+	}},
+	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},
+	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); b.Follow(steps.SignOutButton) }},
+	{"company-with-blocked", func(b *browser.Tab) {
+		elsewhere(
+			b,
+			browser.Limited,
+			func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
+		)
+	}},
+	{
+		"accounts-with-blocked",
+		func(b *browser.Tab) { elsewhere(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
+	},
+	{"enter", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") }},
+	{"office", func(b *browser.Tab) { b.Follow(steps.SideButton("mgr")) }},
+	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
+	{"asked", func(b *browser.Tab) {
+		b.StartAfresh()
+		steps.SignIn(b, "nophone")
+		b.Follow(steps.SkipButton)
+		b.VisitURL(b.Server.SignInLink(b.T, "13800000001", b.Screen.Width))
+	}},
+	{"accounts-none", func(b *browser.Tab) {
+		b.Visit("account", "/accounts")
+		b.Follow(`button[name=action][value=remove]`)
+	}},
+	{"login-code", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login/code") }},
+	{"login-code-sent", func(b *browser.Tab) {
+		b.Fill("phone", b.Server.AddPerson(b.T).Phone)
+		sendPlainly(b)
+	}},
+	{"login-code-refused", func(b *browser.Tab) { b.Fill("code", "12345"); b.Follow(steps.MainButton) }},
+	{"login-code-question", func(b *browser.Tab) {
+		elsewhere(b, browser.Limited, func() {
+			steps.RequireWork(b.T)
+			b.Visit("account", "/login/code")
+			b.Fill("phone", b.Server.AddPerson(b.T).Phone)
+			sendPlainly(b)
+		})
+	}},
+	{"forget-phone", func(b *browser.Tab) { b.Visit("account", "/forget/phone") }},
+	{"forget-phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"forget-account", func(b *browser.Tab) { b.Visit("account", "/forget/account") }},
+	{"forget-account-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{
+		"forget-account-code",
+		func(b *browser.Tab) { b.Fill("login", b.Server.AddPerson(b.T).Login); b.Follow(steps.MainButton) },
+	},
+	{"forget-account-code-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"forget-account-no-phone", func(b *browser.Tab) {
+		b.Visit("account", "/forget/account")
+		b.Fill("login", b.Server.AddPersonWithoutPhone(b.T).Login)
+		b.Follow(steps.MainButton)
+	}},
+	{"bind", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
+	{"bind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"bind-confirm", func(b *browser.Tab) {
+		b.Visit("account", "/bind")
+		owner := b.Server.AddPerson(b.T)
+		b.Fill("phone", owner.Phone)
+		steps.EnterCode(b, steps.RequestCode(b, owner.Phone))
+	}},
+	{"bind-confirm-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"bind-new", func(b *browser.Tab) { b.Follow(`button[name=action][value=new_password]`) }},
+	{"bind-new-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"password", func(b *browser.Tab) { b.Visit("account", "/password") }},
+	{"password-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"misplaced", func(b *browser.Tab) {
+		b.Visit("account", "/password")
+		steps.SignIn(browser.OpenTab(b), "13800000001") // another person, in another tab
+		browser.BringToFront(b)
+		b.Follow(steps.MainButton)
+	}},
+	{"login-form-kept", func(b *browser.Tab) { b.Visit("account", "/login?done=form_kept&return=%2Fhome%2Fpeople") }},
+	{"accounts-care", func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Server.AddAccountOf(b.T, who)
+		b.StartAfresh()
+		steps.SignIn(b, who.Phone)
+		steps.OpenPhonePages(b)
+	}},
+	{"unbind", func(b *browser.Tab) { b.Follow(`main a[href^="/unbind?"]`) }},
+	{"unbind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"phone", func(b *browser.Tab) { b.Follow(`main a[href="/phone"]`) }},
+	{"phone-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"phone-by-code", func(b *browser.Tab) { b.Follow(`button[name=action][value=by_code]`) }},
+	{"phone-by-code-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"inbox-empty", func(b *browser.Tab) { b.Visit("account", "/dev/inbox?phone="+program.NewPhone()) }},
+	{"inbox", func(b *browser.Tab) {
+		who := b.Server.AddPerson(b.T)
+		b.Visit("account", "/login/code")
+		b.Fill("phone", who.Phone)
+		steps.RequestCode(b, who.Phone)
+		b.Visit("account", "/dev/inbox?phone="+who.Phone)
+	}},
+	{"jumperror", func(b *browser.Tab) { b.Visit("m", "/jumperror") }},
+	{"agreement", func(b *browser.Tab) { b.Visit("account", "/agreement") }},
+	{"not-found", func(b *browser.Tab) { b.Visit("account", "/no-such-page") }},
+}
+
+// elsewhere does something on another server. The tab then returns to its own.
+func elsewhere(b *browser.Tab, s *program.Server, do func()) {
+	own := browser.SetServer(b, s)
+	defer browser.SetServer(b, own)
+	do()
+}
+
+// eachView opens every view on a screen, one after the other. lang is the language, "" for that of the browser.
+func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.Tab, name string)) {
+	t.Helper()
+	for _, views := range gallery {
+		b := browser.NewTab(t, browser.Normal, on)
+		b.Lang = lang
+		for _, v := range views {
+			b.SetScreen(on)
+			v.open(b)
+			see(b, v.name)
+		}
+	}
+}
+
+// sight is what was found on a page.
+type sight struct {
+	name     string
+	source   []byte
+	findings []string // of axe
+	small    []string // too small to touch, on phones
+	wide     []string // wider than the window
+	lost     []string // what adapts has returned
+	crowded  []string // cut off when text has more spacing
+	unheld   bool     // it submits forms without a connection
+	words    pageWords
+}
+
+// walk is one run through the gallery.
+type walk struct {
+	on   browser.Screen
+	lang string
+}
+
+// walks use the language with the longest words where there is least room.
+var walks = []walk{{browser.Phone, "es"}, {browser.Desktop, "zh"}}
+
+// TestEveryPage walks through the gallery once on each screen. Every check then uses what was found on the way.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	browser.NeedBrowser(t)
+	script := axeScript(t)
+	for _, w := range walks {
+		t.Run(w.on.Name, func(t *testing.T) {
+			t.Parallel()
+			seen := sights(t, w.on, w.lang, script)
+			t.Run("has nothing that axe finds", func(t *testing.T) { wantNoFindings(t, seen, script) })
+			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, seen) })
+			t.Run("adapts to its reader", func(t *testing.T) { wantAdapting(t, seen) })
+			if !w.on.Mobile {
+				t.Run("is valid HTML", func(t *testing.T) { wantValid(t, seen) })
+			}
+			t.Run("holds its forms while there is no connection", func(t *testing.T) { wantHeld(t, seen) })
+			t.Run("speaks one language and cuts nothing off", func(t *testing.T) {
+				words := map[string]pageWords{}
+				for _, s := range seen {
+					words[s.name] = s.words
+				}
+				wantOneLanguage(t, w.lang, words)
+			})
+		})
+	}
+}
+
+// sights walks through the gallery and returns what was found on each page.
+func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sight) {
+	t.Helper()
+	eachView(t, on, lang, func(b *browser.Tab, name string) {
+		s := sight{name: name, source: browser.Source(b), small: tooSmall(b)}
+		if axeSource != "" {
+			s.findings = axe(b, axeSource)
+		}
+		s.unheld = browser.HasScripts && browser.Eval[bool](b, sendsUnheld)
+		s.lost = adapts(b)
+		s.crowded = crowds(b)
+		s.wide = tooWide(b)
+		s.words = reads(b)
+		seen = append(seen, s)
+	})
+	return seen
+}
+
+// sendPlainly requests a code as a browser without scripts does.
+func sendPlainly(b *browser.Tab) {
+	b.T.Helper()
+	b.LeavePage(func() {
+		b.T.Helper()
+		browser.Eval[any](b, `() => {
+			const form = document.forms.care, action = document.createElement("input")
+			Object.assign(action, {type: "hidden", name: "action", value: "send_code"})
+			form.append(action)
+			form.submit()
+		}`)
+	})
+}

@@ -1,0 +1,52 @@
+package page
+
+import (
+	"cmp"
+	"time"
+
+	"portico/e2e/browser"
+	"portico/e2e/program"
+	"portico/e2e/steps"
+)
+
+// onboardingViews are the pages from registering a company to a shop and a back office with data.
+var onboardingViews = []view{
+	{"register", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/register") }},
+	{"register-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"register-registered", func(b *browser.Tab) {
+		b.Visit("account", "/register")
+		b.Fill("phone", "13800000001")
+		sendPlainly(b)
+	}},
+	{"register-add", func(b *browser.Tab) { b.Visit("account", "/register?add=1") }},
+	{"initialise", func(b *browser.Tab) { steps.RegisterCompany(b, program.NewFounder()) }},
+	{"initialise-refused", func(b *browser.Tab) { b.Follow(steps.ImportButton) }},
+	{"result", func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) }},
+	{"office-entered", func(b *browser.Tab) { b.Follow(steps.EnterButton) }},
+	{"register-signed-in", func(b *browser.Tab) { b.Visit("account", "/register") }},
+	{"office-trial-ending", func(b *browser.Tab) {
+		f := b.Server.RegisterCompany(b.T, cmp.Or(b.Lang, "zh"), 0)
+		b.Server.SetTrialEnd(b.T, b.Server.CompanyOf(b.T, f.Phone), 71*time.Hour)
+		b.StartAfresh()
+		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
+	}},
+	{"experience", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/experience") }},
+	{"experience-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"experience-role", func(b *browser.Tab) { steps.OpenTrial(b, program.NewPhone(), 121) }},
+	{"catalogue", func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) }},
+	{"catalogue-refused", func(b *browser.Tab) { steps.PlaceOrder(b, "abc") }},
+	{"orders-none", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
+	{"orders", func(b *browser.Tab) { b.Follow(`.menu a`); steps.PlaceOrder(b, "1") }},
+	{"order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
+	{"office-tried", func(b *browser.Tab) { b.Follow(steps.SwitchButton) }},
+	{"office-orders", func(b *browser.Tab) { b.Follow(steps.OrdersLink) }},
+	{"office-order", func(b *browser.Tab) { b.Follow(steps.PlacedOrder) }},
+	{"office-order-confirmed", func(b *browser.Tab) { b.Follow(steps.ConfirmButton) }},
+	{"customers", func(b *browser.Tab) { b.Follow(steps.CustomersLink) }},
+	{"initialisation", func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }},
+	{"initialisation-done", func(b *browser.Tab) { b.Follow(steps.ClearButton) }},
+	{"register-own", func(b *browser.Tab) { b.Follow(steps.MineLink) }},
+	{"complete", func(b *browser.Tab) { b.StartAfresh(); b.Visit("store1001", "/register/complete") }},
+	{"complete-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
+	{"complete-no-link", func(b *browser.Tab) { b.Visit("account", "/register/complete") }},
+}

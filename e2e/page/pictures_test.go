@@ -1,0 +1,111 @@
+package page
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/e2e/browser"
+)
+
+// TestPicturesOfEveryPage takes a picture of every page for people to look at: `make screens`. PORTICO_SHOTS names the
+// folder. With PORTICO_SHOTS_FULL the pictures show whole pages.
+func TestPicturesOfEveryPage(t *testing.T) {
+	dir := os.Getenv("PORTICO_SHOTS")
+	if dir == "" {
+		t.Skip("PORTICO_SHOTS names no folder: pictures are for people to look at")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	full := os.Getenv("PORTICO_SHOTS_FULL") != ""
+	t.Run("in", func(t *testing.T) {
+		for _, lang := range []string{"zh", "es"} {
+			for _, on := range browser.Screens {
+				t.Run(lang+" "+on.Name, func(t *testing.T) {
+					t.Parallel()
+					photograph(t, dir, on, lang, full)
+				})
+			}
+		}
+	})
+	if !full && !t.Failed() {
+		indexPictures(t, dir)
+	}
+}
+
+// photograph takes the pictures of every view on a screen, in a language.
+func photograph(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
+	t.Helper()
+	eachView(t, on, lang, func(b *browser.Tab, name string) {
+		for _, scheme := range []string{"light", "dark"} {
+			if !full && !pictured(name, on, lang, scheme) {
+				continue
+			}
+			browser.SetColourScheme(b, scheme)
+			b.TakePicture(filepath.Join(dir, pictureName(name, on, lang, scheme)), full)
+		}
+	})
+}
+
+// pictureName is the file name of a picture.
+func pictureName(name string, on browser.Screen, lang, scheme string) string {
+	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
+}
+
+// pictured reports whether a picture is kept. Pages that differ from another only by a message beside a field are left
+// out. The others are kept in both sizes, once in each language and once in each colour scheme by turns; the two most
+// visited pages are kept in every combination.
+func pictured(name string, on browser.Screen, lang, scheme string) bool {
+	slight := slices.ContainsFunc(
+		[]string{"-refused", "-incomplete", "-question", "-registered", "-none"},
+		func(end string) bool { return strings.HasSuffix(name, end) },
+	)
+	switch {
+	case slight:
+		return false
+	case name == "login" || name == "office":
+		return true
+	}
+	odd := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name }) % 2
+	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile == (odd == 0))
+}
+
+// indexPictures writes the README that lists the pictures of a folder.
+func indexPictures(t *testing.T, dir string) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString(
+		"# What every page looks like\n\n" +
+			"Made by `make screens` from demo data. Phones are 360 × 740, desktops 1280 × 800 " +
+			"(kept smaller); every page is there in Chinese and in\n" +
+			"Spanish, light and dark by turns. Pages that differ by a message beside a field alone are left out.\n\n" +
+			"| page | pictures |\n|---|---|\n",
+	)
+	for _, v := range slices.Concat(gallery...) {
+		var links []string
+		for _, on := range browser.Screens {
+			for _, lang := range []string{"zh", "es"} {
+				for _, scheme := range []string{"light", "dark"} {
+					if pictured(v.name, on, lang, scheme) {
+						links = append(
+							links,
+							fmt.Sprintf(
+								"[%d %s %s](%s)", on.Width, lang, scheme, pictureName(v.name, on, lang, scheme),
+							),
+						)
+					}
+				}
+			}
+		}
+		if len(links) > 0 {
+			fmt.Fprintf(&text, "| %s | %s |\n", v.name, strings.Join(links, " · "))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,64 @@
+package program
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// Applicant is a person who applies to become a customer of a company.
+type Applicant struct {
+	Phone, Company, Name, Reason string
+	Attached                     bool // the picture of the licence is
+}
+
+// NewApplicant returns an applicant whose phone no other test uses.
+func NewApplicant() Applicant {
+	number := NewPhone()
+	return Applicant{Phone: number, Company: "餐馆" + number[7:], Name: "食客" + number[7:], Reason: "附近开店 " + number[7:]}
+}
+
+// AddApplication adds a pending application and returns the URL of the page that shows its state.
+func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
+	t.Helper()
+	db, id := s.Database(t), rand.Int64N(1<<52)+1
+	ok, err := db.AddApplication(t.Context(), store.Application{
+		ID: id, CompanyID: h.ID, Phone: a.Phone, State: store.ApplicationPending, CompanyName: a.Company,
+		ContactName: a.Name, Position: "店长",
+		Province: "330000", City: "330100", District: "330106", Address: "文三路 1 号", Reason: a.Reason, Lang: "zh",
+		CreatedAt: store.At(time.Now()),
+	})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return s.URL(h.Host(), fmt.Sprintf("/register/result?id=%d", id))
+}
+
+// CountApplications counts the applications that an applicant's phone has sent.
+func (s *Server) CountApplications(t *testing.T, a Applicant) int {
+	t.Helper()
+	return s.Count(t, "SELECT COUNT(*) FROM applications WHERE phone = ?", a.Phone)
+}
+
+// AddCustomer makes an applicant a customer of a company. The phone gets the password of the demo data.
+func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
+	t.Helper()
+	db, now := s.Database(t), store.At(time.Now())
+	phoneID := addPhone(t, db, a.Phone)
+	clientID, err := db.NewClient(t.Context(), store.Client{
+		CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
+		PhoneID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,86 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// Company is a company that a test has for itself and that accepts applications. Its administrator signs in with Phone
+// and Password.
+type Company struct {
+	ID                         int64
+	Name, Administrator, Phone string
+}
+
+// Host returns the first label of the company's host.
+func (c Company) Host() string { return fmt.Sprintf("store%d", c.ID) }
+
+// AddCompany adds a company. Its pages are in lang. required names the fields that an application must have besides the
+// names. With review, an administrator decides each application.
+func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Company {
+	t.Helper()
+	db, now := s.Database(t), store.At(time.Now())
+	h := Company{Phone: NewPhone()}
+	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
+	id, err := db.AddCompany(t.Context(), store.Company{
+		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
+		Mall: store.MallOpen, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.CompanyByID(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ID = id
+	c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
+	c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
+	if err := db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.AddStaff(t, h, store.TypeAdministrator, h.Phone, h.Administrator)
+	return h
+}
+
+// inWords writes digits as Chinese numerals. A message keeps them, while it could take digits in a name for a code.
+func inWords(digits string) string {
+	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
+}
+
+// OfferAccount opens an employee's account for a registered phone. Its holder has not accepted it yet.
+func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
+	t.Helper()
+	db := s.Database(t)
+	person, err := db.PhoneByNumber(t.Context(), number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
+		Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
+		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// AddStaff adds a phone and an account of a company's back office. The account type is kind, the password is that of
+// the demo data.
+func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
+	t.Helper()
+	db := s.Database(t)
+	accountID, err := db.AddAccount(t.Context(), store.Account{
+		CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name,
+		PhoneID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
+	})
+	if err != nil || accountID == 0 {
+		t.Fatal(accountID, err)
+	}
+	return accountID
+}

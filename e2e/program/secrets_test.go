@@ -1,0 +1,19 @@
+package program
+
+import (
+	"testing"
+)
+
+func TestCodesAreFoundInALog(t *testing.T) {
+	codes := []string{"123456", "012345"}
+	for line, want := range map[string]int{
+		`{"time":"2026-01-02T03:04:05.123456Z","msg":"request","request_id":"x-123456","micros":123456}`: 0,
+		`{"msg":"security","detail":"login 123456"}`:                                                     1,
+		`{"msg":"request","path":"/code/012345","bytes":123456}`:                                         1,
+		`{"msg":"request","path":"/code/1234567"}`:                                                       0,
+	} {
+		if got := CodesIn(line, codes); len(got) != want {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+}
