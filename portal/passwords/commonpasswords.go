@@ -55,8 +55,8 @@ func inLines(lines, wanted string) bool {
 	return false
 }
 
-// packedPasswords is made by commonpasswords.mjs from @zxcvbn-ts/language-common and local lists: some 69,000 passwords,
-// one a line. They are not hashed, so that no other password is refused by a collision.
+// packedPasswords is made by commonpasswords.mjs from @zxcvbn-ts/language-common and local lists: some 69,000
+// passwords, one a line. They are not hashed, so that no other password is refused by a collision.
 //
 //go:embed commonpasswords.txt.gz
 var packedPasswords []byte

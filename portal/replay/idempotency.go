@@ -33,8 +33,7 @@ type OnceInput struct {
 	Content []byte
 }
 
-//	Once runs a call at most once for a key. A repetition gets the answer of the first call unchanged. While the first
-//
+// Once runs a call at most once for a key. A repetition gets the answer of the first call unchanged. While the first
 // call runs, a repetition waits, and is refused with NotAvailable after KeyWait. The same key with other content is
 // refused with WrongParameters. A call that fails frees the key.
 func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
