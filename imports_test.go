@@ -22,8 +22,12 @@ var mayImport = map[string]importRule{
 	},
 	"portico/config/configtest": {nil, "it makes settings for tests"},
 	"portico/pages": {
-		[]string{"portal", "store", "components", "locale", "assets"},
+		[]string{"pages", "portal", "store", "components", "locale", "assets"},
 		"pages decode, call portal and render; they know nothing of the API",
+	},
+	"portico/pages/pagestest": {
+		[]string{"pages", "portal", "portal/picturetest", "store", "store/storetest", "gateway"},
+		"it helps the tests of the pages",
 	},
 	"portico/api": {
 		[]string{"api/docs", "api/negotiation", "portal", "store", "locale"},
@@ -97,20 +101,32 @@ var district = importRule{
 	"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
 }
 
+// pageDistrict is the rule for the districts of pages. Which districts they may import is written in districtOrder.
+var pageDistrict = importRule{
+	[]string{"pages", "portal", "store", "components", "locale", "assets"},
+	"pages decode, call portal and render; they know nothing of the API",
+}
+
 // browserTests is the rule for the folders of e2e that contain only tests.
 var browserTests = importRule{nil, "browser tests share code through browser, program, steps and chatapp"}
 
 // testPackages are made for tests; only tests and other such packages import them.
-var testPackages = []string{"portal/portaltest", "portal/picturetest"}
+var testPackages = []string{"portal/portaltest", "portal/picturetest", "pages/pagestest"}
 
-func isDistrict(name string) bool {
+// isDistrict says whether a package is a district of parent, which is portal or pages.
+func isDistrict(name, parent string) bool {
 	ours, ok := strings.CutPrefix(name, "portico/")
-	return ok && strings.HasPrefix(ours, "portal/") && !contains(testPackages, ours)
+	return ok && strings.HasPrefix(ours, parent+"/") && !contains(testPackages, ours)
 }
 
-// allows says whether a list of packages allows an import. With portal, it allows the districts of portal.
+// allows says whether a list of packages allows an import. With portal or pages, it allows their districts.
 func allows(list []string, ours string) bool {
-	return contains(list, ours) || contains(list, "portal") && isDistrict("portico/"+ours)
+	for _, parent := range []string{"portal", "pages"} {
+		if contains(list, parent) && isDistrict("portico/"+ours, parent) {
+			return true
+		}
+	}
+	return contains(list, ours)
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
@@ -124,6 +140,9 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		if !known && strings.HasPrefix(name, "portico/portal/") {
 			rule, known = district, true
 		}
+		if !known && strings.HasPrefix(name, "portico/pages/") {
+			rule, known = pageDistrict, true
+		}
 		if !known && strings.HasPrefix(name, "portico/e2e/") {
 			rule, known = browserTests, true
 		}
@@ -136,7 +155,8 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 			if contains(forbidden[name], imported) ||
-				isDistrict(name) && contains(forbidden["portico/portal"], imported) {
+				isDistrict(name, "portal") && contains(forbidden["portico/portal"], imported) ||
+				isDistrict(name, "pages") && contains(forbidden["portico/pages"], imported) {
 				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
 			}
 		}

@@ -40,7 +40,27 @@ var districtOrder = map[string][][]string{
 		{"stylesheet", "regions", "samples"},
 		{"picturetest"},
 	},
-	"pages": {},
+	"pages": {
+		{"pagestest"},
+		{"development"},
+		{"landing"},
+		{"backoffice", "review", "branding", "settings"},
+		{"ordering"},
+		{"onboarding"},
+		{"application"},
+		{"credentials"},
+		{"signin"},
+		{"chatlogin"},
+		{"public"},
+		{"site"},
+		{"entry"},
+		{"uploads"},
+		{"forms"},
+		{"web"},
+		{"statistics"},
+		{"native"},
+		{"request"},
+	},
 }
 
 // skippedFolders hold what nobody here wrote, or what is made.

@@ -11,7 +11,7 @@ import (
 	"portico/config"
 	"portico/gateway"
 	"portico/locale"
-	"portico/pages"
+	"portico/pages/development"
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/verification"
@@ -212,15 +212,15 @@ func identityText(lang locale.Lang, m verification.Message) string {
 }
 
 // inboxMessages lets the pages read the inbox. It returns nil when there is no inbox.
-func inboxMessages(inbox *gateway.Inbox) pages.Inbox {
+func inboxMessages(inbox *gateway.Inbox) development.Inbox {
 	if inbox == nil {
 		return nil
 	}
-	return func(phone string) []pages.InboxMessage {
+	return func(phone string) []development.InboxMessage {
 		kept := inbox.Messages(phone)
-		list := make([]pages.InboxMessage, len(kept))
+		list := make([]development.InboxMessage, len(kept))
 		for i, m := range kept {
-			list[i] = pages.InboxMessage(m)
+			list[i] = development.InboxMessage(m)
 		}
 		return list
 	}

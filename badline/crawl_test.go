@@ -188,12 +188,12 @@ func routes(t testing.TB) (account, office, shop []string) {
 	}
 	shopOnly := false
 	for line := range strings.Lines(string(table)) {
-		if strings.Contains(line, "if l.isShop()") {
+		if strings.Contains(line, "if l.site.IsShop()") {
 			shopOnly = true
 		} else if strings.Contains(line, "} else {") {
 			shopOnly = false
 		}
-		m := regexp.MustCompile(`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (path\+)?"([^"{]+)",`).
+		m := regexp.MustCompile(`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (path\+)?"([^"{]+)",`).
 			FindStringSubmatch(line)
 		switch {
 		case m == nil:
@@ -205,7 +205,7 @@ func routes(t testing.TB) (account, office, shop []string) {
 			office = append(office, m[2])
 		}
 	}
-	sources, err := filepath.Glob("../pages/*.go")
+	sources, err := filepath.Glob("../pages/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func postRoutes(t testing.TB) []string {
 	}
 	var all []string
 	row := regexp.MustCompile(
-		`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,\n]*)\)\n`,
+		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,\n]*)\)\n`,
 	)
 	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
 		if m[2] != "nil" {

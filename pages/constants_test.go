@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"portico/components"
+	"portico/pages/pagestest"
 	"portico/portal/access"
 	"portico/portal/branding"
 	"portico/portal/onboarding"
@@ -90,16 +91,16 @@ func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 	if len(keys) != 11 {
 		t.Fatal(keys)
 	}
-	s := newSite(t, options{})
-	several := s.browser()
-	several.post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
+	s := pagestest.NewSite(t, pagestest.Options{})
+	several := s.Browser()
+	several.Post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	for place, page := range map[string]string{
-		"companies": text(t, several.get("http://account.portico.test/company")),
-		"office":    text(t, s.within("13800000002").get(office)),
+		"companies": pagestest.Text(t, several.Get("http://account.portico.test/company")),
+		"office":    pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)),
 	} {
 		var mirror map[string]any
 		if err := json.Unmarshal(
-			[]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror,
+			[]byte(html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))), &mirror,
 		); err != nil {
 			t.Fatal(err)
 		}

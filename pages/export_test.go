@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
 	"portico/portal/statistics"
 )
@@ -41,7 +42,7 @@ func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 			handler.(chi.Routes),
 			func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 				if method == http.MethodGet {
-					routes = append(routes, ShownRoute{site, route, screenOf(site, route)})
+					routes = append(routes, ShownRoute{site, route, statisticspages.ScreenOf(site, route)})
 				}
 				return nil
 			},
@@ -51,31 +52,10 @@ func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 }
 
 // CachedSignInPages returns how many sign-in pages are cached for each company, and their bytes.
-func (p *Pages) CachedSignInPages() (pages map[int64]int, bytes int) {
-	p.cache.mu.Lock()
-	defer p.cache.mu.Unlock()
-	pages = map[int64]int{}
-	for key := range p.cache.held {
-		pages[key.company]++
-	}
-	return pages, p.cache.bytes
-}
+func (p *Pages) CachedSignInPages() (pages map[int64]int, bytes int) { return p.web.Cache.Count() }
 
 // LimitSignInPages sets how many bytes of sign-in pages are cached, and returns the previous limit.
-func (p *Pages) LimitSignInPages(most int) (before int) {
-	p.cache.mu.Lock()
-	defer p.cache.mu.Unlock()
-	before, p.cache.most = p.cache.most, most
-	return before
-}
+func (p *Pages) LimitSignInPages(most int) (before int) { return p.web.Cache.Limit(most) }
 
 // CompressNext compresses the page that waits longest as much as possible. It reports whether there was one.
-func (p *Pages) CompressNext() bool {
-	select {
-	case key := <-p.cache.toCompress:
-		p.cache.compress(key)
-		return true
-	default:
-		return false
-	}
-}
+func (p *Pages) CompressNext() bool { return p.web.Cache.CompressNext() }

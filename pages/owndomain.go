@@ -8,6 +8,10 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
+	chatloginpages "portico/pages/chatlogin"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 )
 
@@ -21,10 +25,10 @@ const ownDomainHSTS = "max-age=2592000"
 func (p *Pages) ownDomainRoutes(r chi.Router) {
 	account := chi.NewRouter()
 	p.accountRoutes(account)
-	served := map[string]bool{"/": true, "/login": true, wechatPath: true, wecomPath: true, "/share/{name}": true}
+	served := map[string]bool{"/": true, "/login": true, chatloginpages.WechatPath: true, chatloginpages.WecomPath: true, "/share/{name}": true}
 	err := chi.Walk(account, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if method == http.MethodPost || !served[route] {
-			r.MethodFunc(method, route, p.serve(p.toPlatformHost))
+			r.MethodFunc(method, route, p.web.Serve(p.toPlatformHost))
 		}
 		return nil
 	})
@@ -32,11 +36,11 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 		panic(err)
 	}
 	for _, path := range []string{"/", "/login"} {
-		p.form(r, path, p.showOwnDomain, nil)
+		p.web.Form(r, path, p.showOwnDomain, nil)
 	}
-	r.Get(wechatPath, p.serve(p.beginWeChat))
-	r.Get(wecomPath, p.serve(p.wecomAtOwnDomain))
-	p.form(r, "/share/{name}", p.showShare, nil)
+	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
+	r.Get(chatloginpages.WecomPath, p.web.Serve(p.wecomAtOwnDomain))
+	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 }
 
 // toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
@@ -44,11 +48,11 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	place := placeOf(r.Context())
-	if r.Method == http.MethodPost && !p.routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+	place := request.PlaceOf(r.Context())
+	if r.Method == http.MethodPost && !p.web.Routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
 		there = url.URL{Path: "/login"} // the path takes forms alone
 	}
-	return seeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())
+	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())
 }
 
 // wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.
@@ -56,7 +60,7 @@ func (p *Pages) wecomAtOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
 		return p.toPlatformHost(w, r)
 	}
-	return p.beginChat(w, r, access.WeCom)
+	return p.chatlogin.BeginChat(w, r, access.WeCom)
 }
 
 // ownDomainView is the sign-in page of a company's own domain.
@@ -64,25 +68,25 @@ type ownDomainView struct {
 	Company string
 	SignIn  string // the address of the sign-in page on the company's host of the platform
 	Host    string // of SignIn
-	Doors   []doorLink
+	Doors   []chatloginpages.DoorLink
 	Join    bool // customers may ask this company to let them order
 }
 
 func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
-	if silently, err := p.signInSilently(w, r); silently {
+	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	place := placeOf(r.Context())
+	place := request.PlaceOf(r.Context())
 	signIn := p.signInAddress(r, place)
 	view := ownDomainView{
-		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.doorLinks(r),
+		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.chatlogin.DoorLinks(r),
 		Join: place.Company.ApplicationsOpen,
 	}
-	shell := p.shell(r, "", true)
-	shell.Panel, shell.Mirror = true, mirrorPlace(r)
-	p.findable(r, &shell, publicLogin, "")
-	p.noteLoginDone(w, r, &shell)
-	return p.render(w, r, http.StatusOK, shell, ownDomainPage(view))
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Mirror = true, native.MirrorPlace(r)
+	p.web.Findable(r, &shell, web.PublicLogin, "")
+	p.signin.NoteLoginDone(w, r, &shell)
+	return p.web.Render(w, r, http.StatusOK, shell, ownDomainPage(view))
 }
 
 // signInAddress returns the address of the sign-in page on the company's platform host, with the page to return to, the
@@ -94,18 +98,18 @@ func (p *Pages) signInAddress(r *http.Request, place access.Place) *url.URL {
 	}
 	there.Path = "/login"
 	asked, kept := r.URL.Query(), url.Values{}
-	if back := askedReturn(r); back != "" {
+	if back := web.AskedReturn(r); back != "" {
 		kept.Set("return", back)
 	}
 	for _, name := range []string{"u", "c"} {
 		if id, ok := access.DecimalID(asked.Get(name)); ok {
-			kept.Set(name, decimal(id))
+			kept.Set(name, request.Decimal(id))
 		}
 	}
-	if asksLighting(r.Context()) {
-		kept.Set(editionParam, lightingEdition)
+	if request.AsksLighting(r.Context()) {
+		kept.Set(request.EditionParam, request.LightingEdition)
 	}
-	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.cookie(r, langCookie))); chosen {
+	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.request.Cookie(r, request.LangCookie))); chosen {
 		kept.Set("lang", string(lang))
 	}
 	there.RawQuery = kept.Encode()

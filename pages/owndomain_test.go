@@ -13,22 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"portico/pages/pagestest"
 	"portico/portal/onboarding"
 )
 
 const (
-	ownHost      = "http://jinsui.test"
-	platformHost = "http://store1001.portico.test" // the company's host of the platform
+	PlatformHost = "http://store1001.portico.test" // the company's host of the platform
 )
 
-// refreshOf returns the address that a page opens by itself.
-func refreshOf(t testing.TB, page string) string {
-	t.Helper()
-	return strings.ReplaceAll(found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
-}
-
-// credentialForms are the pages where a password, a code or a phone number is typed.
-var credentialForms = []string{
+// CredentialForms are the pages where a password, a code or a phone number is typed.
+var CredentialForms = []string{
 	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat",
 	"/register/result",
 	"/experience", "/forget", "/forget/phone", "/forget/account", "/password", "/bind", "/bind/1", "/unbind",
@@ -37,9 +31,9 @@ var credentialForms = []string{
 }
 
 func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
-		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK,
+		page := pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+path), http.StatusOK,
 			"<title>登录 - 金穗粮油</title>", "请前往 store1001.portico.test 登录金穗粮油",
 			`<a class="button" href="http://store1001.portico.test/login">登录</a>`)
 		if strings.Contains(page, "<form") || strings.Contains(page, "<input") {
@@ -50,11 +44,11 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test",
 		"en": "Sign in to 金穗粮油 at store1001.portico.test",
 	} {
-		wantPage(t, s.browser().get(ownHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
+		pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
 	}
 	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
-	page := text(t, s.browser().get(ownHost+"/login"+query))
-	to, err := url.Parse(strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
+	page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login"+query))
+	to, err := url.Parse(strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
 	if err != nil || to.Host != "store1001.portico.test" {
 		t.Fatal(to, err)
 	}
@@ -65,73 +59,73 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 }
 
 func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	others := []string{
 		"/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json",
 	}
-	for _, path := range slices.Concat(credentialForms, others) {
+	for _, path := range slices.Concat(CredentialForms, others) {
 		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
-				b := s.browser()
-				wantTo(t, b.do(method, ownHost+path+query, nil), "http://store1001.portico.test"+path+query)
+				b := s.Browser()
+				pagestest.WantTo(t, b.Do(method, pagestest.OwnHost+path+query, nil), "http://store1001.portico.test"+path+query)
 			}
 		}
 	}
 	for _, callback := range []string{"/wechat/callback?code=c&state=s", "/wechatpro?code=c&state=s"} {
-		wantTo(t, s.browser().get(ownHost+callback), platformHost+callback)
+		pagestest.WantTo(t, s.Browser().Get(pagestest.OwnHost+callback), PlatformHost+callback)
 	}
 	for _, path := range []string{"/home", "/mgr", "/mgr/people", "/agreement", "/robots.txt"} {
-		if to := s.browser().get(ownHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
+		if to := s.Browser().Get(pagestest.OwnHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
 			t.Errorf("%s leads to %s", path, to)
 		}
 	}
 }
 
-// unread is the body of a form that nobody may read.
-type unread struct{ read bool }
+// Unread is the body of a form that nobody may read.
+type Unread struct{ Touched bool }
 
-func (u *unread) Read([]byte) (int, error) {
-	u.read = true
+func (u *Unread) Read([]byte) (int, error) {
+	u.Touched = true
 	return 0, io.ErrUnexpectedEOF
 }
 
 func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
-	s := newSite(t, options{})
-	before, _ := s.db.RowCounts(t.Context())
+	s := pagestest.NewSite(t, pagestest.Options{})
+	before, _ := s.Db.RowCounts(t.Context())
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
-	for _, path := range slices.Concat(credentialForms, others) {
-		body := new(unread)
+	for _, path := range slices.Concat(CredentialForms, others) {
+		body := new(Unread)
 		r := httptest.NewRequest(http.MethodPost, path, body)
 		r.Host, r.URL.Host = "jinsui.test", ""
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		r.Header.Set("User-Agent", desktopAgent+" PorticoApp/3.2.1 (iOS)")
+		r.Header.Set("User-Agent", pagestest.DesktopAgent+" PorticoApp/3.2.1 (iOS)")
 		w := httptest.NewRecorder()
-		s.doors.ServeHTTP(w, r)
+		s.Doors.ServeHTTP(w, r)
 		to := w.Header().Get("Location")
-		if w.Code != http.StatusSeeOther || to != platformHost+path && to != platformHost+"/login" || body.read {
-			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.read)
+		if w.Code != http.StatusSeeOther || to != PlatformHost+path && to != PlatformHost+"/login" || body.Touched {
+			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.Touched)
 		}
 		if len(w.Result().Cookies()) != 0 {
 			t.Errorf("%s: cookies %v", path, w.Result().Cookies())
 		}
 	}
-	b := s.browser()
-	wantTo(t, b.signIn("jinsui.test", "13800000002"), platformHost+"/login")
-	if after, _ := s.db.RowCounts(t.Context()); after != before || b.jar["jinsui.test"]["portico_session"] != nil {
+	b := s.Browser()
+	pagestest.WantTo(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
+	if after, _ := s.Db.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
 		t.Error("it signed somebody in")
 	}
 }
 
 // The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
 func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
-	s := newSite(t, options{})
-	if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
-	b := s.browser()
-	leaving := text(t, b.signIn("store1001.portico.test", "13800000002"))
-	wantTo(t, b.get(refreshOf(t, leaving)), "/mgr")
+	b := s.Browser()
+	leaving := pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002"))
+	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t, leaving)), "/mgr")
 	secret := regexp.MustCompile(
 		`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
 	seen, next := map[string]bool{}, []string{"/", "/login", "/mgr", "/agreement", "/jumperror"}
@@ -142,7 +136,7 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 			continue
 		}
 		seen[path] = true
-		page := text(t, b.get(ownHost+path))
+		page := pagestest.Text(t, b.Get(pagestest.OwnHost+path))
 		if asks := secret.FindString(page); asks != "" {
 			t.Errorf("%s asks: %s", path, asks)
 		}
@@ -160,25 +154,25 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 }
 
 func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
-	s := newSite(t, options{})
-	if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
-	b := s.browser()
-	r := b.get(ownHost + "/mgr/orders?page=2")
-	wantStatus(t, r, http.StatusSeeOther)
-	page := text(t, b.get(ownHost+r.Header.Get("Location")))
-	to := strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
+	b := s.Browser()
+	r := b.Get(pagestest.OwnHost + "/mgr/orders?page=2")
+	pagestest.WantStatus(t, r, http.StatusSeeOther)
+	page := pagestest.Text(t, b.Get(pagestest.OwnHost+r.Header.Get("Location")))
+	to := strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
 	u, _ := url.Parse(to)
-	page = text(t, b.post(to, "phone", "13800000002", "password", onboarding.DemoPassword,
+	page = pagestest.Text(t, b.Post(to, "phone", "13800000002", "password", onboarding.DemoPassword,
 		"return", u.Query().Get("return")))
-	back := refreshOf(t, page)
-	if !strings.HasPrefix(back, ownHost+"/mgr?auth_code_=") {
+	back := pagestest.RefreshOf(t, page)
+	if !strings.HasPrefix(back, pagestest.OwnHost+"/mgr?auth_code_=") {
 		t.Fatal(back)
 	}
-	landed, at := b.follow(b.get(back, "Sec-Fetch-Site", "cross-site", "Referer", platformHost+"/"), back)
-	wantStatus(t, landed, http.StatusOK)
-	if at != ownHost+"/mgr/orders?page=2" {
+	landed, at := b.Follow(b.Get(back, "Sec-Fetch-Site", "cross-site", "Referer", PlatformHost+"/"), back)
+	pagestest.WantStatus(t, landed, http.StatusOK)
+	if at != pagestest.OwnHost+"/mgr/orders?page=2" {
 		t.Errorf("at %s", at)
 	}
 }
@@ -191,72 +185,72 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 		"a message":              {"Sec-Fetch-Site", "none"},
 		"a page without Referer": {"Sec-Fetch-Site", "cross-site"},
 	} {
-		s := newSite(t, options{})
-		if err := s.p.Operator.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 			t.Fatal(err)
 		}
-		page := text(t, s.browser().signIn("account.portico.test", "13800000002"))
-		link := refreshOf(t, page)
-		if to := s.browser().get(link, headers...).Header.Get("Location"); to != "/mgr?asked=1" {
+		page := pagestest.Text(t, s.Browser().SignIn("account.portico.test", "13800000002"))
+		link := pagestest.RefreshOf(t, page)
+		if to := s.Browser().Get(link, headers...).Header.Get("Location"); to != "/mgr?asked=1" {
 			t.Errorf("%s: to %s", how, to)
 		}
 	}
 }
 
 func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
-	s := newSite(t, options{})
-	if err := s.p.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	if err := s.P.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
 	}
-	if page := text(t, s.browser().get(ownHost+"/login")); strings.Contains(page, "金穗粮油") {
+	if page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login")); strings.Contains(page, "金穗粮油") {
 		t.Error(page)
 	}
-	wantStatus(t, s.browser().get(ownHost+"/mgr"), http.StatusNotFound)
+	pagestest.WantStatus(t, s.Browser().Get(pagestest.OwnHost+"/mgr"), http.StatusNotFound)
 }
 
 func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.T) {
 	record := map[string][]string{}
-	s := newSite(t, options{lookUpTXT: func(_ context.Context, name string) ([]string, error) {
+	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {
 			return texts, nil
 		}
 		return nil, &net.DNSError{IsNotFound: true}
 	}})
-	path := settings + "/appearance"
-	b := s.within("13800000002")
-	b.post(path, "action", "domain_add", "domain", "shop.acme.com")
-	value := found(t, text(t, b.get(path)), `<code>(portico=[\w-]+)</code>`)
+	path := pagestest.Settings + "/appearance"
+	b := s.Within("13800000002")
+	b.Post(path, "action", "domain_add", "domain", "shop.acme.com")
+	value := pagestest.Found(t, pagestest.Text(t, b.Get(path)), `<code>(portico=[\w-]+)</code>`)
 	record["_portico.shop.acme.com"] = []string{value}
-	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
 	delete(record, "_portico.shop.acme.com")
-	after := func(days int) *browser {
-		s.clock = s.clock.Add(time.Duration(days) * 24 * time.Hour)
-		if err := s.p.Branding.CheckDomains(t.Context()); err != nil {
+	after := func(days int) *pagestest.Browser {
+		s.Clock = s.Clock.Add(time.Duration(days) * 24 * time.Hour)
+		if err := s.P.Branding.CheckDomains(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return s.within("13800000002")
+		return s.Within("13800000002")
 	}
 	b = after(1)
-	missing := wantPage(t, b.get(path), http.StatusOK, "未找到记录",
+	missing := pagestest.WantPage(t, b.Get(path), http.StatusOK, "未找到记录",
 		"最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
 		`value="domain_check shop.acme.com"`, `value="domain_desktop shop.acme.com"`)
 	if strings.Contains(missing, "已失效") {
 		t.Error("it lapsed on the first day")
 	}
-	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+	pagestest.WantPage(t, s.Browser().Get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 
 	b = after(2)
-	lapsed := wantPage(t, b.get(path), http.StatusOK, "已失效",
+	lapsed := pagestest.WantPage(t, b.Get(path), http.StatusOK, "已失效",
 		"自 2026年10月4日 起，该域名不再指向您的企业：2026年10月1日 之后", value, `value="domain_check shop.acme.com"`)
 	if strings.Contains(lapsed, `value="domain_desktop shop.acme.com"`) {
 		t.Error("it may be used")
 	}
-	wantPage(t, b.get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
-	if strings.Contains(text(t, s.browser().get("http://shop.acme.com/login")), "金穗粮油") {
+	pagestest.WantPage(t, b.Get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
+	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
 		t.Error("it is still served")
 	}
 	record["_portico.shop.acme.com"] = []string{value}
-	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
-	wantPage(t, b.get(path), http.StatusOK, `value="domain_desktop shop.acme.com"`)
-	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="domain_desktop shop.acme.com"`)
+	pagestest.WantPage(t, s.Browser().Get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 }

@@ -9,68 +9,50 @@ import (
 
 	"portico/locale"
 	"portico/pages"
+	"portico/pages/pagestest"
 	"portico/portal/statistics"
 )
 
-const phoneAgent = "Mozilla/5.0 (Linux; Android 13; CUBOT X18) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36"
-
-// viewed is what is counted of a company since the site was made, by page and kind of device.
-func (s *site) viewed(companyID int64) map[string]int64 {
-	s.t.Helper()
-	if err := s.p.Statistics.WriteViews(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
-	rows, err := s.db.Views(s.t.Context(), companyID, 0)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	all := map[string]int64{}
-	for _, r := range rows {
-		all[r.Page+" "+r.Device] += r.Views
-	}
-	return all
-}
-
 func TestAPageThatAPersonOpensIsCountedByItsFixedName(t *testing.T) {
-	s := newSite(t, options{})
-	b := s.browser()
-	first := b.get("http://store1001.portico.test/login?u=1&c=2&lang=es")
-	wantStatus(t, first, http.StatusOK)
-	wantStatus(t, b.get("http://store1001.portico.test/login?u=1&c=2&lang=es", "If-None-Match", first.Header.Get("Etag")), http.StatusNotModified)
-	wantStatus(t, b.get("http://store1001.portico.test/"), http.StatusOK)
-	wantStatus(t, b.get("http://store1001.portico.test/login?done=signed_out", "Sec-Fetch-Dest", "document"), http.StatusOK) // made for this reader
-	wantStatus(t, b.get("http://store1001.portico.test/login/account"), http.StatusOK)
-	wantStatus(t, b.get("http://store1001.portico.test/agreement"), http.StatusOK)
-	wantStatus(t, b.get("http://account.portico.test/register"), http.StatusOK)
-	if got := s.viewed(1001); !maps.Equal(got, map[string]int64{"login desktop": 4, "login_account desktop": 1, "agreement desktop": 1}) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	first := b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es")
+	pagestest.WantStatus(t, first, http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es", "If-None-Match", first.Header.Get("Etag")), http.StatusNotModified)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/"), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?done=signed_out", "Sec-Fetch-Dest", "document"), http.StatusOK) // made for this reader
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login/account"), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/agreement"), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://account.portico.test/register"), http.StatusOK)
+	if got := s.Viewed(1001); !maps.Equal(got, map[string]int64{"login desktop": 4, "login_account desktop": 1, "agreement desktop": 1}) {
 		t.Errorf("%v", got)
 	}
-	if got := s.viewed(0); !maps.Equal(got, map[string]int64{"register desktop": 1}) {
+	if got := s.Viewed(0); !maps.Equal(got, map[string]int64{"register desktop": 1}) {
 		t.Errorf("where there is no company: %v", got)
 	}
 }
 
 func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
-	s := newSite(t, options{})
-	b := s.browser()
-	b.agent = phoneAgent
-	b.follow(b.signIn("account.portico.test", "13800000002"), "http://account.portico.test/login")
-	id := decimal(s.account("former").ID)
-	wantStatus(t, b.get("http://mgr.portico.test/home/people/"+id+"?x="+id), http.StatusOK)
-	wantStatus(t, b.get("http://mgr.portico.test/home/people/999999"), http.StatusNotFound)
-	wantStatus(t, b.get("http://mgr.portico.test/home/audit.csv"), http.StatusOK)
-	buyer := s.browser()
-	buyer.agent = phoneAgent
-	buyer.follow(buyer.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
-	s.within("13800000001").get("http://store1001.portico.test/home/orders")
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.Agent = pagestest.PhoneAgent
+	b.Follow(b.SignIn("account.portico.test", "13800000002"), "http://account.portico.test/login")
+	id := pagestest.Decimal(s.Account("former").ID)
+	pagestest.WantStatus(t, b.Get("http://mgr.portico.test/home/people/"+id+"?x="+id), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://mgr.portico.test/home/people/999999"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Get("http://mgr.portico.test/home/audit.csv"), http.StatusOK)
+	buyer := s.Browser()
+	buyer.Agent = pagestest.PhoneAgent
+	buyer.Follow(buyer.SignIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
+	s.Within("13800000001").Get("http://store1001.portico.test/home/orders")
 	want := map[string]int64{"office phone": 1, "person phone": 1, "shop phone": 1, "shop desktop": 1, "shop_orders desktop": 1}
-	if got := s.viewed(1001); !maps.Equal(got, want) {
+	if got := s.Viewed(1001); !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	if got := s.viewed(0); len(got) != 0 {
+	if got := s.Viewed(0); len(got) != 0 {
 		t.Errorf("of no company: %v", got)
 	}
-	dump, err := s.db.Dump(t.Context())
+	dump, err := s.Db.Dump(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,31 +64,31 @@ func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
 }
 
 func TestTheKindOfDeviceIsToldByWhatTheBrowserSays(t *testing.T) {
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	for kind, headers := range map[string][]string{
-		"phone":     {"User-Agent", phoneAgent},
-		"desktop":   {"User-Agent", desktopAgent},
-		"wechat":    {"User-Agent", phoneAgent + " MicroMessenger/8.0.40"},
-		"work-chat": {"User-Agent", phoneAgent + " wxwork/4.1 MicroMessenger/7.0.1"},
-		"app":       {"User-Agent", phoneAgent + " PorticoApp/3.2.1 (Android)"},
+		"phone":     {"User-Agent", pagestest.PhoneAgent},
+		"desktop":   {"User-Agent", pagestest.DesktopAgent},
+		"wechat":    {"User-Agent", pagestest.PhoneAgent + " MicroMessenger/8.0.40"},
+		"work-chat": {"User-Agent", pagestest.PhoneAgent + " wxwork/4.1 MicroMessenger/7.0.1"},
+		"app":       {"User-Agent", pagestest.PhoneAgent + " PorticoApp/3.2.1 (Android)"},
 	} {
 		for _, path := range []string{"/login", "/agreement"} {
-			wantStatus(t, s.browser().get("http://store1001.portico.test"+path, headers...), http.StatusOK)
-			if got := s.viewed(1001); got[strings.Replace(path[1:], "/", "_", 1)+" "+kind] != 1 {
+			pagestest.WantStatus(t, s.Browser().Get("http://store1001.portico.test"+path, headers...), http.StatusOK)
+			if got := s.Viewed(1001); got[strings.Replace(path[1:], "/", "_", 1)+" "+kind] != 1 {
 				t.Errorf("%s %s: %v", kind, path, got)
 			}
 		}
 	}
-	s.browser().get("http://store1002.portico.test/login", "Sec-CH-UA-Mobile", "?1")
-	if got := s.viewed(1002); got["login phone"] != 1 {
+	s.Browser().Get("http://store1002.portico.test/login", "Sec-CH-UA-Mobile", "?1")
+	if got := s.Viewed(1002); got["login phone"] != 1 {
 		t.Errorf("by its hint: %v", got)
 	}
 }
 
 func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
-	s := newSite(t, options{})
-	b := s.browser()
-	etag := b.get("http://store1002.portico.test/login").Header.Get("Etag")
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	etag := b.Get("http://store1002.portico.test/login").Header.Get("Etag")
 	for _, path := range []string{"/login", "/agreement", "/forget"} {
 		for _, headers := range [][]string{
 			{"Sec-Purpose", "prefetch"}, {"Sec-Purpose", "prefetch;prerender"}, {"Purpose", "prefetch"}, {"X-Moz", "prefetch"}, {"Sec-Fetch-Dest", "empty"}, {"Sec-Fetch-Dest", "iframe"},
@@ -116,39 +98,39 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 			{"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/130.0.0.0 Safari/537.36"}, {"User-Agent", "Mozilla/5.0 (Linux) Chrome/130 Chrome-Lighthouse"},
 			{"User-Agent", "facebookexternalhit/1.1"}, {"User-Agent", "Mozilla/5.0 (compatible; Yahoo! Slurp)"}, {"If-None-Match", etag, "User-Agent", "curl/8.5.0"},
 		} {
-			b.get("http://store1001.portico.test"+path, headers...)
+			b.Get("http://store1001.portico.test"+path, headers...)
 		}
-		b.do(http.MethodHead, "http://store1001.portico.test"+path, nil)
+		b.Do(http.MethodHead, "http://store1001.portico.test"+path, nil)
 	}
-	wantStatus(t, b.post("http://store1001.portico.test/login", "phone", "1"), http.StatusUnprocessableEntity)
-	wantStatus(t, b.post("http://store1001.portico.test/login", "phone", "1", "lang", "es"), http.StatusOK)
-	wantStatus(t, b.get("http://store1001.portico.test/nothing"), http.StatusNotFound)
-	wantStatus(t, b.get("http://store1001.portico.test/company"), http.StatusSeeOther)
-	wantStatus(t, b.get("http://store1001.portico.test/regions.json"), http.StatusOK)
-	wantStatus(t, b.get("http://store1001.portico.test/dev/native"), http.StatusOK)
-	wantStatus(t, b.do(http.MethodPut, "http://store1001.portico.test/login", nil), http.StatusMethodNotAllowed)
-	if got := s.viewed(1001); len(got) != 0 {
+	pagestest.WantStatus(t, b.Post("http://store1001.portico.test/login", "phone", "1"), http.StatusUnprocessableEntity)
+	pagestest.WantStatus(t, b.Post("http://store1001.portico.test/login", "phone", "1", "lang", "es"), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/nothing"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/company"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/regions.json"), http.StatusOK)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/dev/native"), http.StatusOK)
+	pagestest.WantStatus(t, b.Do(http.MethodPut, "http://store1001.portico.test/login", nil), http.StatusMethodNotAllowed)
+	if got := s.Viewed(1001); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 }
 
-// notCounted are the routes of GET that show no page, or none that a company wants to know of.
-var notCounted = []string{
+// NotCounted are the routes of GET that show no page, or none that a company wants to know of.
+var NotCounted = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}", "/portrait/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
 	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt", "/sitemap.xml", "/style/{name}", "/share/{name}",
 }
 
 func TestEveryPageHasANameThatIsCounted(t *testing.T) {
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	used := map[statistics.Screen]bool{}
-	for _, route := range s.doors.(*pages.Pages).ShownRoutes() {
+	for _, route := range s.Doors.(*pages.Pages).ShownRoutes() {
 		used[route.Screen] = true
 		under := route.Path
 		for _, base := range []string{"/home", "/mgr", "/shop"} {
 			under = strings.TrimPrefix(under, base)
 		}
-		if slices.Contains(notCounted, under) != (route.Screen == "") {
+		if slices.Contains(NotCounted, under) != (route.Screen == "") {
 			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path, route.Site, route.Screen)
 		}
 		if route.Screen != "" && !slices.Contains(statistics.Screens, route.Screen) {
@@ -168,25 +150,25 @@ func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 }
 
 func TestTheChoiceInAMenuIsReportedByItsAddress(t *testing.T) {
-	s := newSite(t, options{})
-	b := s.within("13800000002")
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Within("13800000002")
 	const seen = "http://store1001.portico.test/seen"
 	for _, menu := range []string{"/mgr/orders", "orders", "/mgr/orders", "/mgr/settings/visits", "/home/orders", "/nothing", "/mgr/people/5", "javascript:alert(1)", ""} {
-		r := b.post(seen, "menu", menu)
-		wantStatus(t, r, http.StatusNoContent)
-		if r.Header.Get("Cache-Control") != "no-store" || text(t, r) != "" {
+		r := b.Post(seen, "menu", menu)
+		pagestest.WantStatus(t, r, http.StatusNoContent)
+		if r.Header.Get("Cache-Control") != "no-store" || pagestest.Text(t, r) != "" {
 			t.Errorf("%q: %v", menu, r.Header)
 		}
 	}
-	phone := s.browser()
-	phone.agent = phoneAgent
-	phone.follow(phone.signIn("account.portico.test", "13800000002"), "http://account.portico.test/login")
-	wantStatus(t, phone.post("http://mgr.portico.test/seen", "menu", "/home/customers"), http.StatusNoContent)
-	wantStatus(t, s.browser().post(seen, "menu", "/mgr/orders"), http.StatusNoContent)
-	wantStatus(t, s.browser().post("http://account.portico.test/seen", "menu", "/mgr/orders"), http.StatusNoContent)
-	wantStatus(t, b.do(http.MethodPost, seen, map[string][]string{"menu": {"/mgr/orders"}}, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
-	wantStatus(t, b.get(seen), http.StatusMethodNotAllowed)
-	got := s.viewed(1001)
+	phone := s.Browser()
+	phone.Agent = pagestest.PhoneAgent
+	phone.Follow(phone.SignIn("account.portico.test", "13800000002"), "http://account.portico.test/login")
+	pagestest.WantStatus(t, phone.Post("http://mgr.portico.test/seen", "menu", "/home/customers"), http.StatusNoContent)
+	pagestest.WantStatus(t, s.Browser().Post(seen, "menu", "/mgr/orders"), http.StatusNoContent)
+	pagestest.WantStatus(t, s.Browser().Post("http://account.portico.test/seen", "menu", "/mgr/orders"), http.StatusNoContent)
+	pagestest.WantStatus(t, b.Do(http.MethodPost, seen, map[string][]string{"menu": {"/mgr/orders"}}, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
+	pagestest.WantStatus(t, b.Get(seen), http.StatusMethodNotAllowed)
+	got := s.Viewed(1001)
 	maps.DeleteFunc(got, func(name string, _ int64) bool { return !strings.HasPrefix(name, "menu:") })
 	if !maps.Equal(got, map[string]int64{"menu:orders desktop": 2, "menu:visits desktop": 1, "menu:customers phone": 1}) {
 		t.Errorf("%v", got)

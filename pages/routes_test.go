@@ -5,25 +5,27 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/pages/pagestest"
 )
 
-// specifiedRoutes are the routes of section 2 of the specification.
-var specifiedRoutes = []string{
+// SpecifiedRoutes are the routes of section 2 of the specification.
+var SpecifiedRoutes = []string{
 	"/", "/login", "/login/account", "/register", "/register/complete", "/register/init", "/register/wechat",
 	"/register/result", "/register/more", "/company", "/bind", "/bind/1", "/unbind", "/forget", "/forget/phone",
 	"/forget/account", "/experience", "/experience/role", "/agreement", "/jumperror", "/wechatpro",
 }
 
-// optionalParameters are the routes that end in a value of an optional parameter, which may be any text.
-var optionalParameters = map[string]struct{}{"/bind/1": {}, "/forget/phone": {}, "/forget/account": {}}
+// OptionalParameters are the routes that end in a value of an optional parameter, which may be any text.
+var OptionalParameters = map[string]struct{}{"/bind/1": {}, "/forget/phone": {}, "/forget/account": {}}
 
 func TestEveryRouteOfTheSpecificationIsAnExactMatch(t *testing.T) {
-	b := newSite(t, options{}).browser()
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	status := func(path string) int {
 		// Without credentials and a session some pages are not found or redirect. PUT tells whether the route exists.
-		return b.do(http.MethodPut, "http://account.portico.test"+path, nil).StatusCode
+		return b.Do(http.MethodPut, "http://account.portico.test"+path, nil).StatusCode
 	}
-	for _, path := range specifiedRoutes {
+	for _, path := range SpecifiedRoutes {
 		if got := status(path); got != http.StatusMethodNotAllowed {
 			t.Errorf("%s is no route: %d", path, got)
 		}
@@ -31,7 +33,7 @@ func TestEveryRouteOfTheSpecificationIsAnExactMatch(t *testing.T) {
 			continue
 		}
 		others := []string{path + "/", path + "/none/none", strings.ToUpper(path), "/x" + path}
-		if _, isValue := optionalParameters[path]; !isValue {
+		if _, isValue := OptionalParameters[path]; !isValue {
 			others = append(others, path+".html")
 		}
 		for _, other := range others {
@@ -43,9 +45,9 @@ func TestEveryRouteOfTheSpecificationIsAnExactMatch(t *testing.T) {
 }
 
 func TestTheRootShowsTheLoginForm(t *testing.T) {
-	b := newSite(t, options{}).browser()
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	form := func(path string) string {
-		page := wantPage(t, b.get("http://account.portico.test"+path), http.StatusOK,
+		page := pagestest.WantPage(t, b.Get("http://account.portico.test"+path), http.StatusOK,
 			`name="phone"`, `name="password"`, `name="remember"`, `href="/forget/phone"`)
 		return regexp.MustCompile(`(?s)<form.*</form>`).FindString(page)
 	}

@@ -16,32 +16,12 @@ import (
 
 	"portico/assets"
 	"portico/pages"
+	"portico/pages/pagestest"
 	"portico/portal/chatapps"
 	"portico/store"
 )
 
-// addCompanies adds companies with the ids from first on.
-func (s *site) addCompanies(first, count int64) {
-	s.t.Helper()
-	for id := first; id < first+count; id++ {
-		if _, err := s.db.SaveCompany(s.t.Context(), store.Company{
-			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff),
-			Language: "en", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
-		}); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-}
-
-// signInPage gets the sign-in page of a company as a new visitor does, in an encoding.
-func (s *site) signInPage(method string, company int64, encoding string, headers ...string) *http.Response {
-	s.t.Helper()
-	address := fmt.Sprintf("http://store%d.portico.test/login", company)
-	headers = append(headers, "Accept-Encoding", encoding, "Sec-Fetch-Dest", "document")
-	return s.browser().do(method, address, nil, headers...)
-}
-
-func bodyOf(t *testing.T, r *http.Response) []byte {
+func BodyOf(t *testing.T, r *http.Response) []byte {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -50,8 +30,8 @@ func bodyOf(t *testing.T, r *http.Response) []byte {
 	return body
 }
 
-// decoded returns what a browser shows of a body.
-func decoded(t *testing.T, r *http.Response, body []byte) string {
+// Decoded returns what a browser shows of a body.
+func Decoded(t *testing.T, r *http.Response, body []byte) string {
 	t.Helper()
 	var from io.Reader = bytes.NewReader(body)
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
@@ -75,16 +55,16 @@ func decoded(t *testing.T, r *http.Response, body []byte) string {
 }
 
 func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
-	s := newSite(t, options{})
-	p := s.doors.(*pages.Pages)
+	s := pagestest.NewSite(t, pagestest.Options{})
+	p := s.Doors.(*pages.Pages)
 	var page, tag string
 	sizes := map[string]int{}
 	check := func(form string, encoding string) {
 		t.Helper()
-		r := s.signInPage(http.MethodGet, 1001, encoding)
-		body := bodyOf(t, r)
-		wantStatus(t, r, http.StatusOK)
-		text := decoded(t, r, body)
+		r := s.SignInPage(http.MethodGet, 1001, encoding)
+		body := BodyOf(t, r)
+		pagestest.WantStatus(t, r, http.StatusOK)
+		text := Decoded(t, r, body)
 		if page == "" {
 			page, tag = text, r.Header.Get("Etag")
 		}
@@ -94,19 +74,19 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 		if length := r.Header.Get("Content-Length"); length != strconv.Itoa(len(body)) {
 			t.Errorf("%s has %d bytes and a length of %s", form, len(body), length)
 		}
-		head := s.signInPage(http.MethodHead, 1001, encoding)
+		head := s.SignInPage(http.MethodHead, 1001, encoding)
 		for _, name := range []string{"Content-Length", "Content-Encoding", "Content-Type", "Etag", "Vary"} {
 			if head.Header.Get(name) != r.Header.Get(name) {
 				t.Errorf("the head of %s has another %s: %q", form, name, head.Header.Get(name))
 			}
 		}
-		if body := bodyOf(t, head); len(body) > 0 {
+		if body := BodyOf(t, head); len(body) > 0 {
 			t.Errorf("the head of %s has a body of %d bytes", form, len(body))
 		}
-		known := s.signInPage(http.MethodGet, 1001, encoding, "If-None-Match", tag)
+		known := s.SignInPage(http.MethodGet, 1001, encoding, "If-None-Match", tag)
 		if known.StatusCode != http.StatusNotModified || known.Header.Get("Etag") != tag ||
 			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" ||
-			len(bodyOf(t, known)) > 0 {
+			len(BodyOf(t, known)) > 0 {
 			t.Errorf("who has %s gets %d, %v", form, known.StatusCode, known.Header)
 		}
 		sizes[form] = len(body)
@@ -130,18 +110,18 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 
 func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, options{})
-	p := s.doors.(*pages.Pages)
+	s := pagestest.NewSite(t, pagestest.Options{})
+	p := s.Doors.(*pages.Pages)
 	if before := p.LimitSignInPages(1 << 20); before != 8<<20 {
 		t.Errorf("sign-in pages may take %d bytes", before)
 	}
 	const first, count = 5000, 400 // some 170 pages fit
-	s.addCompanies(first, count)
+	s.AddCompanies(first, count)
 	largest := 0
 	for id := int64(first); id < first+count; id++ {
-		wantStatus(t, s.signInPage(http.MethodGet, id, "br"), http.StatusOK)
+		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, id, "br"), http.StatusOK)
 		if id%20 == 0 {
-			wantStatus(t, s.signInPage(http.MethodGet, 1001, "br"), http.StatusOK)
+			pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 1001, "br"), http.StatusOK)
 		}
 		_, held := p.CachedSignInPages()
 		largest = max(largest, held)
@@ -160,28 +140,28 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 
 func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	for id := range int64(50) {
-		wantStatus(t, s.signInPage(http.MethodGet, 770_000+id, "br"), http.StatusOK)
-		crawler := s.browser()
-		crawler.agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
-		wantStatus(t, crawler.get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)), http.StatusOK)
-		wantStatus(t, crawler.get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
+		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 770_000+id, "br"), http.StatusOK)
+		crawler := s.Browser()
+		crawler.Agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
+		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)), http.StatusOK)
+		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
-	if held, _ := s.doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
+	if held, _ := s.Doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
 		t.Errorf("%v pages are held", held)
 	}
 }
 
 func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, options{})
+	s := pagestest.NewSite(t, pagestest.Options{})
 	pages := make([]string, 20)
 	var all sync.WaitGroup
 	for i := range pages {
 		all.Go(func() {
-			r := s.signInPage(http.MethodGet, 1002, "br")
-			pages[i] = string(bodyOf(t, r))
+			r := s.SignInPage(http.MethodGet, 1002, "br")
+			pages[i] = string(BodyOf(t, r))
 		})
 	}
 	all.Wait()
@@ -195,22 +175,22 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
 	t.Parallel()
 	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
-	providers := chatapps.Providers{WeChat: readsCodes{}, Apps: apps}
-	s := newSite(t, options{production: true, providers: providers})
-	p := s.doors.(*pages.Pages)
+	providers := chatapps.Providers{WeChat: pagestest.ReadsCodes{}, Apps: apps}
+	s := pagestest.NewSite(t, pagestest.Options{Production: true, Providers: providers})
+	p := s.Doors.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	p.CompressSignInPages(ctx)
-	phone := strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1)
+	phone := strings.Replace(pagestest.PhoneAgent, "CUBOT X18", "Pixel 8", 1)
 	for _, path := range []string{"/login", "/login/account"} {
 		for _, lang := range []string{"zh", "es", "en"} {
-			for _, agent := range []string{phone, desktopAgent} {
-				b := s.browser()
-				b.agent = agent
+			for _, agent := range []string{phone, pagestest.DesktopAgent} {
+				b := s.Browser()
+				b.Agent = agent
 				address := "https://account.portico.test" + path + "?lang=" + lang
-				r := b.get(address, "Accept-Encoding", "gzip, br", "Sec-Fetch-Dest", "document")
-				body := bodyOf(t, r)
-				if text := decoded(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
+				r := b.Get(address, "Accept-Encoding", "gzip, br", "Sec-Fetch-Dest", "document")
+				body := BodyOf(t, r)
+				if text := Decoded(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
 					t.Errorf("%s in %s for %s has %d bytes", path, lang, agent, len(body))
 				}
 			}

@@ -202,7 +202,7 @@ func TestEveryRouteHasABudget(t *testing.T) {
 	for _, page := range lightPages {
 		measured[page.name] = true
 	}
-	routes := regexp.MustCompile(`p\.\w*[fF]orm\(r, (path\+)?"(/[^"]*)"`).FindAllStringSubmatch(string(source), -1)
+	routes := regexp.MustCompile(`[pl]\.\w+\.\w*Form\(r, (path\+)?"(/[^"]*)"`).FindAllStringSubmatch(string(source), -1)
 	if len(routes) < 50 {
 		t.Fatalf("%d routes", len(routes))
 	}

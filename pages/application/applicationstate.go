@@ -1,0 +1,250 @@
+package application
+
+import (
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/regions"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// applicationStateView is the page that tells an applicant the state of an application.
+type applicationStateView struct {
+	Path     string
+	Note     string // says that the form that was just sent did not replace this application, "" for none
+	Drawing  string
+	Heading  string
+	Body     string
+	State    web.Chip
+	Company  string
+	Reason   string // of a rejection
+	People   []components.Person
+	Main     web.PageLink
+	Links    []web.PageLink
+	Progress []forms.Stage
+	Refresh  string // the address that the refresh button loads, "" when the state is final
+	Facts    []ApplicationFact
+	Picture  string // the address of the licence
+	Earlier  []EarlierApplication
+}
+
+// ApplicationFact is one value of an application with its label.
+type ApplicationFact struct {
+	Name, Value string
+	Lang        string // of the value, "" for the page's
+	Lines       bool   // the value may have several lines
+	Phone       bool   // the value is a phone number
+}
+
+// EarlierApplication is an earlier application from the same phone.
+type EarlierApplication struct {
+	Applied string
+	State   web.Chip
+	Reason  string
+	Href    string
+}
+
+// applicationStates maps a state to the kind and locale key of its chip.
+var applicationStates = map[store.ApplicationState]web.Chip{
+	store.ApplicationPending:  {Kind: "warn", Text: "application.pending"},
+	store.ApplicationApproved: {Kind: "ok", Text: "application.approved"},
+	store.ApplicationRejected: {Kind: "bad", Text: "application.rejected"},
+}
+
+// ApplicationChip returns the chip of a state, with its text.
+func ApplicationChip(r *http.Request, state store.ApplicationState) web.Chip {
+	c := applicationStates[state]
+	return web.Chip{Kind: c.Kind, Text: locale.T(r.Context(), c.Text)}
+}
+
+// showApplication shows the application with an id. Everybody who has the link sees the state; the applicant, who has
+// proven the phone, sees the whole application.
+func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
+	place := request.PlaceOf(r.Context())
+	view, err := p.portal.Application.ApplicationByID(r.Context(), id, p.request.Cookie(r, request.ApplicantCookie))
+	if err != nil {
+		return err
+	}
+	if place.Company == nil && !place.Local { // an application is shown on the company's host only
+		return request.SeeOther(w, p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id))
+	}
+	if place.CompanyID() != view.CompanyID {
+		return access.NotFound
+	}
+	if r.URL.Query().Get("prove") == "1" && !view.Whole {
+		care := p.proveApplicationView(r, view, application.ProveApplicantInput{})
+		if _, err := p.forms.Resume(r, &care, p.request.Cookie(r, request.FlowCookie), verification.ForApplication); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, care, nil)
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Path = true, "/register/result"
+	shell.Query = "id=" + request.Decimal(id)
+	p.request.More(r, &shell)
+	shell.Offline = true
+	shell.Toast = p.request.Flash(w, r, "applied", "apply.sent")
+	standing := p.applicationState(r, view)
+	standing.Note = p.request.Flash(w, r, "not_taken", "apply.not_taken")
+	return p.web.Render(w, r, http.StatusOK, shell, applicationStatePage(standing))
+}
+
+// RenderApplied answers the sign-in of an applicant who has no account yet: it shows the state of the application. When
+// a code proved the phone on the company's own host, the link leads to the whole application.
+func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
+	ctx, applied := r.Context(), refused.Applied
+	if applied.Ticket != "" {
+		p.request.SetCookie(w, request.ApplicantCookie, applied.Ticket, request.DaySeconds)
+	}
+	v := p.applicationState(r, application.ApplicationView{
+		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
+		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
+	})
+	v.Links = []web.PageLink{{Label: locale.T(ctx, "standing.open"), Href: v.Path}, {Label: locale.T(ctx, "blocked.other"), Href: p.web.OtherSignIn(r)}}
+	if request.PlaceOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
+		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Path, shell.OwnStyle = true, p.web.OtherSignIn(r), ""
+	p.request.More(r, &shell)
+	shell.Offline = true
+	if err := p.web.Render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
+		p.web.RenderFailure(w, r, err)
+	}
+}
+
+// atHost makes the links absolute. It removes the refresh button, which could not load a page of another host.
+func (v *applicationStateView) atHost(origin string) {
+	v.Refresh = ""
+	v.Links[0].Href = origin + v.Links[0].Href
+	if v.Main.Href == "" {
+		v.Main, v.Links = v.Links[0], v.Links[1:]
+		return
+	}
+	v.Main.Href = origin + v.Main.Href
+}
+
+// applicationState returns the view of an application: its state and what the applicant can do next.
+func (p *Pages) applicationState(r *http.Request, a application.ApplicationView) applicationStateView {
+	ctx := r.Context()
+	path := "/register/result?id=" + request.Decimal(a.ID)
+	v := applicationStateView{
+		Path: path, Company: a.Company.Name, State: ApplicationChip(r, a.State), Progress: applicationStages(r, 2),
+		Heading: locale.T(ctx, "standing."+string(a.State)),
+		Body:    locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
+	}
+	switch a.State {
+	case store.ApplicationPending:
+		v.Drawing, v.Refresh, v.People = "d-review", path, web.People(r, a.Contacts)
+	case store.ApplicationApproved:
+		v.Drawing, v.Main = "d-open", web.PageLink{Label: locale.T(ctx, "standing.set_up"), Href: "/register/complete"}
+		v.Links = []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}}
+		if a.SetUp {
+			v.Body = locale.T(ctx, "standing.ready", "company", a.Company.Name)
+			v.Main, v.Links = v.Links[0], nil
+		}
+	case store.ApplicationRejected:
+		v.Drawing, v.People, v.Reason = "d-partner", web.People(r, a.Contacts), a.RejectReason
+		if !a.Closed {
+			v.Main = web.PageLink{Label: locale.T(ctx, "standing.again"), Href: "/register/more"}
+		}
+	}
+	if !a.Whole {
+		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "standing.whole"), Href: path + "&prove=1"}}, v.Links...)
+		return v
+	}
+	v.Facts = ApplicationFacts(r, a.Application)
+	if a.LicenceKey != "" {
+		v.Picture = "/register/more/licence?key=" + a.LicenceKey
+	}
+	for _, e := range a.Earlier {
+		v.Earlier = append(v.Earlier, EarlierApplicationOf(r, e, "/register/result?id="+request.Decimal(e.ID)))
+	}
+	return v
+}
+
+// EarlierApplicationOf returns the line of an earlier application.
+func EarlierApplicationOf(r *http.Request, a store.Application, href string) EarlierApplication {
+	return EarlierApplication{
+		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: ApplicationChip(r, a.State),
+		Reason: a.RejectReason, Href: href,
+	}
+}
+
+// ApplicationFacts returns the values of an application that are not empty, with the names of regions instead of their
+// codes.
+func ApplicationFacts(r *http.Request, a store.Application) []ApplicationFact {
+	ctx := r.Context()
+	var region []string
+	for _, code := range []string{a.Province, a.City, a.District} {
+		name, _ := regions.RegionName(code)
+		// 北京市 is both a province and its only city: name it once.
+		if name != "" && (len(region) == 0 || region[len(region)-1] != name) {
+			region = append(region, name)
+		}
+	}
+	all := []ApplicationFact{
+		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName},
+		{Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
+		{Name: locale.T(ctx, "apply.position"), Value: a.Position},
+		{Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
+		{Name: locale.T(ctx, "apply.address"), Value: a.Address},
+		{Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
+		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true},
+		{Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
+		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},
+	}
+	var facts []ApplicationFact
+	for _, f := range all {
+		if f.Value != "" {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// proveApplicationView returns the form that proves the phone of an applicant who wants to read the whole application.
+func (p *Pages) proveApplicationView(
+	r *http.Request, a application.ApplicationView, in application.ProveApplicantInput,
+) forms.FormView {
+	ctx := r.Context()
+	return forms.FormView{
+		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
+		Path:   "/register/result",
+		Fields: applicantFields(r, in), Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
+		Hidden: []forms.Hidden{{Name: "id", Value: request.Decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
+		Busy:  locale.T(ctx, "care.busy"),
+		Links: []web.PageLink{{Label: locale.T(ctx, "standing.back"), Href: "/register/result?id=" + request.Decimal(a.ID)}},
+	}
+}
+
+// SubmitApplicationProof proves the phone of an applicant who wants to read the whole application.
+func (p *Pages) SubmitApplicationProof(w http.ResponseWriter, r *http.Request) error {
+	id, ok := access.DecimalID(r.PostForm.Get("id"))
+	if !ok {
+		return access.NotFound
+	}
+	a, err := p.portal.Application.ApplicationByID(r.Context(), id, "")
+	if err != nil {
+		return err
+	}
+	if request.PlaceOf(r.Context()).CompanyID() != a.CompanyID {
+		return access.NotFound
+	}
+	in := application.ProveApplicantInput{}
+	request.Decode(r, &in)
+	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.request.Cookie(r, request.FlowCookie)
+	form := func(r *http.Request) forms.FormView { return p.proveApplicationView(r, a, in) }
+	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
+		return err
+	}
+	return request.SeeOther(w, "/register/result?id="+request.Decimal(id))
+}

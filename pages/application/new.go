@@ -1,0 +1,56 @@
+// Package application has the pages of those who ask to join a company.
+package application
+
+import (
+	"net/url"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
+
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/uploads"
+	"portico/pages/web"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access      *access.Access
+	Accounts    *accounts.Accounts
+	Application *application.Application
+	Chatlogin   *chatlogin.Chatlogin
+	Licences    *application.Licences
+	Onboarding  *onboarding.Onboarding
+}
+
+// Pages shows an applicant's pages of an application to join a company.
+type Pages struct {
+	portal Portal
+	base   *url.URL
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	uploads *uploads.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	uploads *uploads.Pages,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		base:    o.Base,
+		request: request,
+		web:     web,
+		forms:   forms,
+		uploads: uploads,
+	}
+}

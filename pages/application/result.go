@@ -1,0 +1,76 @@
+package application
+
+import (
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/portal/accounts"
+)
+
+// resultView is the end of registering: a company that can be entered.
+type resultView struct {
+	Note      string
+	Company   string
+	CompanyID int64
+	Facts     []forms.Fact
+	Progress  []forms.Stage
+	Token     string
+}
+
+// ShowResult is the company that was just registered, with the way in. What is still to be initialised comes first.
+func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Has("id") { // of an application to a company
+		id, ok := access.DecimalID(r.URL.Query().Get("id"))
+		if !ok {
+			return access.NotFound
+		}
+		return p.showApplication(w, r, id)
+	}
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	if _, waits, err := p.portal.Onboarding.ToInitialise(r.Context(), s); err != nil || waits {
+		if err == nil {
+			err = request.SeeOther(w, "/register/init")
+		}
+		return err
+	}
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, 0)
+	if request.IsRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
+		return request.SeeOther(w, "/company") // nobody who registered a company
+	}
+	if err != nil {
+		return err
+	}
+	return p.renderResult(w, r, chosen)
+}
+
+func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen accounts.CompanyAccounts) error {
+	ctx := r.Context()
+	view := resultView{
+		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: forms.RegisterStages(r, 2), Token: p.web.FormToken(r),
+		Facts: []forms.Fact{{Name: locale.T(ctx, "land.company"), Value: chosen.Company.Name}},
+	}
+	if industry := chosen.Company.IndustryID; industry != 0 {
+		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "init.industry"), Value: locale.Of(ctx).Industry(industry)})
+	}
+	if days := p.portal.Accounts.TrialDaysLeft(chosen.Company); days > 0 {
+		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.trial"), Value: locale.T(ctx, "chip.trial", "num", days)})
+	}
+	view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.login"), Value: locale.T(ctx, "result.login_how")})
+	switch r.URL.Query().Get("done") {
+	case "created":
+		view.Note = locale.T(ctx, "register.created_long", "company", chosen.Company.Name)
+	case "initialised":
+		view.Note = locale.T(ctx, "init.done")
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Path = true, "/register/result"
+	p.request.More(r, &shell)
+	shell.Offline = true
+	return p.web.Render(w, r, http.StatusOK, shell, resultPage(view))
+}

@@ -1,0 +1,102 @@
+package backoffice
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+)
+
+// auditView is one page of a company's activity log.
+type auditView struct {
+	Path   string
+	Of     string // the group of events that is shown, "" for all
+	Groups []web.Choice
+	Events []auditLine
+	Older  string // the address of the next page, "" for none
+	Later  bool   // there are newer events than those shown
+	Newest string
+	Export string // the address of the CSV file
+}
+
+// auditLine is one event: what happened, who did it, when and from which IP address.
+type auditLine struct {
+	What, Who string
+	At        time.Time
+	Address   string
+}
+
+// ShowAudit shows the newest events, or those before ?before=.
+func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	query := r.URL.Query()
+	of := query.Get("of")
+	before, _ := access.DecimalID(query.Get("before"))
+	list, err := l.portal.Access.Audit(r.Context(), here, access.AuditGroup(of), before)
+	if err != nil {
+		return err
+	}
+	path := l.path + "/audit"
+	v := auditView{
+		Path:   path,
+		Of:     of,
+		Later:  before > 0,
+		Newest: auditAddress(path, of, 0),
+		Export: auditAddress(path+".csv", of, 0),
+	}
+	v.Groups = append(v.Groups, web.Choice{Value: "", Label: locale.T(r.Context(), "audit.of_all"), Chosen: of == ""})
+	for _, group := range access.AuditGroups {
+		v.Groups = append(
+			v.Groups, web.Choice{Value: string(group), Label: locale.T(r.Context(), "audit.of_"+string(group)), Chosen: of == string(group)},
+		)
+	}
+	for _, e := range list.Events {
+		v.Events = append(v.Events, auditLine{auditWhat(r, e), auditWho(r, e), e.At.Time(), e.Address})
+	}
+	if list.Older > 0 {
+		v.Older = auditAddress(path, of, list.Older)
+	}
+	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), auditPage(v))
+}
+
+// auditAddress is the address of a part of the log; of is one of access.AuditGroups or "", before the id of an event or
+// 0.
+func auditAddress(path, of string, before int64) string {
+	sign := "?"
+	if of != "" {
+		path, sign = path+"?of="+of, "&"
+	}
+	if before > 0 {
+		path += sign + "before=" + request.Decimal(before)
+	}
+	return path
+}
+
+// auditWhat says what happened. A kind that has no text in this version is shown by its name.
+func auditWhat(r *http.Request, e access.AuditEvent) string {
+	key := "audit." + e.Kind
+	if !locale.Has(key) {
+		return e.Kind
+	}
+	what := locale.T(r.Context(), key)
+	if of := cmp.Or(e.Host, e.Card); of != "" {
+		what += ": " + of
+	}
+	return what
+}
+
+// auditWho names who did something: a person of the company, the operator, or "—" when unknown.
+func auditWho(r *http.Request, e access.AuditEvent) string {
+	switch {
+	case e.Operator:
+		return locale.T(r.Context(), "audit.operator")
+	case e.Login == "":
+		return "—"
+	case e.Name == "":
+		return e.Login
+	}
+	return e.Name + " (" + e.Login + ")"
+}

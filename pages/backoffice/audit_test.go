@@ -1,0 +1,244 @@
+package backoffice_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"portico/locale"
+	"portico/pages/pagestest"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/store"
+)
+
+func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000002")
+	for address, want := range map[string]string{
+		"/audit?of=settings&before=90":  `href="/mgr/audit?before=90&amp;of=settings&amp;lang=es"`,
+		"/people?side=shop&after=1":     `href="/mgr/people?after=1&amp;side=shop&amp;lang=es"`,
+		"/orders?before=3&done=ordered": `href="/mgr/orders?before=3&amp;lang=es"`,
+		"/customers?after=%22%3E%3Ci":   `href="/mgr/customers?after=%22%3E%3Ci&amp;lang=es"`,
+		"/applications?page=2":          `href="/mgr/applications?page=2&amp;lang=es"`,
+	} {
+		page := pagestest.Text(t, b.Get(pagestest.Office+address))
+		if !strings.Contains(page, want) {
+			t.Errorf("%s: no %s in %v", address, want, regexp.MustCompile(`[^ ]*lang=es[^ ]*`).FindAllString(page, -1))
+		}
+	}
+}
+
+func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Within("13800000002")
+	b.Post(pagestest.Settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
+	pagestest.WantPage(
+		t,
+		b.Get(pagestest.Office+"/audit"),
+		http.StatusOK,
+		"操作记录",
+		"添加域名: shop.acme.com",
+		"陈静 (jinsui)",
+		"203.0.113.9",
+		`datetime="2026-10-01T16:00:00+08:00"`,
+		`href="/mgr/audit.csv"`,
+	)
+	only := pagestest.WantPage(
+		t,
+		b.Get(pagestest.Office+"/audit?of=settings"),
+		http.StatusOK,
+		"添加域名",
+		`value="settings" selected`,
+		`href="/mgr/audit.csv?of=settings"`,
+	)
+	if strings.Contains(only, "进入商城或后台</strong>") {
+		t.Error("more than the settings")
+	}
+	pagestest.WantPage(t, b.Get(pagestest.Office+"/audit?lang=es"), http.StatusOK, "Dominio añadido: shop.acme.com")
+	pagestest.WantPage(
+		t, b.Get(pagestest.Office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。", `href="/mgr/audit?of=orders"`,
+	)
+	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit?of=phones"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit.csv?of=phones"), http.StatusNotFound)
+	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit.csv"), http.StatusForbidden)
+	pagestest.WantSignIn(t, s.Within("13800000001").Get(pagestest.Office+"/audit.csv"), "", "/mgr/audit")
+	for i := range access.AuditPage { // each press changes something
+		b.Post(pagestest.Settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
+	}
+	older := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
+	pagestest.WantPage(
+		t,
+		b.Get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")),
+		http.StatusOK,
+		"添加域名: shop.acme.com",
+		"回到最新",
+	)
+}
+
+func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Within("13800000002")
+	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
+		id, err := s.Db.AddAccount(
+			t.Context(),
+			store.Account{
+				CompanyID: 1001,
+				Side:      store.Mgr,
+				Type:      store.TypeEmployee,
+				Login:     fmt.Sprint("x", i),
+				Name:      name,
+				State:     store.AccountActive,
+				CreatedAt: store.At(s.Clock),
+			},
+		)
+		if err == nil {
+			err = s.Db.AddAuditEvent(
+				t.Context(),
+				store.AuditEvent{
+					At:        store.At(s.Clock),
+					Kind:      "order_confirmed",
+					CompanyID: 1001,
+					AccountID: id,
+					Address:   "=cmd|' /C calc'!A0",
+				},
+			)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := b.Get(pagestest.Office + "/audit.csv")
+	pagestest.WantStatus(t, r, http.StatusOK)
+	for name, want := range map[string]string{
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`,
+		"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+	} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	body := pagestest.Text(t, r)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(body, "\ufeff"))).ReadAll()
+	if err != nil || !strings.HasPrefix(body, "\ufeff\"") || len(rows) < 7 {
+		t.Fatalf("%v\n%s", err, body)
+	}
+	if want := []string{
+		"2026-10-01 16:00:00",
+		"确认订单",
+		`a "quoted", one (x5)`,
+		"'=cmd|' /C calc'!A0",
+	}; !slices.Equal(rows[1], want) {
+		t.Errorf("%q", rows[1])
+	}
+	for i, want := range []string{"'@SUM(A1) (x4)", "'-1 (x3)", "'+1 (x2)", "'=1+1 (x1)", "'＝1+1 (x0)"} {
+		if rows[i+2][2] != want {
+			t.Errorf("%q, want %q", rows[i+2][2], want)
+		}
+	}
+	if regexp.MustCompile(`1[3-9]\d{9}`).MatchString(body) {
+		t.Error("it tells a phone")
+	}
+}
+
+// Every kind of event that portal writes is in a group and has a text.
+func TestEveryKindOfEventHasAText(t *testing.T) {
+	var grouped []string
+	for group, kinds := range access.AuditKinds {
+		if !slices.Contains(access.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
+			t.Errorf("%s is no group that is shown", group)
+		}
+		grouped = append(grouped, kinds...)
+	}
+	for i, kind := range grouped {
+		if !locale.Has("audit."+kind) || slices.Contains(grouped[:i], kind) {
+			t.Errorf("%s has no words, or is in two groups", kind)
+		}
+	}
+	written := EventKinds(t)
+	if len(written) < 30 {
+		t.Fatalf("only %v are found", written)
+	}
+	for _, kind := range written {
+		if !slices.Contains(grouped, kind) {
+			t.Errorf("%s is in no group", kind)
+		}
+	}
+}
+
+// EventKinds returns the kinds of events in portal's source: the string arguments of the functions that write an event.
+func EventKinds(t *testing.T) []string {
+	t.Helper()
+	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
+	var kinds []string
+	files, err := filepath.Glob("../../portal/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !WritesEvents(call) {
+				return true
+			}
+			for _, argument := range call.Args {
+				if word, ok := argument.(*ast.BasicLit); ok && word.Kind == token.STRING {
+					if kind, _ := strconv.Unquote(word.Value); form.MatchString(kind) && !slices.Contains(kinds, kind) {
+						kinds = append(kinds, kind)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return kinds
+}
+
+func WritesEvents(call *ast.CallExpr) bool {
+	of, ok := call.Fun.(*ast.SelectorExpr)
+	return ok &&
+		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
+			return strings.EqualFold(name, of.Sel.Name) // exported when several districts use it
+		})
+}
+
+func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Employee()
+	pagestest.WantStatus(t, b.Get(pagestest.Settings), http.StatusForbidden)
+	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `href="/mgr/audit"`) {
+		t.Error("it is offered")
+	}
+	err := s.P.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Member("jinsui")},
+		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/audit"`)
+	if strings.Contains(page, "/settings/registration") || strings.Contains(page, "/people") {
+		t.Error("more than that is offered")
+	}
+	pagestest.WantPage(t, b.Get(pagestest.Office), http.StatusOK, `href="/mgr/settings"`, `href="/mgr/audit"`)
+	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit"), http.StatusOK)
+}

@@ -1,0 +1,63 @@
+package backoffice
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+)
+
+// ShowAuditExport answers the newest events as a CSV file. ?of= picks a group of events.
+func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	events, err := l.portal.Access.AuditAll(ctx, here, access.AuditGroup(r.URL.Query().Get("of")))
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
+	writeCells(
+		&file,
+		locale.T(ctx, "audit.when"), locale.T(ctx, "audit.what"),
+		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
+	)
+	for _, e := range events {
+		writeCells(&file, components.Stamp(e.At.Time()), auditWhat(r, e), auditWho(r, e), e.Address)
+	}
+	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
+}
+
+// writeSheet answers a CSV file. name is the file name without its ending, in ASCII letters.
+func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	return web.WriteQuickly(w, r, http.StatusOK, file)
+}
+
+// formulas are the characters with which a formula begins in a spreadsheet; the full-width ones do where Chinese or
+// Japanese is written.
+const formulas = "=+-@\t\r\n＝＋－＠"
+
+// writeCells writes a row and quotes every cell. A cell that a spreadsheet would run as a formula gets a leading
+// apostrophe.
+func writeCells(file *bytes.Buffer, cells ...string) {
+	for i, cell := range cells {
+		if i > 0 {
+			file.WriteByte(',')
+		}
+		if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune(formulas, first) {
+			cell = "'" + cell
+		}
+		file.WriteString(`"` + strings.ReplaceAll(cell, `"`, `""`) + `"`)
+	}
+	file.WriteString("\r\n")
+}

@@ -1,0 +1,55 @@
+// Package backoffice has the pages for the staff of a company.
+package backoffice
+
+import (
+	"portico/pages/forms"
+	orderingpages "portico/pages/ordering"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/portal/sessions"
+	"portico/portal/statistics"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access     *access.Access
+	Backoffice *backoffice.Backoffice
+	Sessions   *sessions.Sessions
+	Statistics *statistics.Statistics
+}
+
+// Pages shows the back office.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request  *request.Requests
+	web      *web.Web
+	forms    *forms.Pages
+	site     *site.Site
+	ordering *orderingpages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+	ordering *orderingpages.Pages,
+) *Pages {
+	return &Pages{
+		portal:   portal,
+		path:     o.Path,
+		request:  request,
+		web:      web,
+		forms:    forms,
+		site:     site,
+		ordering: ordering,
+	}
+}

@@ -1,0 +1,241 @@
+package backoffice
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/backoffice"
+	"portico/store"
+)
+
+// customersView is one page of a company's customers.
+type customersView struct {
+	Customers   []customerLine
+	Count       string // how many customers there are, "" for none
+	More, First string // addresses of the next page and of the first one, "" for none
+}
+
+// customerLine is one customer in the list.
+type customerLine struct {
+	Href, Name, Contact string
+	Number              int64
+	State               web.Chip
+}
+
+// customerView is the page of one customer.
+type customerView struct {
+	customerLine
+	Back    string
+	Facts   []forms.Fact
+	People  []forms.PersonLine // nil for readers who may not see them
+	NewHref string             // the page that opens an account for the customer, "" for readers who may not
+	Manages bool               // the reader may change the customer
+	Ended   bool               // the partnership has ended
+	Token   string
+
+	Type     customerType
+	Heading  string // of the error summary
+	Mistakes []components.Mistake
+}
+
+// customerType is the form that chooses a customer's type.
+type customerType struct {
+	Types   []store.CustomerType
+	Chosen  int64
+	Seen    string // tag of the type that was shown
+	Message string
+	Edit    string // the page on which the types are named
+}
+
+// customerLineOf returns the line of a customer. path is the address of the list.
+func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
+	state := web.Chip{Kind: "ok", Text: locale.T(r.Context(), "office.partner")}
+	if c.State == store.ClientEnded {
+		state = web.Chip{Kind: "bad", Text: locale.T(r.Context(), "chip.partner_ended")}
+	}
+	return customerLine{path + "/" + request.Decimal(c.ID), c.Name, c.Contact, c.ID, state}
+}
+
+// ShowCustomers shows the customers after ?after=, or the first ones.
+func (l *Pages) ShowCustomers(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx, path := r.Context(), l.path+"/customers"
+	after, _ := access.DecimalID(r.URL.Query().Get("after"))
+	list, err := l.portal.Backoffice.Customers(ctx, here, after, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := customersView{Count: site.CountText(r, list.Count, "office.customer_count", "office.customer_count_more")}
+	for _, c := range list.Customers {
+		view.Customers = append(view.Customers, customerLineOf(r, path, c))
+	}
+	if after > 0 {
+		view.First = path
+	}
+	if list.More > 0 {
+		view.More = path + "?after=" + request.Decimal(list.More)
+	}
+	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, path), customersPage(view))
+}
+
+// ShowCustomer shows one customer.
+func (l *Pages) ShowCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	return l.renderCustomer(w, r, here, id, nil, nil)
+}
+
+// renderCustomer writes the page. typed is the type that was chosen and refused, nil for none.
+func (l *Pages) renderCustomer(
+	w http.ResponseWriter, r *http.Request, here access.Landing, id int64,
+	typed *backoffice.CustomerTypeInput, refused *access.Refused,
+) error {
+	ctx, path := r.Context(), l.path+"/customers"
+	c, err := l.portal.Backoffice.Customer(ctx, here, id, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := customerView{
+		customerLine: customerLineOf(r, path, c.Client),
+		Back:         path,
+		Ended:        c.State == store.ClientEnded,
+		Token:        l.web.FormToken(r),
+		Manages:      access.May(here.Member, access.RightManageCustomers),
+		Facts: []forms.Fact{
+			{Name: locale.T(ctx, "customer.number"), Value: request.Decimal(c.ID)},
+			{Name: locale.T(ctx, "customer.since"), Value: components.Day(locale.Of(ctx), c.CreatedAt.Time())},
+		},
+	}
+	if c.Contact != "" {
+		view.Facts = append([]forms.Fact{{Name: locale.T(ctx, "customer.contact"), Value: c.Contact}}, view.Facts...)
+	}
+	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
+		return err
+	}
+	for i := range c.Accounts { // the page names the customer already
+		c.Accounts[i].ClientName = ""
+	}
+	if access.May(here.Member, access.RightPeople) {
+		view.People = append([]forms.PersonLine{}, l.personLines(r, c.Accounts)...)
+	}
+	if access.May(here.Member, access.RightManagePeople) && !view.Ended {
+		view.NewHref = l.path + "/people/new?side=shop&client_id=" + request.Decimal(c.ID)
+	}
+	shell := l.site.Frame(r, here, path)
+	if view.Manages && len(view.Type.Types) > 0 {
+		shell.Form = "customer-type"
+	}
+	switch done := r.URL.Query().Get("done"); {
+	case done == "end" && view.Ended:
+		shell.Toast = locale.T(ctx, "customer.ended")
+	case done == "resume" && !view.Ended:
+		shell.Toast = locale.T(ctx, "customer.resumed")
+	case done == "set_type":
+		shell.Toast = locale.T(ctx, "customer.type_saved")
+	}
+	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, customerPage(view))
+}
+
+// typeCustomer adds the customer's type to the page, and the form for readers who may change it.
+func (l *Pages) typeCustomer(
+	r *http.Request, here access.Landing, view *customerView, c store.Client,
+	typed *backoffice.CustomerTypeInput, refused *access.Refused,
+) error {
+	ctx := r.Context()
+	types, err := l.portal.Backoffice.CustomerTypes(ctx, here)
+	if err != nil {
+		return err
+	}
+	stored := backoffice.CustomerTypeTag(c)
+	view.Type = customerType{
+		Types:  types.Types,
+		Chosen: c.TypeID,
+		Seen:   stored,
+		Edit:   l.path + "/settings/customer-types",
+	}
+	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
+		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "customer.type"), Value: name})
+	}
+	isThere := func(t store.CustomerType) bool { return t.ID == c.TypeID }
+	if c.TypeID != 0 && !slices.ContainsFunc(types.Types, isThere) {
+		removed := store.CustomerType{ID: c.TypeID, Name: customerTypeName(r, nil, c.TypeID)}
+		view.Type.Types = append(slices.Clone(types.Types), removed)
+	}
+	if typed != nil && r.PostForm.Has("client_type_id") {
+		view.Type.Chosen, view.Type.Seen = typed.TypeID, cmp.Or(typed.Seen, stored)
+	}
+	if refused == nil {
+		return nil
+	}
+	view.Heading = locale.T(ctx, "summary.heading")
+	for _, name := range []string{"client_type_id", "seen"} {
+		problem := refused.Fields[name]
+		if problem == "" {
+			continue
+		}
+		mistake := components.Mistake{Message: l.forms.ProblemText(r, problem)}
+		if name == "seen" {
+			view.Type.Seen = stored // the page names the stored type now: saving again replaces it
+		} else {
+			view.Type.Message, mistake.Field = mistake.Message, name
+		}
+		view.Mistakes = append(view.Mistakes, mistake)
+	}
+	return nil
+}
+
+// customerTypeName returns the name of a type, its number when the company has removed it, or "" for no type.
+func customerTypeName(r *http.Request, types []store.CustomerType, id int64) string {
+	i := slices.IndexFunc(types, func(t store.CustomerType) bool { return t.ID == id })
+	switch {
+	case id == 0:
+		return ""
+	case i < 0:
+		return locale.T(r.Context(), "customer.type_number", "num", id)
+	}
+	return types[i].Name
+}
+
+// SubmitCustomer changes the customer's type, or ends or resumes the partnership.
+func (l *Pages) SubmitCustomer(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	action, err := r.PostForm.Get("action"), error(access.BadRequest)
+	var in backoffice.CustomerTypeInput
+	request.Decode(r, &in)
+	if again, switched := l.request.SwitchedLang(w, r); switched {
+		return l.renderCustomer(w, again, here, id, &in, nil)
+	}
+	switch action {
+	case "set_type":
+		refused, err := forms.RefusedOf(l.portal.Backoffice.SetCustomerType(r.Context(), here, id, in))
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			return l.renderCustomer(w, r, here, id, &in, refused)
+		}
+		return request.SeeOther(w, r.URL.Path+"?done="+action)
+	case "end":
+		err = l.portal.Backoffice.EndPartnership(r.Context(), here, id)
+	case "resume":
+		err = l.portal.Backoffice.ResumePartnership(r.Context(), here, id)
+	}
+	if err != nil {
+		return err
+	}
+	return request.SeeOther(w, r.URL.Path+"?done="+action)
+}

@@ -1,0 +1,13 @@
+package backoffice
+
+import (
+	"testing"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{}, map[string]string{
+		"visitSpan": "what a page shows first",
+	})
+}

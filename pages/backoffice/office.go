@@ -1,0 +1,104 @@
+package backoffice
+
+import (
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	orderingpages "portico/pages/ordering"
+	"portico/pages/site"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/store"
+)
+
+// officeView is the back office's first page: what waits.
+type officeView struct {
+	Hello       site.HelloView
+	SetUpHref   string // to finish setting up, "" where that is done or not one's to do
+	Figures     []figure
+	Week        *weekView // nil for those who may not see it
+	Latest      []orderingpages.OrderLine
+	Orders      string // the address of all, "" for those who may not see them
+	Samples     int    // that an administrator may clear
+	SamplesHref string
+	Account     site.AccountView
+}
+
+// figure is a number that leads to what it counts.
+type figure struct {
+	Label, Href string
+	Count       string
+	Waiting     bool // something to do
+}
+
+func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx, c := r.Context(), here.Member.Company
+	office, err := l.portal.Backoffice.Office(ctx, here, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	about, err := l.site.AccountWithOffers(r, here, locale.T(ctx, "office.about"))
+	if err != nil {
+		return err
+	}
+	administrator := here.Member.Type == store.TypeAdministrator
+	view := officeView{
+		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office), Latest: l.ordering.OrderLines(r, office.Latest),
+		Account: about,
+	}
+	view.Week = l.weekOf(r, office.Visits)
+	if access.May(here.Member, access.RightOrders) {
+		view.Orders = l.path + "/orders"
+	}
+	if access.May(here.Member, access.RightSettings) {
+		view.Samples, view.SamplesHref = office.Samples, l.path+"/settings/initialisation"
+	}
+	if administrator && c.InitialisedAt == 0 && !c.Sandbox {
+		view.SetUpHref = here.FromOrigin + "/register/init"
+	}
+	shell := l.site.Frame(r, here, l.path)
+	if shell.Mirror, err = l.site.MirrorFirst(r, here); err != nil {
+		return err
+	}
+	if r.URL.Query().Get("done") == "hand_over" && here.Member.Type == store.TypeEmployee {
+		shell.Toast, shell.ToastLong = locale.T(ctx, "role_change.handed_over"), true
+	}
+	return l.web.Render(w, r, http.StatusOK, shell, officePage(view))
+}
+
+// figures are what one may see of what there is.
+func (l *Pages) figures(r *http.Request, here access.Landing, office backoffice.Office) []figure {
+	ctx, m := r.Context(), here.Member
+	var all []figure
+	if access.May(m, access.RightOrders) {
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders",
+			Count: figureText(r, office.NewOrders), Waiting: office.NewOrders > 0,
+		})
+	}
+	if access.May(m, access.RightApplications) {
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications",
+			Count: figureText(r, office.Pending), Waiting: office.Pending > 0,
+		})
+	}
+	if access.May(m, access.RightCustomers) {
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers",
+			Count: figureText(r, office.Customers),
+		})
+	}
+	return all
+}
+
+// figureText writes the count of a figure. Counts end at portal.CountShown; beyond it the figure says that there are
+// more.
+func figureText(r *http.Request, n int) string {
+	lang := locale.Of(r.Context())
+	if n > application.CountShown {
+		return lang.T("office.figure_more", "num", components.Count(lang, application.CountShown))
+	}
+	return components.Count(lang, int64(n))
+}

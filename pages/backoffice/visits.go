@@ -1,0 +1,187 @@
+package backoffice
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/portal/statistics"
+)
+
+// visitSpan is the number of days that are shown first.
+const visitSpan = 30
+
+// visitsView is how often a company's pages were shown.
+type visitsView struct {
+	Back    string
+	Spans   []spanLink
+	Total   int64
+	Most    string // when it was most, and how often
+	Chart   barChart
+	Screens []countRow
+	Devices []countRow
+	Menu    []countRow
+	Export  string // the address of the CSV file
+}
+
+// spanLink leads to another number of days.
+type spanLink struct {
+	Label, Href string
+	Current     bool
+}
+
+// countRow is something in words, how often it was, and its part of the most frequent one in percent.
+type countRow struct {
+	Label string
+	Count int64
+	Share string
+}
+
+// barChart is bars in a drawing of Width by 100, and what they stand for: Label names the whole, First and Last the
+// ends.
+type barChart struct {
+	Label, First, Last string
+	Width              string
+	Bars               []bar
+}
+
+// bar stands at X from Y down by Height; Day and Count are its words.
+type bar struct{ X, Y, Height, Day, Count string }
+
+func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	days := visitDays(r)
+	visits, err := l.portal.Statistics.VisitsOf(r.Context(), here, days)
+	if err != nil {
+		return err
+	}
+	path := l.path + "/settings/visits"
+	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days), Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
+	for _, n := range statistics.VisitSpans {
+		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n), path + "?days=" + strconv.Itoa(n), n == days})
+	}
+	v.Screens, v.Menu = screenRows(r, visits.Screens), screenRows(r, visits.Menu)
+	for _, d := range visits.Devices {
+		v.Devices = append(v.Devices, countRow{Label: locale.T(r.Context(), "visits.on_"+string(d.On)), Count: d.Views})
+	}
+	share(v.Devices)
+	shell := l.site.Frame(r, here, l.path+"/settings")
+	shell.Query = "days=" + strconv.Itoa(days)
+	return l.web.Render(w, r, http.StatusOK, shell, visitsPage(v))
+}
+
+// visitDays is the number of days asked for; what is no number is none.
+func visitDays(r *http.Request) int {
+	if !r.URL.Query().Has("days") {
+		return visitSpan
+	}
+	days, _ := strconv.Atoi(r.URL.Query().Get("days"))
+	return days
+}
+
+func screenRows(r *http.Request, all []statistics.ScreenViews) []countRow {
+	rows := make([]countRow, 0, len(all))
+	for _, s := range all {
+		rows = append(rows, countRow{Label: screenWords(r, s.Screen), Count: s.Views})
+	}
+	share(rows)
+	return rows
+}
+
+// screenWords is a page in words; one that this version has no words for stands as it is.
+func screenWords(r *http.Request, s statistics.Screen) string {
+	if key := "visits.page_" + string(s); locale.Has(key) {
+		return locale.T(r.Context(), key)
+	}
+	return string(s)
+}
+
+func share(rows []countRow) {
+	var most int64 = 1
+	for _, row := range rows {
+		most = max(most, row.Count)
+	}
+	for i := range rows {
+		rows[i].Share = strconv.FormatInt(max(1, rows[i].Count*100/most), 10)
+	}
+}
+
+// mostVisits says on which day it was most; "" where there was none.
+func mostVisits(r *http.Request, days []statistics.VisitDay) string {
+	var most statistics.VisitDay
+	for _, d := range days {
+		if d.Views > most.Views {
+			most = d
+		}
+	}
+	if most.Views == 0 {
+		return ""
+	}
+	lang := locale.Of(r.Context())
+	return locale.T(r.Context(), "visits.most", "date", components.Day(lang, most.Day), "num", components.Count(lang, most.Views))
+}
+
+// chartOf draws days as bars, each three wide and one apart.
+func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
+	lang := locale.Of(r.Context())
+	var most int64
+	for _, d := range days {
+		most = max(most, d.Views)
+	}
+	c := barChart{
+		First: components.Day(lang, days[0].Day), Last: components.Day(lang, days[len(days)-1].Day), Width: strconv.Itoa(4*len(days) - 1),
+	}
+	c.Label = locale.T(r.Context(), "visits.chart", "from", c.First, "to", c.Last)
+	for i, d := range days {
+		height := d.Views * 100 / max(1, most)
+		if d.Views > 0 {
+			height = max(2, height)
+		}
+		c.Bars = append(c.Bars, bar{
+			strconv.Itoa(4 * i), strconv.FormatInt(100-height, 10), strconv.FormatInt(height, 10), components.Day(lang, d.Day), components.Count(lang, d.Views),
+		})
+	}
+	return c
+}
+
+// ShowVisitsExport is what is counted as a CSV file for spreadsheets, by day, page and device.
+func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	rows, err := l.portal.Statistics.VisitRows(ctx, here, visitDays(r))
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	file.WriteString("\ufeff") // spreadsheets would not take it for UTF-8
+	writeCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"), locale.T(ctx, "visits.views"))
+	for _, row := range rows {
+		page := screenWords(r, row.Screen)
+		if row.Menu {
+			page = locale.T(ctx, "visits.menu", "page", page)
+		}
+		writeCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)), strconv.FormatInt(row.Views, 10))
+	}
+	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
+}
+
+// weekOf is the week on the back office's first page.
+func (l *Pages) weekOf(r *http.Request, days []statistics.VisitDay) *weekView {
+	if days == nil {
+		return nil
+	}
+	v := &weekView{Href: l.path + "/settings/visits?days=" + strconv.Itoa(len(days)), Chart: chartOf(r, days)}
+	for _, d := range days {
+		v.Total += d.Views
+	}
+	return v
+}
+
+// weekView is how often a company's pages were shown in the last days.
+type weekView struct {
+	Href  string
+	Total int64
+	Chart barChart
+}

@@ -1,0 +1,55 @@
+// Package branding has the settings of a company's look, icon and domains.
+package branding
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	signinpages "portico/pages/signin"
+	"portico/pages/site"
+	"portico/pages/uploads"
+	"portico/pages/web"
+	"portico/portal/branding"
+	"portico/portal/statistics"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Branding   *branding.Branding
+	Statistics *statistics.Statistics
+}
+
+// Pages shows the settings of a company's look and domains.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	uploads *uploads.Pages
+	site    *site.Site
+	signin  *signinpages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	uploads *uploads.Pages,
+	site *site.Site,
+	signin *signinpages.Pages,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		path:    o.Path,
+		request: request,
+		web:     web,
+		forms:   forms,
+		uploads: uploads,
+		site:    site,
+		signin:  signin,
+	}
+}

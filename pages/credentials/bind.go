@@ -1,0 +1,274 @@
+package credentials
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// BindPage is the page that binds a phone: /bind, which may be skipped, or /bind/1, which may not.
+type BindPage struct {
+	P    *Pages
+	Must bool
+}
+
+// requiredBindValues are the values of the parameter of /bind/{isBind} that make binding required. With any other value
+// the person may skip it.
+var requiredBindValues = []string{"1", "true"}
+
+// BindHandler calls a handler with the page that the parameter of the path selects.
+func (p *Pages) BindHandler(h func(BindPage, http.ResponseWriter, *http.Request) error) request.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		must := slices.Contains(requiredBindValues, chi.URLParam(r, "isBind"))
+		return h(BindPage{p, must}, w, r)
+	}
+}
+
+// path returns the address of the page.
+func (b BindPage) path() string {
+	if b.Must {
+		return "/bind/1"
+	}
+	return "/bind"
+}
+
+// view returns the first step: the phone and its code.
+func (b BindPage) view(r *http.Request, m store.Member, in binding.BindInput) forms.FormView {
+	ctx := r.Context()
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	v := forms.FormView{
+		Heading: locale.T(ctx, "bind.heading"),
+		Lead:    locale.T(ctx, "bind.lead", "login", m.Login),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    b.path(),
+		Fields:  []components.Field{forms.PhoneField(r, in.Phone), code},
+		Sending: forms.SendingFor(verification.ForBind, 0, "phone"),
+		Submit:  locale.T(ctx, "bind.next"),
+		Busy:    locale.T(ctx, "care.busy"),
+	}
+	if !b.Must {
+		v.Extra = []forms.FormButton{
+			{Name: "action", Value: "skip", Label: locale.T(ctx, "bind.skip")},
+			{Name: "remind", Value: "0", Label: locale.T(ctx, "bind.never")},
+		}
+	}
+	return v
+}
+
+// passwordView returns the second step: the password of the phone's owner, or a new password when the phone has none or
+// fresh is true.
+func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool) forms.FormView {
+	ctx := r.Context()
+	phone := components.GroupPhone(bound.Phone)
+	v := forms.FormView{
+		Heading: locale.T(ctx, "bind.heading"),
+		Step:    locale.T(ctx, "care.step", "num", 2, "of", 2),
+		Path:    b.path(),
+		Submit:  locale.T(ctx, "bind.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []web.PageLink{{Label: locale.T(ctx, "bind.other_phone"), Href: b.path()}},
+	}
+	if bound.OwnPassword {
+		v.Check = keepBox(r, "bind.keep")
+	}
+	switch {
+	case bound.Need == binding.NeedPassword && !fresh:
+		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
+		v.Fields = []components.Field{forms.PasswordField(r, "password", "bind.password", "current-password")}
+		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password", Label: locale.T(ctx, "bind.no_password")}}
+	default:
+		v.Lead = locale.T(ctx, "bind.new_lead", "phone", phone)
+		v.Fields = b.P.forms.NewPasswordFields(r)
+		v.Hidden = []forms.Hidden{{Name: "new", Value: "1"}}
+		if len(bound.Others) > 0 {
+			v.List.Heading = locale.T(ctx, "bind.others")
+			for _, m := range bound.Others {
+				v.List.Items = append(v.List.Items, m.Company.Name+" · "+m.Login)
+			}
+		}
+	}
+	return v
+}
+
+// keepBox returns the box that keeps the passwords of account names, which end otherwise.
+func keepBox(r *http.Request, label string) forms.CheckBox {
+	return forms.CheckBox{
+		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
+	}
+}
+
+// account returns the session and the account that a phone is to be bound to. ok is false when the account has a phone
+// already.
+func (b BindPage) account(r *http.Request) (s access.Session, m store.Member, ok bool, err error) {
+	if s, err = b.P.web.SignedIn(r); err != nil {
+		return s, m, false, err
+	}
+	m, ok, err = b.P.portal.Binding.Bindable(r.Context(), s)
+	return s, m, ok, err
+}
+
+// Show shows the step that the person has reached.
+func (b BindPage) Show(w http.ResponseWriter, r *http.Request) error {
+	s, m, ok, err := b.account(r)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return request.SeeOther(w, "/company")
+	}
+	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
+		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), s, forms.SessionFlow(s))
+		if err == nil {
+			return b.P.forms.RenderForm(w, r, b.passwordView(r, bound, fresh), nil)
+		}
+		if _, refused := errors.AsType[*access.Refused](err); !refused {
+			return err
+		}
+		return request.SeeOther(w, b.path()) // the proof has expired: begin again
+	}
+	view := b.view(r, m, binding.BindInput{})
+	if _, err := b.P.forms.Resume(r, &view, forms.SessionFlow(s), verification.ForBind); err != nil {
+		return err
+	}
+	return b.P.forms.RenderForm(w, r, view, nil)
+}
+
+// Submit handles the form of either step, or skips binding.
+func (b BindPage) Submit(w http.ResponseWriter, r *http.Request) error {
+	s, m, ok, err := b.account(r)
+	if err != nil {
+		return err
+	}
+	if request.VisitOf(r.Context()).Restored != nil { // a kept form is only shown, whatever button was pressed
+		if !ok || !r.PostForm.Has("code") {
+			return request.SeeOther(w, b.path())
+		}
+		return b.P.forms.RenderForm(w, r, b.view(r, m, b.input(r, s)), nil)
+	}
+	action := r.PostForm.Get("action")
+	skip := action == "skip" || r.PostForm.Get("remind") == "0"
+	switch {
+	case !ok && !skip && r.PostForm.Has("password"):
+		return b.repeat(w, r, s, m)
+	case !ok || skip && !b.Must:
+		return b.proceed(w, r, s, m, ok)
+	case action == "new_password":
+		return request.SeeOther(w, b.path()+"?new=1")
+	}
+	in := b.input(r, s)
+	if r.PostForm.Has("code") {
+		return b.submitCode(w, r, m, in)
+	}
+	return b.submitPassword(w, r, in)
+}
+
+// input reads the form of either step.
+func (b BindPage) input(r *http.Request, s access.Session) binding.BindInput {
+	var in binding.BindInput
+	request.Decode(r, &in)
+	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
+	in.Device, in.New = b.P.portal.Sessions.DeviceID(b.P.request.Cookie(r, request.DeviceCookie)), r.PostForm.Get("new") == "1"
+	return in
+}
+
+// repeat answers a form for an account that has a phone already. The same form again gets the same answer; any other
+// form leaves the page.
+func (b BindPage) repeat(w http.ResponseWriter, r *http.Request, s access.Session, m store.Member) error {
+	bound, err := b.P.portal.Binding.Bind(r.Context(), b.input(r, s))
+	if _, ok := errors.AsType[*access.Refused](err); ok {
+		return b.proceed(w, r, s, m, false)
+	}
+	if err != nil {
+		return err
+	}
+	return b.bound(w, r, s, bound)
+}
+
+// bound redirects to the list of accounts after the phone is bound.
+func (b BindPage) bound(w http.ResponseWriter, r *http.Request, s access.Session, bound binding.Bound) error {
+	b.P.renewSession(w, r, s, bound.Token)
+	return request.SeeOther(w, "/accounts?done=bound")
+}
+
+// proceed leaves the page and continues as after a sign-in. With remind=0 the person is not asked to bind a phone
+// again.
+func (b BindPage) proceed(
+	w http.ResponseWriter, r *http.Request, s access.Session, m store.Member, bindable bool,
+) error {
+	if bindable && r.PostForm.Get("remind") == "0" {
+		if err := b.P.portal.Binding.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
+			return err
+		}
+	}
+	step, err := b.P.portal.Accounts.Continue(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	return b.P.entry.Next(w, r, s, step)
+}
+
+// submitCode handles the first step: it sends a code, or proves the phone with one.
+func (b BindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in binding.BindInput) error {
+	view := b.view(r, m, in)
+	if again, switched := b.P.request.SwitchedLang(w, r); switched {
+		return b.P.forms.RenderForm(w, again, b.view(again, m, in), nil)
+	}
+	if forms.AsksForCode(r) {
+		return b.P.forms.SendCode(w, r, verification.ForBind, view)
+	}
+	if number, ok := access.NormalPhone(in.Phone); ok && in.Password == "" { // the phone may be proven already
+		bound, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
+		if err == nil && bound.Phone == number {
+			return request.SeeOther(w, b.path()+"?step=2")
+		}
+	}
+	_, err := b.P.portal.Binding.ProveBind(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if _, err := b.P.forms.Resume(r, &view, in.Flow, verification.ForBind); err != nil {
+			return err
+		}
+		return b.P.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if in.Password == "" {
+		return request.SeeOther(w, b.path()+"?step=2")
+	}
+	return b.submitPassword(w, r, in) // a program may send both steps in one form
+}
+
+// submitPassword handles the second step and binds the phone.
+func (b BindPage) submitPassword(w http.ResponseWriter, r *http.Request, in binding.BindInput) error {
+	pending, err := b.P.portal.Binding.ResumeBind(r.Context(), in.Session, in.Flow)
+	if _, ok := errors.AsType[*access.Refused](err); ok {
+		return request.SeeOther(w, b.path()) // the proof has expired: begin again
+	}
+	if err != nil {
+		return err
+	}
+	if again, switched := b.P.request.SwitchedLang(w, r); switched {
+		return b.P.forms.RenderForm(w, again, b.passwordView(again, pending, in.New), nil)
+	}
+	bound, err := b.P.portal.Binding.Bind(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		return b.P.forms.RenderForm(w, r, b.passwordView(r, pending, in.New), refused)
+	}
+	if err != nil {
+		return err
+	}
+	return b.bound(w, r, in.Session, bound)
+}

@@ -1,0 +1,57 @@
+// Package credentials has the pages to bind a phone, change a password and edit a profile.
+package credentials
+
+import (
+	entrypages "portico/pages/entry"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/accounts"
+	"portico/portal/binding"
+	"portico/portal/credentials"
+	"portico/portal/profile"
+	"portico/portal/revocation"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+	"portico/portal/verification"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Accounts     *accounts.Accounts
+	Binding      *binding.Binding
+	Credentials  *credentials.Credentials
+	Profiles     *profile.Profiles
+	Revocation   *revocation.Revocation
+	Sealing      *sealing.Sealing
+	Sessions     *sessions.Sessions
+	Verification *verification.Verification
+}
+
+// Pages shows the pages for phones, passwords and the profile.
+type Pages struct {
+	portal Portal
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	entry   *entrypages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	entry *entrypages.Pages,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		request: request,
+		web:     web,
+		forms:   forms,
+		entry:   entry,
+	}
+}

@@ -1,0 +1,210 @@
+package credentials
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/credentials"
+	"portico/portal/verification"
+)
+
+// forgetView returns the form that all steps of resetting a password have in common.
+func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) forms.FormView {
+	ctx := r.Context()
+	return forms.FormView{
+		Heading: locale.T(ctx, "forget.heading"),
+		Path:    path,
+		Fields:  fields,
+		Submit:  locale.T(ctx, submit),
+		Busy:    locale.T(ctx, "care.busy"),
+		Tabs: []forms.Tab{
+			{Label: locale.T(ctx, "login.by_phone"), Href: "/forget/phone"},
+			{Label: locale.T(ctx, "login.by_name"), Href: "/forget/account"},
+		},
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back_to_login"), Href: "/login"}},
+	}
+}
+
+// forgetPhoneView returns the form by phone, which has a single step: the phone, its code and the new password.
+func (p *Pages) forgetPhoneView(r *http.Request, in credentials.ResetInput) forms.FormView {
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	fields := append([]components.Field{forms.PhoneField(r, in.Phone), code}, p.forms.NewPasswordFields(r)...)
+	v := p.forgetView(r, "/forget/phone", "forget.submit", fields...)
+	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), forms.SendingFor(verification.ForReset, 0, "phone")
+	v.Check = keepBox(r, "forget.keep")
+	return v
+}
+
+// ShowForgetPhone shows the form by phone.
+func (p *Pages) ShowForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	view := p.forgetPhoneView(r, credentials.ResetInput{})
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForReset)
+	if err != nil {
+		return err
+	}
+	if pending.Hidden {
+		view.Sending.Seconds = 0
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// SubmitForgetPhone sends a code, or sets the new password.
+func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	var in credentials.ResetInput
+	request.Decode(r, &in)
+	in.Login = ""
+	view := p.forgetPhoneView(r, in)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.forgetPhoneView(again, in), nil)
+	}
+	if forms.AsksForCode(r) {
+		r.PostForm.Del("login")
+		return p.forms.SendCode(w, r, verification.ForReset, view)
+	}
+	return p.reset(w, r, in, view)
+}
+
+// reset sets the new password, or shows the form with what was refused.
+func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view forms.FormView) error {
+	in.Flow, in.Place, in.Lang = p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context()), string(locale.Of(r.Context()))
+	err := p.portal.Credentials.ResetPassword(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForReset); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.request.DropCookie(w, request.ForgetCookie)
+	if in.Login != "" {
+		return request.SeeOther(w, request.InEdition(r.Context(), "/login/account?done=reset"))
+	}
+	return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=reset"))
+}
+
+// forgetNameView returns the first step by account name.
+func (p *Pages) forgetNameView(r *http.Request, login string) forms.FormView {
+	ctx := r.Context()
+	v := p.forgetView(r, "/forget/account", "forget.next", components.Field{
+		ID:       "login",
+		Label:    locale.T(ctx, "login.name"),
+		Hint:     locale.T(ctx, "login.name_hint"),
+		Value:    login,
+		Complete: "username",
+		Max:      access.MaxLogin,
+	})
+	v.Lead, v.Step = locale.T(ctx, "forget.account_lead"), locale.T(ctx, "care.step", "num", 1, "of", 2)
+	return v
+}
+
+// forgetCodeView returns the second step by account name: the code and the new password.
+func (p *Pages) forgetCodeView(r *http.Request, login, code string) forms.FormView {
+	ctx := r.Context()
+	field := forms.CodeField(r)
+	field.Value = code
+	fields := append([]components.Field{field}, p.forms.NewPasswordFields(r)...)
+	v := p.forgetView(r, "/forget/account", "forget.submit", fields...)
+	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
+	v.Sending, v.Hidden = forms.SendingFor(verification.ForReset, 0), []forms.Hidden{{Name: "login", Value: login}}
+	v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "forget.other_name"), Href: "/forget/account"})
+	return v
+}
+
+// ShowForgetAccount shows the first step, or the second one when a code was sent.
+func (p *Pages) ShowForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	login := p.portal.Sealing.Remembered(p.request.Cookie(r, request.ForgetCookie))
+	if login == "" || !r.URL.Query().Has("step") {
+		return p.forms.RenderForm(w, r, p.forgetNameView(r, login), nil)
+	}
+	view := p.forgetCodeView(r, login, "")
+	pending, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForReset)
+	if err != nil {
+		return err
+	}
+	if !pending.Hidden { // the code has expired, or none was sent: begin again
+		return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account"))
+	}
+	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
+	if phone := access.MaskPhone(pending.Phone); phone != "" {
+		view.Sending.Message = locale.T(r.Context(), "code.sent", "phone", phone)
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// SubmitForgetAccount handles the form of either step.
+func (p *Pages) SubmitForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	var in credentials.ResetInput
+	request.Decode(r, &in)
+	in.Phone = ""
+	second := r.PostForm.Has("code")
+	view := p.forgetNameView(r, in.Login)
+	if second {
+		view = p.forgetCodeView(r, in.Login, in.Code)
+	}
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		if second {
+			return p.forms.RenderForm(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
+		}
+		return p.forms.RenderForm(w, again, p.forgetNameView(again, in.Login), nil)
+	}
+	if second && !forms.AsksForCode(r) {
+		return p.reset(w, r, in, view)
+	}
+	return p.sendResetCode(w, r, in.Login, view, second)
+}
+
+// sendResetCode sends the code for an account name and redirects to the second step. second is true when that step asks
+// for another code.
+func (p *Pages) sendResetCode(w http.ResponseWriter, r *http.Request, login string, view forms.FormView, second bool) error {
+	r.PostForm.Del("phone")
+	if second {
+		return p.forms.SendCode(w, r, verification.ForReset, view)
+	}
+	in, err := p.forms.CodeRequest(w, r, verification.ForReset)
+	if err != nil {
+		return err
+	}
+	if login == "" {
+		missing := access.Fields{"login": access.LoginMissing}
+		return p.forms.RenderForm(w, r, view, &access.Refused{Refusal: access.ValidationFailed, Fields: missing})
+	}
+	_, err = p.portal.Verification.AskCode(r.Context(), in)
+	refused := new(access.Refused)
+	switch {
+	case errors.As(err, &refused) && refused.Refusal == access.PhoneNotBound && len(refused.Contacts) > 0:
+		return p.renderNoPhone(w, r, refused)
+	case errors.As(err, &refused) && refused.Refusal != access.CodeAlreadySent:
+		return p.forms.RenderForm(w, r, view, refused)
+	case err != nil && refused.Refusal != access.CodeAlreadySent:
+		return err
+	}
+	sealed, err := p.portal.Sealing.Remember(login)
+	if err != nil {
+		return err
+	}
+	p.request.SetCookie(w, request.ForgetCookie, sealed, 0)
+	return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account?step=2"))
+}
+
+// renderNoPhone tells the owner of an account without a phone who can help: no code can be sent.
+func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
+	ctx := r.Context()
+	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Drawing: "d-locked",
+		Heading: locale.T(ctx, "forget.no_phone"),
+		Body:    locale.T(ctx, "forget.no_phone_body"),
+		People:  web.People(r, refused.Contacts),
+		Action:  locale.T(ctx, "care.back_to_login"),
+		Href:    "/login/account",
+	})
+	return nil
+}

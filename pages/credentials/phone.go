@@ -1,0 +1,201 @@
+package credentials
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/verification"
+)
+
+// phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
+// to the present number.
+func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput) forms.FormView {
+	ctx := r.Context()
+	newPhone := forms.PhoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
+	newPhone.Hint = locale.T(ctx, "phone.stays")
+	code := forms.CodeField(r).Labelled(locale.T(ctx, "phone.new_code"))
+	code.Value = in.Code
+	v := forms.FormView{
+		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",
+		Lead:    locale.T(ctx, "phone.lead", "phone", access.MaskPhone(change.Phone)),
+		Fields:  []components.Field{newPhone, code},
+		Sending: forms.SendingFor(verification.ForNewPhone, 0, "phone"),
+		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
+		Links: []web.PageLink{{Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+		Help:  forms.FormHelp{Text: locale.T(ctx, "phone.neither"), People: web.People(r, change.Contacts)},
+	}
+	if change.Account.ID != 0 {
+		v.Lead = locale.T(ctx, "phone.lead_account",
+			"phone", access.MaskPhone(change.Phone), "login", change.Account.Login,
+			"company", change.Account.Company.Name)
+	}
+	if len(v.Help.People) == 0 {
+		v.Help = forms.FormHelp{}
+	}
+	if !in.ByCode {
+		v.Fields = append(v.Fields, forms.PasswordField(r, "password", "phone.password", "current-password"))
+		v.Extra = []forms.FormButton{{Name: "action", Value: "by_code", Label: locale.T(ctx, "phone.by_code")}}
+		return v
+	}
+	old := forms.CodeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", access.MaskPhone(change.Phone)))
+	old.ID, old.Value, old.Hint = "old_code", in.OldCode, locale.T(ctx, "phone.old_code_hint")
+	sending := forms.SendingFor(verification.ForOldPhone, 0)
+	sending.Action = sendOldCode
+	old.Sending = &sending
+	v.Fields = append(v.Fields, old)
+	if change.HasPassword {
+		v.Extra = []forms.FormButton{{Name: "action", Value: "by_password", Label: locale.T(ctx, "phone.by_password")}}
+	}
+	return v
+}
+
+// sendOldCode is the action of the button that sends a code to the present number.
+const sendOldCode = "send_old_code"
+
+func (p *Pages) ShowPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
+	}
+	in := binding.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// phoneToChange reads what the session may change. done says that the request was redirected: an account without a
+// phone binds one.
+func (p *Pages) phoneToChange(
+	w http.ResponseWriter, r *http.Request,
+) (s access.Session, change binding.PhoneChange, done bool, err error) {
+	if s, err = p.web.SignedIn(r); err != nil {
+		return s, change, false, err
+	}
+	change, err = p.portal.Binding.PhoneToChange(r.Context(), s)
+	if request.IsRefusal(err, access.WrongParameters) {
+		return s, change, true, request.SeeOther(w, "/bind")
+	}
+	return s, change, false, err
+}
+
+// resumedPhone is phoneView with the seconds until each code can be sent again.
+func (p *Pages) resumedPhone(
+	r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
+) (forms.FormView, error) {
+	view := p.phoneView(r, change, in)
+	flow := forms.SessionFlow(in.Session)
+	if _, err := p.forms.Resume(r, &view, flow, verification.ForNewPhone); err != nil {
+		return view, err
+	}
+	pending, _, err := p.portal.Verification.PendingCode(r.Context(), flow, verification.ForOldPhone)
+	if old := view.Field("old_code"); old != nil {
+		old.Sending.Seconds = forms.SecondsOf(pending.ResendAfter)
+	}
+	return view, err
+}
+
+func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
+	}
+	var in binding.ChangePhoneInput
+	request.Decode(r, &in)
+	in.Session, in.Flow, in.Lang = s, forms.SessionFlow(s), string(locale.Of(r.Context()))
+	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	in.ByCode = r.PostForm.Has("old_code")
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.phoneView(again, change, in), nil)
+	}
+	action := r.PostForm.Get("action")
+	switch action {
+	case "by_code", "by_password":
+		in.ByCode = action == "by_code" || !change.HasPassword
+		view, err := p.resumedPhone(r, change, in)
+		if err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, view, nil)
+	case "send_code", sendOldCode:
+		return p.askPhoneCode(w, r, change, in, action)
+	}
+	token, err := p.portal.Binding.ChangePhone(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		return p.phoneRefused(w, r, change, in, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.renewSession(w, r, s, token)
+	return request.SeeOther(w, "/accounts?all=1&done=phone")
+}
+
+// askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
+// the response to the change was lost, it continues as after the change.
+func (p *Pages) askPhoneCode(
+	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput, action string,
+) error {
+	if changed, err := p.portal.Binding.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
+		if err != nil {
+			return err
+		}
+		return request.SeeOther(w, "/accounts?all=1&done=phone")
+	}
+	purpose := verification.ForNewPhone
+	if action == sendOldCode {
+		purpose = verification.ForOldPhone
+	}
+	ask, err := p.forms.CodeRequest(w, r, purpose)
+	if err != nil {
+		return err
+	}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	sending := &view.Sending
+	if old := view.Field("old_code"); old != nil && purpose == verification.ForOldPhone {
+		sending = old.Sending
+	}
+	sent, err := p.portal.Verification.AskCode(r.Context(), ask)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
+		if purpose == verification.ForOldPhone && refused.Refusal != access.ValidationFailed {
+			refused.Field = "old_code"
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	sending.Seconds, sending.Message = int(sent.ResendAfter.Seconds()), p.forms.SentText(r, ask, sent)
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// phoneRefused shows the form again with the refusal. For a number that has accounts, it explains how to join them.
+func (p *Pages) phoneRefused(
+	w http.ResponseWriter, r *http.Request, change binding.PhoneChange, in binding.ChangePhoneInput,
+	refused *access.Refused,
+) error {
+	if refused.Company != nil {
+		return refused
+	}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	if refused.Refusal == access.PhoneRegistered {
+		view.Refusal.Text = locale.T(r.Context(), "phone.taken")
+		view.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "phone.taken_way"), Href: "/accounts?all=1"}}
+	}
+	return p.forms.RenderForm(w, r, view, refused)
+}

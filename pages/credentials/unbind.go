@@ -1,0 +1,133 @@
+package credentials
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/binding"
+	"portico/portal/verification"
+)
+
+func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.UnbindInput) forms.FormView {
+	ctx := r.Context()
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	v := forms.FormView{
+		Heading: locale.T(ctx, "unbind.heading"), Lead: locale.T(ctx, "unbind.lead", "phone", access.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company", u.Member.Company.Name),
+		Path: "/unbind", Fields: []components.Field{code}, Sending: forms.SendingFor(verification.ForUnbind, 0),
+		Hidden: []forms.Hidden{{Name: "account_id", Value: strconv.FormatInt(u.Member.ID, 10)}},
+		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
+		Links: []web.PageLink{{Label: locale.T(ctx, "phone.instead"), Href: "/phone"}, {Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+	}
+	switch {
+	case u.NewPassword:
+		v.Note = locale.T(ctx, "unbind.needs_password", "login", u.Member.Login)
+		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
+	case u.Confirm:
+		v.Fields = append(v.Fields, forms.PasswordField(r, "password", "unbind.password", "current-password"))
+	}
+	return v
+}
+
+// unbinding reads the account whose phone is unbound. done says that the request was redirected to the list of
+// accounts: the person has to choose one there, or the account has no phone.
+func (p *Pages) unbinding(
+	w http.ResponseWriter, r *http.Request, accountID int64,
+) (s access.Session, u binding.Unbinding, done bool, err error) {
+	if s, err = p.web.SignedIn(r); err != nil {
+		return s, u, false, err
+	}
+	u, err = p.portal.Binding.Unbindable(r.Context(), s, accountID)
+	if request.IsRefusal(err, access.ValidationFailed, access.WrongParameters) {
+		return s, u, true, request.SeeOther(w, "/accounts?all=1")
+	}
+	return s, u, false, err
+}
+
+func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
+	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
+	s, u, done, err := p.unbinding(w, r, id)
+	if request.IsRefusal(err, access.NotFound) { // perhaps the phone was unbound and the response was lost
+		just, failed := p.portal.Binding.JustUnbound(r.Context(), s, id)
+		if failed != nil {
+			return failed
+		}
+		if just {
+			return request.SeeOther(w, "/accounts?all=1&done=unbound")
+		}
+	}
+	if done || err != nil {
+		return err
+	}
+	view := p.unbindView(r, u, binding.UnbindInput{})
+	if _, err := p.forms.Resume(r, &view, forms.SessionFlow(s), verification.ForUnbind); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
+	var in binding.UnbindInput
+	request.Decode(r, &in)
+	in.Token, in.Lang = p.request.SessionToken(r), string(locale.Of(r.Context()))
+	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
+	if repeated, err := p.unboundBefore(r, in); repeated || err != nil {
+		if err != nil {
+			return err
+		}
+		return p.unbound(w, r)
+	}
+	s, u, done, err := p.unbinding(w, r, in.AccountID)
+	if done || err != nil {
+		return err
+	}
+	view := p.unbindView(r, u, in)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.unbindView(again, u, in), nil)
+	}
+	if forms.AsksForCode(r) {
+		return p.forms.SendCode(w, r, verification.ForUnbind, view)
+	}
+	in.Session, in.Flow = s, forms.SessionFlow(s)
+	err = p.portal.Binding.Unbind(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForUnbind); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return p.unbound(w, r)
+}
+
+// unboundBefore says whether this browser has unbound the phone with the same form before. The session may have ended
+// since.
+func (p *Pages) unboundBefore(r *http.Request, in binding.UnbindInput) (bool, error) {
+	if forms.AsksForCode(r) || in.Code == "" {
+		return false, nil
+	}
+	s, err := p.web.SignedIn(r)
+	if err != nil && !request.IsRefusal(err, access.LoginRequired) {
+		return false, err
+	}
+	in.Session = s
+	return p.portal.Binding.Unbound(r.Context(), in)
+}
+
+// unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
+func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
+	_, err := p.portal.Sessions.SignedInAfterChange(r.Context(), request.PlaceOf(r.Context()))
+	if request.IsRefusal(err, access.LoginRequired) { // the phone has no account left
+		return request.SeeOther(w, "/login/account?done=unbound")
+	}
+	return request.SeeOther(w, "/accounts?all=1&done=unbound")
+}

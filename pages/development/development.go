@@ -1,0 +1,45 @@
+// Package development has the pages that exist in development only.
+package development
+
+import (
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/landing"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Landing *landing.Landing
+}
+
+// Pages shows the pages for development: the inbox and the simulated app.
+type Pages struct {
+	portal     Portal
+	production bool
+
+	Inbox Inbox
+
+	request *request.Requests
+	native  *native.Pages
+	web     *web.Web
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	inbox Inbox,
+	request *request.Requests,
+	native *native.Pages,
+	web *web.Web,
+) *Pages {
+	return &Pages{
+		portal:     portal,
+		production: o.Production,
+		Inbox:      inbox,
+		request:    request,
+		native:     native,
+		web:        web,
+	}
+}

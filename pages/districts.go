@@ -1,0 +1,194 @@
+package pages
+
+import (
+	applicationpages "portico/pages/application"
+	backofficepages "portico/pages/backoffice"
+	brandingpages "portico/pages/branding"
+	chatloginpages "portico/pages/chatlogin"
+	"portico/pages/credentials"
+	"portico/pages/development"
+	entrypages "portico/pages/entry"
+	"portico/pages/forms"
+	landingpages "portico/pages/landing"
+	"portico/pages/native"
+	onboardingpages "portico/pages/onboarding"
+	orderingpages "portico/pages/ordering"
+	"portico/pages/public"
+	"portico/pages/request"
+	"portico/pages/review"
+	"portico/pages/settings"
+	signinpages "portico/pages/signin"
+	"portico/pages/site"
+	statisticspages "portico/pages/statistics"
+	"portico/pages/uploads"
+	"portico/pages/web"
+	"portico/portal"
+	"portico/store"
+)
+
+// districts are the pages that every site shares and those of the account site, each package after those it calls.
+type districts struct {
+	request     *request.Requests
+	native      *native.Pages
+	statistics  *statisticspages.Pages
+	web         *web.Web
+	forms       *forms.Pages
+	uploads     *uploads.Pages
+	entry       *entrypages.Pages
+	public      *public.Pages
+	chatlogin   *chatloginpages.Pages
+	signin      *signinpages.Pages
+	credentials *credentials.Pages
+	application *applicationpages.Pages
+	onboarding  *onboardingpages.Pages
+	development *development.Pages
+}
+
+// newDistricts makes the pages of each package. inbox and played are nil in production.
+func newDistricts(platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps) districts {
+	var d districts
+	d.request = request.New(platform, request.Portal{
+		Access:   rules.Access,
+		Sessions: rules.Sessions,
+	})
+	d.native = native.New(platform, native.Portal{
+		Sessions: rules.Sessions,
+	}, played, d.request)
+	d.statistics = statisticspages.New(platform, statisticspages.Portal{
+		Access:     rules.Access,
+		Landing:    rules.Landing,
+		Statistics: rules.Statistics,
+	}, d.request, d.native)
+	d.web = web.New(platform, web.Portal{
+		Access:   rules.Access,
+		Accounts: rules.Accounts,
+		Branding: rules.Branding,
+		Limits:   rules.Limits,
+		Profiles: rules.Profiles,
+		Sessions: rules.Sessions,
+	}, d.request, d.native, d.statistics)
+	d.forms = forms.New(platform, forms.Portal{
+		Chatlogin:    rules.Chatlogin,
+		Passwords:    rules.Passwords,
+		Sessions:     rules.Sessions,
+		Verification: rules.Verification,
+	}, d.request, d.web)
+	d.uploads = uploads.New(platform, uploads.Portal{
+		Sessions:     rules.Sessions,
+		Verification: rules.Verification,
+	}, d.request, d.web)
+	d.entry = entrypages.New(platform, entrypages.Portal{
+		Access:   rules.Access,
+		Accounts: rules.Accounts,
+		Entry:    rules.Entry,
+		Landing:  rules.Landing,
+		Sealing:  rules.Sealing,
+		Sessions: rules.Sessions,
+	}, d.request, d.native, d.web, d.forms)
+	d.public = public.New(platform, public.Portal{
+		Access:   rules.Access,
+		Branding: rules.Branding,
+	}, d.web)
+	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
+		Access:    rules.Access,
+		Accounts:  rules.Accounts,
+		Chatapps:  rules.Chatapps,
+		Chatlogin: rules.Chatlogin,
+		Sealing:   rules.Sealing,
+		Sessions:  rules.Sessions,
+	}, d.request, d.web, d.forms, d.entry)
+	d.signin = signinpages.New(platform, signinpages.Portal{
+		Access:    rules.Access,
+		Accounts:  rules.Accounts,
+		Binding:   rules.Binding,
+		Chatapps:  rules.Chatapps,
+		Chatlogin: rules.Chatlogin,
+		Limits:    rules.Limits,
+		Sealing:   rules.Sealing,
+		Sessions:  rules.Sessions,
+		Signin:    rules.Signin,
+	}, d.request, d.native, d.statistics, d.web, d.forms, d.entry, d.chatlogin)
+	d.credentials = credentials.New(platform, credentials.Portal{
+		Accounts:     rules.Accounts,
+		Binding:      rules.Binding,
+		Credentials:  rules.Credentials,
+		Profiles:     rules.Profiles,
+		Revocation:   rules.Revocation,
+		Sealing:      rules.Sealing,
+		Sessions:     rules.Sessions,
+		Verification: rules.Verification,
+	}, d.request, d.web, d.forms, d.entry)
+	d.application = applicationpages.New(platform, applicationpages.Portal{
+		Access:      rules.Access,
+		Accounts:    rules.Accounts,
+		Application: rules.Application,
+		Chatlogin:   rules.Chatlogin,
+		Licences:    rules.Licences,
+		Onboarding:  rules.Onboarding,
+	}, d.request, d.web, d.forms, d.uploads)
+	d.onboarding = onboardingpages.New(platform, onboardingpages.Portal{
+		Accounts:   rules.Accounts,
+		Chatapps:   rules.Chatapps,
+		Onboarding: rules.Onboarding,
+	}, d.request, d.web, d.forms, d.entry, d.chatlogin, d.application)
+	d.development = development.New(platform, development.Portal{
+		Landing: rules.Landing,
+	}, inbox, d.request, d.native, d.web)
+	return d
+}
+
+// landingPages are the pages of the site of one side: the shop or the back office, on desktop or on phones.
+type landingPages struct {
+	site       *site.Site
+	ordering   *orderingpages.Pages
+	backoffice *backofficepages.Pages
+	review     *review.Pages
+	branding   *brandingpages.Pages
+	settings   *settings.Pages
+	landing    *landingpages.Pages
+}
+
+// newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
+func (d districts) newLandingPages(platform request.Platform, rules *portal.Portal, path string, slot store.Slot) landingPages {
+	var l landingPages
+	platform.Path, platform.Slot = path, slot
+	l.site = site.New(platform, site.Portal{
+		Access:      rules.Access,
+		Accounts:    rules.Accounts,
+		Application: rules.Application,
+		Entry:       rules.Entry,
+		Landing:     rules.Landing,
+		Limits:      rules.Limits,
+		Statistics:  rules.Statistics,
+	}, d.request, d.native, d.web, d.entry)
+	l.ordering = orderingpages.New(platform, orderingpages.Portal{
+		Backoffice: rules.Backoffice,
+		Ordering:   rules.Ordering,
+	}, d.request, d.web, d.forms, l.site)
+	l.backoffice = backofficepages.New(platform, backofficepages.Portal{
+		Access:     rules.Access,
+		Backoffice: rules.Backoffice,
+		Sessions:   rules.Sessions,
+		Statistics: rules.Statistics,
+	}, d.request, d.web, d.forms, l.site, l.ordering)
+	l.review = review.New(platform, review.Portal{
+		Application: rules.Application,
+		Landing:     rules.Landing,
+		Licences:    rules.Licences,
+	}, d.request, d.web, d.forms, l.site)
+	l.branding = brandingpages.New(platform, brandingpages.Portal{
+		Branding:   rules.Branding,
+		Statistics: rules.Statistics,
+	}, d.request, d.web, d.forms, d.uploads, l.site, d.signin)
+	l.settings = settings.New(platform, settings.Portal{
+		Application: rules.Application,
+		Backoffice:  rules.Backoffice,
+		Onboarding:  rules.Onboarding,
+	}, d.request, d.web, d.forms, l.site)
+	l.landing = landingpages.New(platform, landingpages.Portal{
+		Accounts: rules.Accounts,
+		Landing:  rules.Landing,
+		Sessions: rules.Sessions,
+	}, d.request, d.web, d.entry, l.site, l.ordering, l.backoffice)
+	return l
+}

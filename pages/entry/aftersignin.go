@@ -1,0 +1,175 @@
+package entry
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/limits"
+	"portico/portal/signin"
+	"portico/store"
+)
+
+// Next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
+func (p *Pages) Next(w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step) error {
+	if form, ok := p.web.WantedForm(r); ok {
+		if gone, err := p.backToForm(w, r, s, step, form); gone {
+			return err
+		}
+	}
+	if step.Kind == accounts.StepEnter {
+		return p.Enter(w, r, s, step.AccountID)
+	}
+	asks, err := p.asksAgreement(r, s, step.Kind)
+	if err != nil {
+		return err
+	}
+	p.web.KeepNotice(w, r)
+	if asks {
+		return request.SeeOther(w, request.AcceptPath)
+	}
+	return request.SeeOther(w, choicePath(step.Kind))
+}
+
+// choicePath returns the page of a step; StepEnter has none.
+func choicePath(kind accounts.StepKind) string {
+	switch kind {
+	case accounts.StepAccounts:
+		return "/accounts"
+	case accounts.StepSide:
+		return "/enter"
+	case accounts.StepBind:
+		return "/bind"
+	case accounts.StepPassword:
+		return "/password"
+	}
+	return "/company"
+}
+
+// Enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
+// that page first. Every page that enters an account calls enter.
+func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
+	asks, err := p.asksAgreement(r, s, accounts.StepEnter)
+	if err != nil {
+		return err
+	}
+	if asks {
+		p.web.KeepNotice(w, r)
+		return request.SeeOther(w, request.AcceptPath)
+	}
+	destination, err := p.destination(r, s, accountID)
+	if err != nil {
+		return err
+	}
+	return p.arrive(w, r, destination)
+}
+
+// arrive sends the browser to a landing site and drops the cookies for the path that the person wanted and for the
+// notice: the landing site gets both with the code.
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to entry.Destination) error {
+	if p.request.Cookie(r, web.ReturnCookie) != "" {
+		p.request.DropCookie(w, web.ReturnCookie)
+	}
+	if p.web.KeptNotice(r) != "" {
+		p.request.DropCookie(w, request.DoneCookie)
+	}
+	return p.LeaveFor(w, r, to)
+}
+
+// destination returns the address of an account's landing site, with a new auth code. The width of the window picks the
+// desktop or mobile site.
+func (p *Pages) destination(r *http.Request, s access.Session, accountID int64) (entry.Destination, error) {
+	width := request.WidthOf(r)
+	if width == 0 {
+		width = s.Width
+	}
+	in := p.entryFrom(r, width)
+	in.Session, in.AccountID, in.Place = s, accountID, request.PlaceOf(r.Context())
+	in.Notice = cmp.Or(request.VisitOf(r.Context()).Notice, p.web.KeptNotice(r))
+	in.Arrive = func(slot store.Slot) string {
+		form, ok := p.web.WantedForm(r)
+		return p.web.ArriveAt(slot, p.web.Wanted(r), !ok || form.Owner.AccountID == accountID)
+	}
+	return p.portal.Entry.Enter(r.Context(), in)
+}
+
+// entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
+// person chose, and the path that the person wanted to open.
+func (p *Pages) entryFrom(r *http.Request, width int) access.EnterInput {
+	return access.EnterInput{
+		Device: request.DeviceOf(r, width), Lang: p.request.Cookie(r, request.LangCookie),
+		Arrive: func(slot store.Slot) string { return p.web.ArriveAt(slot, p.web.Wanted(r), true) },
+	}
+}
+
+// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
+// the form's account, or to its page of the account site. false when the form belongs to another person, or when the
+// person has to take another step first.
+func (p *Pages) backToForm(
+	w http.ResponseWriter, r *http.Request, s access.Session, step accounts.Step, form limits.KeptForm,
+) (bool, error) {
+	if step.Kind == accounts.StepPassword || step.Kind == accounts.StepBind {
+		return false, nil
+	}
+	if form.Owner.CompanyID == 0 {
+		if form.Owner != limits.PersonOwner(s) {
+			return false, nil
+		}
+		p.request.DropCookie(w, web.ReturnCookie)
+		p.web.KeepNotice(w, r)
+		return true, request.SeeOther(w, p.web.Wanted(r))
+	}
+	err := p.Enter(w, r, s, form.Owner.AccountID)
+	_, refused := errors.AsType[*access.Refused](err)
+	if refused || request.IsRefusal(err, access.NotFound) { // another person's account, or one that is blocked now
+		return false, nil
+	}
+	return true, err
+}
+
+// DirectEntry returns how the sign-in may enter an account by itself; nil when the person returns to a kept form first.
+func (p *Pages) DirectEntry(r *http.Request) *access.EnterInput {
+	if _, ok := p.web.WantedForm(r); ok {
+		return nil
+	}
+	in := p.entryFrom(r, request.WidthOf(r))
+	return &in
+}
+
+// RedirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, otherwise to the
+// next step.
+func (p *Pages) RedirectSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
+	if result.Entered == nil {
+		return p.Next(w, r, result.Session, result.Step)
+	}
+	return p.arrive(w, r, *result.Entered)
+}
+
+// SetSignedIn sets the cookies of a new session. With "stay signed in" it also keeps the phone or account name for the
+// next sign-in form.
+func (p *Pages) SetSignedIn(w http.ResponseWriter, r *http.Request, result signin.LoginResult) error {
+	if result.Session.Remember {
+		sealed, err := p.portal.Sealing.Remember(result.Identifier)
+		if err != nil {
+			return err
+		}
+		p.request.SetCookie(w, request.LoginCookie, sealed, request.YearSeconds)
+	} else {
+		p.request.DropCookie(w, request.LoginCookie)
+	}
+	p.SetSession(w, r, result)
+	return nil
+}
+
+// SetSession sets the cookies of a new session and of the device, and drops those of the sign-in.
+func (p *Pages) SetSession(w http.ResponseWriter, r *http.Request, result signin.LoginResult) {
+	p.request.WriteSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
+	p.request.SetCookie(w, request.DeviceCookie, p.portal.Sessions.DeviceCookie(result.Device), request.YearSeconds)
+	p.request.DropCookie(w, request.ShareCookie)
+	p.web.ForgetChat(w)
+}

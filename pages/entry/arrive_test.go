@@ -1,0 +1,162 @@
+package entry_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/onboarding"
+)
+
+const (
+	DesktopShop = "http://store1001.portico.test/home"
+	OnAccount   = "http://account.portico.test"
+)
+
+func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
+	visitors := map[string]func(*pagestest.Site) *pagestest.Browser{
+		"a new visitor": func(s *pagestest.Site) *pagestest.Browser { return s.Browser() },
+		"signed in on account. as somebody else": func(s *pagestest.Site) *pagestest.Browser {
+			b := s.Browser()
+			pagestest.WantStatus(t, b.SignIn("account.portico.test", "13800000002"), http.StatusSeeOther)
+			return b
+		},
+	}
+	for who, visitor := range visitors {
+		for how, headers := range map[string][]string{
+			"a page of another site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
+			"without its address":    {"Sec-Fetch-Site", "cross-site"},
+			"a look-alike":           {"Sec-Fetch-Site", "cross-site", "Referer", OnAccount + ".evil.test/"},
+			"a name in its address":  {"Sec-Fetch-Site", "cross-site", "Referer", OnAccount + "@evil.test/"},
+			"another scheme":         {"Sec-Fetch-Site", "cross-site", "Referer", "https://account.portico.test/"},
+			"another port":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test:81/"},
+			"a company's own domain": {"Sec-Fetch-Site", "cross-site", "Referer", "http://jinsui.test/"},
+			"a link in a message":    {"Sec-Fetch-Site", "none"},
+			"a value to come":        {"Sec-Fetch-Site", "elsewhere"},
+		} {
+			t.Run(who+", "+how, func(t *testing.T) {
+				s := pagestest.NewSite(t, pagestest.Options{})
+				b, link := visitor(s), s.ForeignCode("buyer1")
+				page, at := b.Follow(b.Get(link, headers...), link)
+				if at != DesktopShop+"?asked=1" {
+					t.Fatalf("at %s", at)
+				}
+				body := pagestest.WantPage(t, page, http.StatusOK,
+					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
+				pagestest.WantTo(t, b.Get(DesktopShop), "/login?done=session_ended")
+
+				// The attack once more: an account that waits for an answer is not signed in.
+				again := s.ForeignCode("buyer1")
+				if _, at := b.Follow(b.Get(again, headers...), again); at != DesktopShop+"?asked=1" {
+					t.Fatalf("the second time at %s", at)
+				}
+				token := pagestest.Found(t, body, `name="token" value="([^"]+)"`)
+				pagestest.WantTo(t, b.Post(DesktopShop, "token", token, "action", "keep"), "/login")
+				pagestest.WantTo(t, b.Get(DesktopShop), "/login?done=session_ended")
+			})
+		}
+	}
+}
+
+func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b, link := s.Browser(), s.ForeignCode("buyer1")
+	b.Follow(b.Get(link, "Sec-Fetch-Site", "none"), link)
+	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace"), "/home")
+	pagestest.WantPage(t, b.Get(DesktopShop), http.StatusOK, "王芳")
+
+	link = s.ForeignCode("buyer1") // the same account: nothing changes that the person could overlook
+	if page, at := b.Follow(b.Get(link, "Sec-Fetch-Site", "cross-site"), link); at != DesktopShop {
+		t.Errorf("at %s\n%s", at, pagestest.Text(t, page))
+	}
+	link = s.ForeignCode("li.shop")
+	page, at := b.Follow(b.Get(link, "Sec-Fetch-Site", "cross-site"), link)
+	if at != DesktopShop+"?asked=1" || !strings.Contains(pagestest.Text(t, page), "王芳 (buyer1)") {
+		t.Errorf("another account is signed in, and the page is %s", at)
+	}
+}
+
+func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	r := b.Post("http://account.portico.test/login",
+		"phone", "13800000001", "password", onboarding.DemoPassword, "return", "/home/orders?q=rice")
+	link := r.Header.Get("Location")
+	asked := b.Get(link, "Sec-Fetch-Site", "none")
+	pagestest.WantTo(t, asked, "/home?asked=1&return=%2Fhome%2Forders%3Fq%3Drice")
+	page := pagestest.Text(t, b.Get("http://store1001.portico.test"+asked.Header.Get("Location")))
+	wanted := strings.ReplaceAll(pagestest.Found(t, page, `name="return" value="([^"]+)"`), "&amp;", "&")
+	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace", "return", wanted), "/home/orders?q=rice")
+	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace", "return", "//evil.test/home"), "/home")
+}
+
+func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
+	for how, headers := range map[string][]string{
+		"below one site":            {"Sec-Fetch-Site", "same-site"},
+		"on one host":               {"Sec-Fetch-Site", "same-origin"},
+		"an old web view":           nil,
+		"each host is its own site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test/"},
+		"this machine in dev":       {"Sec-Fetch-Site", "cross-site", "Referer", "http://127.0.0.1/"},
+		"the native app":            {"Sec-Fetch-Site", "none", "User-Agent", pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"},
+	} {
+		s := pagestest.NewSite(t, pagestest.Options{})
+		b, link := s.Browser(), s.ForeignCode("buyer1")
+		r := b.Get(link, headers...)
+		pagestest.WantTo(t, r, "/home")
+		if r.Header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: the page that receives the code tells its address", how)
+		}
+	}
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b, link := s.Browser(), s.ForeignCode("buyer1")
+	inApp := []string{"Sec-Fetch-Site", "cross-site", "User-Agent", pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"}
+	pagestest.WantTo(t, b.Get(link, inApp...), "/home?asked=1")
+}
+
+func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
+	r := pagestest.NewSite(t, pagestest.Options{}).Browser().SignIn("account.portico.test", "13800000001")
+	pagestest.WantStatus(t, r, http.StatusSeeOther)
+	if policy := r.Header.Get("Referrer-Policy"); policy != "strict-origin" {
+		t.Errorf("the policy is %q", policy)
+	}
+}
+
+// A redirect keeps the site where the navigation began, so after a chat app's callback it would look foreign to the
+// landing site.
+func TestASignInByChatAppContinuesFromAPlatformPage(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	b := s.InApp(pagestest.InWeChat)
+	form := pagestest.HiddenFields(b.ProveLink("xiao", "13800000001"))
+	form.Set("action", "link")
+	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+
+	r := b.ComesBack("xiao", "Sec-Fetch-Site", "cross-site", "Referer", "https://provider.test/")
+	page := pagestest.WantPage(t, r, http.StatusOK, "正在前往订货商城")
+	if r.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Error("the landing site does not learn where the browser comes from")
+	}
+	landed := b.Get(pagestest.RefreshOf(t, page), "Sec-Fetch-Site", "same-site")
+	pagestest.WantTo(t, landed, "/shop")
+
+	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.ComesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
+}
+
+// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by
+// the origin.
+func TestTheAppsSignInPageSendsItsOrigin(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	b.Agent += " PorticoApp/3.2.1 (iOS)"
+	r := b.Get(OnAccount + "/login")
+	if pagestest.WantPage(t, r, http.StatusOK, "/native/enter"); r.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
+	}
+	played := b.Get(DesktopShop + "?native=ios&auth_code_=c")
+	if pagestest.WantStatus(t, played, http.StatusSeeOther); played.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("while the app is played the policy is %q", played.Header.Get("Referrer-Policy"))
+	}
+	if page := pagestest.Text(t, b.Get(pagestest.OwnHost+"/login")); strings.Contains(page, "/native/enter") {
+		t.Error("a company's own domain asks for the app's token")
+	}
+}

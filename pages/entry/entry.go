@@ -1,0 +1,57 @@
+// Package entry redirects people who have signed in to the right site, after the agreement and offers.
+package entry
+
+import (
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access   *access.Access
+	Accounts *accounts.Accounts
+	Entry    *entry.Entry
+	Landing  *landing.Landing
+	Sealing  *sealing.Sealing
+	Sessions *sessions.Sessions
+}
+
+// Pages redirects a person who has signed in to the right site, and shows what comes before: the agreement and
+// offers.
+type Pages struct {
+	portal     Portal
+	agreements func(locale.Lang) []locale.AgreementText
+
+	request *request.Requests
+	native  *native.Pages
+	web     *web.Web
+	forms   *forms.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	native *native.Pages,
+	web *web.Web,
+	forms *forms.Pages,
+) *Pages {
+	return &Pages{
+		portal:     portal,
+		agreements: o.Agreements,
+		request:    request,
+		native:     native,
+		web:        web,
+		forms:      forms,
+	}
+}

@@ -1,0 +1,158 @@
+package entry
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/store"
+)
+
+// OffersView is the block of offers on a page. All is how many there are, More how many of them are not shown.
+type OffersView struct {
+	Offers  []offerCard
+	All     int
+	More    int
+	Token   string
+	Agree   bool   // accepting includes accepting the agreement
+	Version string // of the agreement, with Agree
+	Alone   bool   // the page shows nothing else: the block has the page's heading
+}
+
+// offerCard is one offer. Name is a name that the platform has checked, or the company's number.
+type offerCard struct {
+	AccountID int64
+	Name      string
+	Icon      string
+	Chips     []web.Chip
+	What      string
+	Claims    string // what the company calls itself, when nobody has checked it
+	By        string
+}
+
+// offerKinds are the texts that say what is offered, by account type.
+var offerKinds = map[int]string{
+	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
+}
+
+// OffersView reads the offers to the person of a session.
+func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error) {
+	ctx := r.Context()
+	version := p.Agreement(r).Version
+	offers, err := p.portal.Accounts.Offers(ctx, s, version)
+	if err != nil {
+		return OffersView{}, err
+	}
+	v := OffersView{All: offers.All, More: offers.All - len(offers.Shown), Token: p.web.FormToken(r), Agree: offers.Agree}
+	if v.Agree {
+		v.Version = version
+	}
+	for _, offer := range offers.Shown {
+		v.Offers = append(v.Offers, newOfferCard(r, offer))
+	}
+	return v, nil
+}
+
+func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
+	ctx, m := r.Context(), offer.Member
+	day := components.Day(locale.Of(ctx), offer.At)
+	card := offerCard{
+		AccountID: m.ID, Name: offer.Name, What: locale.T(ctx, offerKinds[m.Type]),
+		By: locale.T(ctx, "offers.on", "day", day),
+	}
+	if offer.Applied {
+		card.What = locale.T(ctx, "offers.from_application")
+	}
+	if offer.Opener != "" {
+		card.By = locale.T(ctx, "offers.by", "name", offer.Opener, "day", day)
+	}
+	if offer.Trial {
+		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "offers.trial")})
+	}
+	if card.Name == "" { // neither its name nor its picture was checked
+		card.Name = locale.T(ctx, "offers.unnamed", "num", m.CompanyID)
+		card.Claims = locale.T(ctx, "offers.claims", "company", offer.Claimed)
+		card.Chips = append(card.Chips, web.Chip{Kind: "warn", Text: locale.T(ctx, "offers.unconfirmed")})
+	} else {
+		card.Icon = web.OwnIcon(m.Company.IconURL)
+	}
+	return card
+}
+
+func (p *Pages) ShowOffers(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	return p.renderOffers(w, r, s, nil)
+}
+
+func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	in := accounts.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
+	request.Decode(r, &in)
+	switch r.PostForm.Get("action") {
+	case "decline":
+		if err := p.portal.Accounts.DeclineOffer(r.Context(), in); err != nil {
+			return err
+		}
+		return request.SeeOther(w, request.OffersPath+"?done=declined")
+	case "accept":
+		return p.acceptOffer(w, r, s, in)
+	}
+	return access.BadRequest
+}
+
+func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
+	version := p.Agreement(r).Version
+	due, err := p.portal.Accounts.AgreementDue(r.Context(), s, version)
+	if err != nil {
+		return err
+	}
+	if due && in.Version != version { // the page did not show the present version
+		return p.renderOffers(w, r, s, nil)
+	}
+	if !due {
+		in.Version = ""
+	}
+	step, err := p.portal.Accounts.AcceptOffer(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok {
+		return p.renderOffers(w, r, s, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return p.Next(w, r, s, step)
+}
+
+// renderOffers writes the page of the offers, with what was refused.
+func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Session, refused *access.Refused) error {
+	ctx := r.Context()
+	view, err := p.OffersView(r, s)
+	if err != nil {
+		return err
+	}
+	view.Alone = true
+	var mistakes []components.Mistake
+	if refused != nil {
+		message := web.RefusalText(r, refused)
+		if refused.Refusal == access.Offered {
+			message = locale.T(ctx, "offers.expired")
+		}
+		mistakes = []components.Mistake{{Message: message}}
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	if r.URL.Query().Get("done") == "declined" {
+		shell.Toast = locale.T(ctx, "offers.declined")
+	}
+	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, offersPage(view, mistakes))
+}

@@ -1,0 +1,170 @@
+package entry_test
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/pages/pagestest"
+	"portico/portal/accounts"
+	"portico/portal/onboarding"
+)
+
+const (
+	OffersAddress = "http://account.portico.test/offers"
+	OfferTo       = "13800000001" // a customer of 1001
+)
+
+func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	m := s.Offer(OfferTo, "采购")
+	b := s.Browser()
+	b.SignIn("account.portico.test", OfferTo)
+	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "Mariscos del Sur")
+	company, err := s.Db.CompanyByID(t.Context(), 1002)
+	if err == nil {
+		company.Name = "金穗粮油" // nobody has checked the new name
+		err = s.Db.UpdateCompany(t.Context(), company)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const site = "http://account.portico.test"
+	for _, address := range []string{site + "/company?all=1", site + "/accounts", OffersAddress} {
+		pagestest.WantPage(t, b.Get(address), http.StatusOK, "待您接受的账号", `action="/offers"`, `value="accept"`, `value="decline"`,
+			`name="account_id" value="`+pagestest.Decimal(m.ID)+`"`, "1002 号企业", "名称未核实", "接受账号即表示同意")
+	}
+	form := pagestest.FormOf(t, pagestest.Text(t, b.Get(OffersAddress)), "/offers")
+	refused := pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept"), http.StatusOK)
+	if !strings.Contains(refused, `name="version"`) { // the agreement was not shown
+		t.Error("the page does not ask for the agreement")
+	}
+	done := b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version", form.Get("version"),
+		"width", "390")
+	pagestest.WantStatus(t, done, http.StatusSeeOther)
+	want, to := "http://m.portico.test/shop?companyId=1002&auth_code_=", done.Header.Get("Location")
+	if !strings.HasPrefix(to, want) {
+		t.Errorf("it leads to %s", to)
+	}
+	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "没有待您接受的账号。")
+	if after := s.MemberOf(m); after.Invited {
+		t.Errorf("%+v", after.Account)
+	}
+}
+
+func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	s.Offer(OfferTo, "采购")
+	mention := `<a href="http://account.portico.test/offers">有 1 个账号待您接受</a>`
+	pagestest.WantPage(t, s.Within(OfferTo).Get(pagestest.Shop), http.StatusOK, mention)
+	byName := s.Browser()
+	byName.Post("http://account.portico.test/login/account", "login", "buyer1", "password", onboarding.DemoPassword)
+	byName.Enters("buyer1")
+	if page := pagestest.WantPage(t, byName.Get(pagestest.Shop), http.StatusOK, "王芳"); strings.Contains(page, "/offers") {
+		t.Error("an account's own password shows what is offered to its phone")
+	}
+}
+
+func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	m := s.Offer(OfferTo, "采购")
+	b := s.Browser()
+	b.SignIn("account.portico.test", OfferTo)
+	pagestest.WantTo(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline"), "/offers?done=declined")
+	page := pagestest.WantPage(t, b.Get(OffersAddress+"?done=declined"), http.StatusOK, "已拒绝该账号", "没有待您接受的账号。")
+	if strings.Contains(page, `value="accept"`) {
+		t.Error("the offer is still there")
+	}
+	boss := s.Browser()
+	boss.SignIn("account.portico.test", "13800000003")
+	boss.Enters("sur")
+	const people = "http://store1002.portico.test/mgr/people/"
+	person := pagestest.WantPage(t, boss.Get(people+pagestest.Decimal(m.ID)), http.StatusOK, "Rechazada")
+	for _, action := range []string{"invite", "reset_password", "disable", "enable"} {
+		if strings.Contains(person, `value="`+action+`"`) {
+			t.Errorf("%s is offered for a declined account", action)
+		}
+	}
+	pagestest.WantPage(t, boss.Post(people+"new", "side", "mgr", "type", "2", "name", "Otra", "phone", OfferTo), http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
+}
+
+func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	const registered = "13800000011"
+	m := s.Offer(registered, "采购")
+	b := s.Browser()
+	login := []string{"phone", registered, "password", onboarding.DemoPassword, "remember", "1"}
+	pagestest.WantTo(t, b.Post("http://account.portico.test/login", login...), "/company")
+	page := pagestest.WantPage(t, b.Get("http://account.portico.test/company"), http.StatusOK, `<h1 id="offers">`,
+		`value="accept"`)
+	if strings.Contains(page, "这台设备上没有可以进入的账号") {
+		t.Error("the page says that there is nothing")
+	}
+	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Second)
+	pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version",
+		pagestest.FormOf(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
+}
+
+func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	m := s.Offer(OfferTo, "采购")
+	b := s.Browser()
+	b.SignIn("account.portico.test", OfferTo)
+	for _, action := range []string{"accept", "decline"} {
+		pairs := map[string][]string{"account_id": {pagestest.Decimal(m.ID)}, "action": {action}}
+		pagestest.WantStatus(t, b.Do(http.MethodPost, OffersAddress, pairs, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
+		pagestest.WantStatus(t, b.Do(http.MethodPost, OffersAddress, pairs, "Sec-Fetch-Site", ""), http.StatusForbidden)
+	}
+	pagestest.WantStatus(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID)), http.StatusBadRequest)
+	stranger := s.Browser().Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline")
+	pagestest.WantStatus(t, stranger, http.StatusSeeOther)
+	if after := s.MemberOf(m); !after.Invited || after.DeclinedAt != 0 {
+		t.Errorf("%+v", after.Account)
+	}
+}
+
+// Every form of the account site is sent with the offered account, its company and its login in all fields that could
+// name them.
+func TestNoFormTakesAnOfferedAccount(t *testing.T) {
+	source, err := os.ReadFile("../pages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := regexp.MustCompile(`(?:Form|TypedForm|UploadForm|Post)\((?:r, )?"(/[^"]*)"`).FindAllStringSubmatch(
+		string(source), -1)
+	if len(routes) < 30 {
+		t.Fatalf("only %d routes were found", len(routes))
+	}
+	actions := []string{"", "enter", "remove", "continue", "switch", "disable", "enable", "reset_password"}
+	s := pagestest.NewSite(t, pagestest.Options{})
+	m := s.Offer(OfferTo, "采购")
+	id, tried := pagestest.Decimal(m.ID), 0
+	for _, host := range []string{"account", "store1002"} {
+		for _, route := range routes {
+			path := strings.NewReplacer("{id}", id, "{name}", id).Replace(route[1])
+			for _, action := range actions {
+				b := s.Browser()
+				pagestest.WantStatus(t, b.SignIn(host+".portico.test", OfferTo), http.StatusSeeOther)
+				answer := b.Post("http://"+host+".portico.test"+path, "action", action, "account_id", id, "id", id,
+					"company_id", "1002", "company", "1002", "default", "1", "login", m.Login, "phone", OfferTo,
+					"password", onboarding.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
+				tried++
+				to := answer.Header.Get("Location")
+				if strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {
+					t.Errorf("POST %s %s with action %q leads to %s", host, path, action, to)
+				}
+				if after := s.MemberOf(m); after.Account != m.Account {
+					t.Fatalf("POST %s %s with action %q changes it: %+v", host, path, action, after.Account)
+				}
+			}
+		}
+	}
+	person, err := s.Db.PhoneByNumber(t.Context(), OfferTo)
+	if err != nil || person.DefaultCompanyID != 0 {
+		t.Errorf("the default company is %d, %v", person.DefaultCompanyID, err)
+	}
+	t.Logf("%d forms were sent", tried)
+}

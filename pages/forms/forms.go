@@ -1,0 +1,43 @@
+// Package forms has the general form, its fields and verification codes.
+package forms
+
+import (
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/chatlogin"
+	"portico/portal/passwords"
+	"portico/portal/sessions"
+	"portico/portal/verification"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Chatlogin    *chatlogin.Chatlogin
+	Passwords    *passwords.Passwords
+	Sessions     *sessions.Sessions
+	Verification *verification.Verification
+}
+
+// Pages renders the general form and sends verification codes.
+type Pages struct {
+	portal Portal
+
+	regionLists RegionLists
+
+	request *request.Requests
+	web     *web.Web
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		request: request,
+		web:     web,
+	}
+}

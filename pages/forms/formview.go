@@ -1,0 +1,234 @@
+package forms
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/verification"
+)
+
+// FormView is a page with one form. The pages on which people register, apply, sign in by code and change a phone or
+// password have this layout.
+type FormView struct {
+	Heading, Lead string
+	Step          string // like "Step 2 of 2", "" for none
+	Progress      []Stage
+	Tabs          []Tab
+	Note          string // says what has just happened, "" for nothing
+	Public        web.PublicPage
+	Refusal       formRefusal
+
+	Path         string // the address that the form is sent to
+	Multipart    bool   // the form may have a file
+	Draft        bool   // a script keeps what is typed
+	Fields       []components.Field
+	Sending      components.CodeSending
+	List         PointList
+	Check        CheckBox
+	Hidden       []Hidden
+	Token        string
+	Submit, Busy string       // labels of the main button; Busy while the form is sent
+	Main         FormButton   // name and value of the main button, zero for none
+	Extra        []FormButton // under the main button
+
+	SignOut bool // offers to sign out instead
+	Help    FormHelp
+	Links   []web.PageLink
+}
+
+// formRefusal says above a form why it was refused; zero when it was not.
+type formRefusal struct {
+	Heading  string
+	Text     string // replaces the text of the refusal, "" for none
+	Mistakes []components.Mistake
+	People   []components.Person // who can help
+	Links    []web.PageLink      // where the person can continue instead
+}
+
+type (
+	// Tab is a link to another way to fill in the form.
+	Tab struct{ Label, Href string }
+	// Hidden is a hidden field.
+	Hidden struct{ Name, Value string }
+	// FormButton is a button that sends the form with a field of its own.
+	FormButton struct{ Name, Value, Label string }
+	// CheckBox is a check box in a form; the zero value for none.
+	CheckBox struct {
+		Name, Label string
+		Checked     bool
+	}
+	// PointList is a list of texts in a form.
+	PointList struct {
+		Heading string
+		Items   []string
+	}
+	// FormHelp names people whom the reader can call. Text is "" for none.
+	FormHelp struct {
+		Text   string
+		People []components.Person
+	}
+	// Stage is one of several steps. State is "done", "now" or "".
+	Stage struct{ State, Text string }
+)
+
+// Field returns the field with an id, to be changed in place; nil for none.
+func (v *FormView) Field(id string) *components.Field {
+	i := slices.IndexFunc(v.Fields, func(f components.Field) bool { return f.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &v.Fields[i]
+}
+
+// RenderForm writes the page, with the refusal of the form that was sent; nil for none.
+func (p *Pages) RenderForm(w http.ResponseWriter, r *http.Request, v FormView, refused *access.Refused) error {
+	if refused != nil {
+		v.refuse(p, r, refused)
+	}
+	if v.Field("code") != nil {
+		p.FlowID(w, r) // set its cookie now: the response to the request for a code may be lost
+	}
+	v.Token = p.web.FormToken(r)
+	if len(v.Fields) > 0 {
+		v.Fields[len(v.Fields)-1].Last = true
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Form, shell.Offline = true, "care", true
+	if len(v.Progress) > 0 || v.Multipart || v.Field("industry") != nil {
+		p.request.More(r, &shell)
+	}
+	if v.Public.Path != "" {
+		p.web.Findable(r, &shell, v.Public, v.Heading)
+	}
+	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, formPage(v))
+}
+
+// refuse shows a refusal beside its fields and in the summary.
+func (v *FormView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
+	ctx := r.Context()
+	v.Refusal.Heading = locale.T(ctx, "summary.heading")
+	if refused.Question != nil {
+		v.Fields = append(v.Fields, components.Field{
+			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
+			Hint: locale.T(ctx, "code.question_hint"), Complete: "off", Max: 4, Numeric: true,
+		})
+		v.Hidden = append(v.Hidden, Hidden{"question", refused.Question.Token})
+	}
+	if refused.Refusal == access.CodeAlreadySent {
+		v.Sending.Seconds = refused.WaitSeconds()
+	}
+	if refused.Refusal != access.ValidationFailed {
+		// A code is only valid with the browser's cookie.
+		if refused.Refusal == access.CodeExpired && web.CookiesBlocked(r) {
+			v.Refusal.Text = locale.T(ctx, "cookies.body")
+		}
+		mistake := components.Mistake{
+			Message: cmp.Or(v.Refusal.Text, web.RefusalText(r, refused)),
+			Field:   cmp.Or(refused.Field, RefusedField[refused.Refusal]),
+		}
+		if f := v.Field(mistake.Field); f != nil {
+			f.Message = mistake.Message
+		} else {
+			mistake.Field = ""
+		}
+		v.Refusal.Mistakes = append(v.Refusal.Mistakes, mistake)
+		v.Refusal.People = web.People(r, refused.Contacts)
+		return
+	}
+	for i := range v.Fields {
+		f := &v.Fields[i]
+		if problem := refused.Fields[f.ID]; problem != "" {
+			f.Message = p.ProblemText(r, problem)
+			v.Refusal.Mistakes = append(v.Refusal.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
+		}
+	}
+}
+
+// RefusedField is the id of the field at which a refusal is shown.
+var RefusedField = map[access.Refusal]string{
+	access.CodeWrong:           "code",
+	access.CodeExpired:         "code",
+	access.CodeAlreadySent:     "code",
+	access.WrongPassword:       "password",
+	access.PasswordNotSet:      "password",
+	access.OldPasswordWrong:    "old_password",
+	access.UploadRejected:      "licence",
+	access.NotInCompany:        "phone",
+	access.PhoneNotBound:       "phone",
+	access.PhoneRegistered:     "phone",
+	access.PhoneBoundElsewhere: "phone",
+	access.AccountNotFound:     "login",
+}
+
+// ProblemText says what is wrong with a field.
+func (p *Pages) ProblemText(r *http.Request, problem access.Problem) string {
+	key, args := p.portal.Passwords.ProblemMessage(problem)
+	return locale.T(r.Context(), key, args...)
+}
+
+// PhoneField is the field of a phone number, with what was typed.
+func PhoneField(r *http.Request, typed string) components.Field {
+	return components.Field{
+		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
+		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,
+	}
+}
+
+// CodeField is the field of a verification code.
+func CodeField(r *http.Request) components.Field {
+	return components.Field{
+		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: verification.CodeDigits,
+	}
+}
+
+// PasswordField is the field of a password. label is a locale key, complete the value of autocomplete.
+func PasswordField(r *http.Request, id, label, complete string) components.Field {
+	return components.Field{
+		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
+		Max: access.MaxPasswordChars,
+	}
+}
+
+// NewPasswordFields are the fields of a new password and its repetition. The hint states the rule for passwords.
+func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
+	password := PasswordField(r, "password", "password.new", "new-password")
+	key, args := p.portal.Passwords.PasswordHint()
+	password.Hint = locale.T(r.Context(), key, args...)
+	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", "new-password")}
+}
+
+// SendingFor is the button beside a code field. seconds is how long the person has to wait for another code; send names
+// the fields that are sent with the request.
+func SendingFor(purpose access.Purpose, seconds int, send ...string) components.CodeSending {
+	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
+}
+
+// Fact is a value with its label.
+type Fact struct{ Name, Value string }
+
+// PersonLine is an account in a list.
+type PersonLine struct {
+	Href, Name, Role string
+	Details          []string
+	State            web.Chip
+}
+
+// RegisterStages is the way from nothing to a running company; at is the stage one is at.
+func RegisterStages(r *http.Request, at int) []Stage {
+	stages := make([]Stage, 3)
+	for i, key := range []string{"register.stage_create", "register.stage_initialise", "register.stage_enter"} {
+		stages[i].Text = locale.T(r.Context(), key)
+		if i == at {
+			stages[i].State = "now"
+		}
+	}
+	for i, key := range []string{"register.created", "register.initialised"}[:min(at, 2)] {
+		stages[i] = Stage{"done", locale.T(r.Context(), key)}
+	}
+	return stages
+}

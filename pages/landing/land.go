@@ -1,0 +1,147 @@
+package landing
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/landing"
+	"portico/portal/limits"
+)
+
+// askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace,
+// "" for none.
+type askedView struct {
+	Path     string
+	Old, New string
+	Company  string // of the new account
+	Return   string // the path to open after a yes, "" for the first page
+	Token    string
+}
+
+func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
+	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
+		return request.SeeOther(w, l.path) // link previews send HEAD and must not use up the code
+	} else if code != "" {
+		return l.redeem(w, r, code)
+	}
+	if r.URL.Query().Has("asked") {
+		asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
+		if err == nil {
+			return l.showAsked(w, r, asked)
+		}
+	}
+	if back := r.URL.Query().Get("return"); back != "" {
+		return l.site.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error {
+			return request.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, back, false), l.path))
+		})(w, r)
+	}
+	if l.site.IsShop() {
+		return l.site.Typed(l.ordering.ShowCatalogue, l.ordering.CatalogueAgain)(w, r)
+	}
+	return l.site.Page(l.backoffice.ShowOffice)(w, r)
+}
+
+// redeem redeems the code and redirects to an address without it, so that it is not in the history or a Referer.
+func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) error {
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	result, err := l.portal.Landing.Redeem(r.Context(), landing.RedeemInput{
+		Code: code, Place: request.PlaceOf(r.Context()), Slot: l.slot, Foreign: l.entry.IsForeign(r),
+	})
+	if request.IsRefusal(err, access.RedirectFailed) {
+		return request.SeeOther(w, "/jumperror")
+	}
+	if err != nil {
+		return err
+	}
+	l.request.WriteSession(w, r, result.Token, result.EndsAt, true)
+	if lang, ok := locale.Match(result.Lang); ok {
+		l.request.SetCookie(w, request.LangCookie, string(lang), request.YearSeconds)
+	}
+	if result.Asked {
+		asking := l.path + "?asked=1"
+		if result.Return != "" {
+			asking = web.WithReturn(asking, result.Return)
+		}
+		return request.SeeOther(w, asking)
+	}
+	if result.Return == "" || result.Notice != "" {
+		l.request.SetCookie(w, request.DoneCookie, cmp.Or(result.Notice, web.NoticeEntered), request.MinuteSeconds)
+	}
+	return request.SeeOther(w, cmp.Or(result.Return, l.path))
+}
+
+func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
+	switch r.PostForm.Get("action") {
+	case "switch":
+		return l.site.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error { return l.switchSide(w, r) })(w, r)
+	case "enter_another":
+		return l.site.Page(l.site.EnterAnother)(w, r)
+	}
+	asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
+	if owner := l.web.FormOwner(r); err == nil && errors.Is(limits.CheckLandingForm(owner, asked), limits.ErrFormMisplaced) {
+		return l.showAsked(w, r, asked) // the question is about another account now
+	}
+	token, err := l.portal.Landing.AnswerAsked(r.Context(), request.PlaceOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
+	if errors.Is(err, access.LoginRequired) {
+		return request.SeeOther(w, l.path)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := l.portal.Sessions.Session(r.Context(), request.PlaceOf(r.Context()))
+	if err != nil {
+		return err
+	}
+	l.request.WriteSession(w, r, token, s.EndsAt, true)
+	if _, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); errors.Is(err, access.LoginRequired) {
+		return request.SeeOther(w, l.web.OtherSignIn(r)) // the person declined, and is not signed in to this side
+	}
+	return request.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
+}
+
+// switchSide takes a person in a sandbox to its other side.
+func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
+	ctx, device := r.Context(), request.DeviceOf(r, request.WidthOf(r))
+	to, err := l.portal.Landing.SwitchSide(ctx, request.PlaceOf(ctx), l.slot, device, l.request.Cookie(r, request.LangCookie))
+	if errors.Is(err, access.LoginRequired) {
+		return request.SeeOther(w, l.site.SignInFrom(r))
+	}
+	if errors.Is(err, access.NotFound) { // the sandbox became a company in another tab
+		here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot)
+		if err != nil {
+			return err
+		}
+		return request.SeeOther(w, here.FromOrigin+"/accounts?all=1")
+	}
+	if err != nil {
+		return err
+	}
+	return l.entry.LeaveFor(w, r, to)
+}
+
+func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
+	request.VisitOf(r.Context()).Owner = limits.LandingOwner(asked)
+	view := askedView{
+		Path: l.path, New: web.Who(asked.Member), Company: asked.Member.Company.Name, Token: l.web.FormToken(r),
+		Return: l.web.ArriveAt(l.slot, r.URL.Query().Get("return"), false),
+	}
+	if here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); err == nil {
+		view.Old = web.Who(here.Member)
+	} else if s, err := l.portal.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err == nil {
+		if view.Old, err = l.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
+			return err
+		}
+	}
+	shell := l.web.Shell(r, "", true)
+	shell.Offline, shell.Query = true, "asked=1"
+	if view.Return != "" {
+		shell.Query += "&return=" + url.QueryEscape(view.Return)
+	}
+	return l.web.Render(w, r, http.StatusOK, shell, askedPage(view))
+}

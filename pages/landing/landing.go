@@ -1,0 +1,60 @@
+// Package landing has the first page of each site, where auth codes are redeemed.
+package landing
+
+import (
+	backofficepages "portico/pages/backoffice"
+	entrypages "portico/pages/entry"
+	orderingpages "portico/pages/ordering"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/accounts"
+	"portico/portal/landing"
+	"portico/portal/sessions"
+	"portico/store"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Accounts *accounts.Accounts
+	Landing  *landing.Landing
+	Sessions *sessions.Sessions
+}
+
+// Pages shows the first page of a site and redeems auth codes.
+type Pages struct {
+	portal Portal
+	path   string
+	slot   store.Slot
+
+	request    *request.Requests
+	web        *web.Web
+	entry      *entrypages.Pages
+	site       *site.Site
+	ordering   *orderingpages.Pages
+	backoffice *backofficepages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	entry *entrypages.Pages,
+	site *site.Site,
+	ordering *orderingpages.Pages,
+	backoffice *backofficepages.Pages,
+) *Pages {
+	return &Pages{
+		portal:     portal,
+		path:       o.Path,
+		slot:       o.Slot,
+		request:    request,
+		web:        web,
+		entry:      entry,
+		site:       site,
+		ordering:   ordering,
+		backoffice: backoffice,
+	}
+}

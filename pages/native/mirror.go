@@ -1,0 +1,110 @@
+package native
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/store"
+)
+
+// The mirror is what native wrappers read from local storage: names and ids,
+// never a token, a code or a full phone number. Of the eleven keys regionTreeList is written by
+// islands/application/region-mirror.ts, and the share ids come from the address.
+
+// workChatExchanged is the value of WechatproCode behind a sign-in by work-chat. The key says that the code of an
+// authorisation was exchanged; the code itself stays out of the storage, as everything that signs somebody in does.
+const workChatExchanged = "exchanged"
+
+// mirrorWorkChat says whether work-chat began the sign-in, and removes the key behind any other sign-in.
+func mirrorWorkChat(keys map[string]any, began access.ProviderName) {
+	keys["WechatproCode"] = nil
+	if began == access.WeCom {
+		keys["WechatproCode"] = workChatExchanged
+	}
+}
+
+type mirrorCompany struct {
+	CompanyID int64  `json:"companyId"`
+	Name      string `json:"name"`
+}
+
+type mirrorAccount struct {
+	ID          int64  `json:"id_"`
+	Login       string `json:"login_"`
+	Name        string `json:"name_"`
+	Type        int    `json:"type_"`
+	CompanyID   int64  `json:"company_id_"`
+	CompanyName string `json:"company_name_"`
+	Phone       string `json:"phone_"` // masked
+}
+
+type mirrorGroup struct {
+	CompanyID   int64           `json:"company_id_"`
+	CompanyName string          `json:"company_name_"`
+	Mgr         []mirrorAccount `json:"mgrAccountList"`
+	Shop        []mirrorAccount `json:"shopAccountList"`
+}
+
+// MirrorPlace mirrors the host's company and the language.
+func MirrorPlace(r *http.Request) string { return Mirrored(placeMirror(r)) }
+
+// MirrorAccounts mirrors the list of accounts as well, merged per company.
+func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAccounts) string {
+	keys := placeMirror(r)
+	keys["accountList"] = MirrorGroups(list)
+	mirrorWorkChat(keys, access.ProviderName(s.Provider))
+	return Mirrored(keys)
+}
+
+func MirrorGroups(list []accounts.CompanyAccounts) []mirrorGroup {
+	groups := make([]mirrorGroup, 0, len(list))
+	for _, c := range list {
+		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
+	}
+	return groups
+}
+
+// MirrorLanding mirrors the side one is signed in to, under its own key.
+func MirrorLanding(r *http.Request, slot store.Slot, here access.Landing) string {
+	return Mirrored(LandingMirror(r, slot, here))
+}
+
+func LandingMirror(r *http.Request, slot store.Slot, here access.Landing) map[string]any {
+	keys := placeMirror(r)
+	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
+	keys[string(slot)+"_user"] = mirrorMember(here.Member)
+	mirrorWorkChat(keys, here.Chat)
+	return keys
+}
+
+func placeMirror(r *http.Request) map[string]any {
+	keys := map[string]any{"lang": string(locale.Of(r.Context())), "companyData": nil}
+	if c := request.PlaceOf(r.Context()).Company; c != nil {
+		keys["companyData"] = mirrorCompany{c.ID, c.Name}
+	}
+	return keys
+}
+
+func mirrorViews(views []accounts.AccountView) []mirrorAccount {
+	list := make([]mirrorAccount, 0, len(views))
+	for _, v := range views {
+		list = append(list, mirrorMember(v.Member))
+	}
+	return list
+}
+
+func mirrorMember(m store.Member) mirrorAccount {
+	return mirrorAccount{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name, access.MaskPhone(m.Phone)}
+}
+
+func Mirrored(keys map[string]any) string {
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return "" // maps of plain values always marshal
+	}
+	return string(text)
+}

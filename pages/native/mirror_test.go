@@ -1,0 +1,109 @@
+package native_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+)
+
+const InWorkChat = pagestest.InWeChat + " wxwork/4.1.22"
+
+// MirroredAccounts is what a page mirrors of accountList and WechatproCode.
+type MirroredAccounts struct {
+	Raw  string
+	List []struct {
+		CompanyID int64 `json:"company_id_"`
+	} `json:"accountList"`
+	WorkChat any `json:"WechatproCode"`
+}
+
+// MirrorOf reads the accounts that a page hands to the local storage.
+func MirrorOf(t *testing.T, page string) (m MirroredAccounts) {
+	t.Helper()
+	m.Raw = html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))
+	if err := json.Unmarshal([]byte(m.Raw), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for _, phone := range []string{"13800000001", "13800000002"} {
+		page, at := s.InApp(pagestest.AndroidApp).Arrive(phone)
+		m := MirrorOf(t, page)
+		if len(m.List) != 1 || m.List[0].CompanyID != 1001 {
+			t.Errorf("%s at %s: %s", phone, at, m.Raw)
+		}
+		if strings.Contains(m.Raw, phone) || strings.Contains(m.Raw, "token") ||
+			!strings.Contains(m.Raw, access.MaskPhone(phone)) {
+			t.Errorf("%s keeps %s", phone, m.Raw)
+		}
+		if m.WorkChat != nil {
+			t.Errorf("%s did not come by work-chat: %v", phone, m.WorkChat)
+		}
+	}
+}
+
+func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	pagestest.WantStatus(t, b.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
+	accounts := pagestest.Text(t, b.Get(pagestest.AccountSite+"/accounts?all=1"))
+	listed := MirrorOf(t, accounts)
+	r, at := b.Follow(b.Post(pagestest.AccountSite+"/accounts", "account_id",
+		pagestest.Found(t, accounts, `name="account_id" value="(\d+)"`)), pagestest.AccountSite)
+	here := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK))
+	if len(here.List) != 3 || len(listed.List) != 3 {
+		t.Errorf("at %s: %s, listed: %s", at, here.Raw, listed.Raw)
+	}
+
+	named := s.Browser() // a sign-in by name covers one account
+	pagestest.WantTo(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+	r, at = named.Follow(named.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite)
+	if m := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 || strings.Count(m.Raw, `"login_"`) != 2 {
+		t.Errorf("at %s: %s", at, m.Raw)
+	}
+}
+
+func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	b := s.InApp(InWorkChat)
+	comes := func() *http.Response {
+		to, err := b.Get(pagestest.ChatHost + "/wechatpro").Location()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Get(pagestest.ChatHost + "/wechatpro?" + url.Values{"code": {"lan-canary"},
+			"state": {to.Query().Get("state")}}.Encode())
+	}
+	pagestest.WantRedirect(t, comes(), "/wechat/link")
+	pagestest.WantRedirect(t, b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword),
+		"/wechat/confirm")
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatHost+"/wechat/confirm")))
+	form.Set("action", "link")
+	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+
+	r, at := b.Follow(comes(), pagestest.ChatHost)
+	page := pagestest.WantPage(t, r, http.StatusOK)
+	if strings.Contains(page, `http-equiv="refresh"`) { // a page between the sites
+		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.Found(t, page, `content="0;url=([^"]+)"`)), "Referer", pagestest.ChatHost+"/"),
+			pagestest.ChatHost)
+		page = pagestest.WantPage(t, r, http.StatusOK)
+	}
+	if m := MirrorOf(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {
+		t.Errorf("at %s: %s", at, m.Raw)
+	}
+	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+	if page := pagestest.Text(t, b.Get(pagestest.ChatHost+"/login?done=signed_out")); !strings.Contains(page, "data-mirror-clear") {
+		t.Error("signing out leaves the key")
+	}
+}

@@ -1,0 +1,43 @@
+// Package native serves the native app, and plays one in development.
+package native
+
+import (
+	"net/url"
+	"portico/portal/sessions"
+
+	"portico/pages/request"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Sessions *sessions.Sessions
+}
+
+// Pages serves pages to the native app.
+type Pages struct {
+	portal      Portal
+	base        *url.URL
+	production  bool
+	appVersions map[string]string
+
+	Played *PlayedApps
+
+	request *request.Requests
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	played *PlayedApps,
+	request *request.Requests,
+) *Pages {
+	return &Pages{
+		portal:      portal,
+		base:        o.Base,
+		production:  o.Production,
+		appVersions: o.AppVersions,
+		Played:      played,
+		request:     request,
+	}
+}

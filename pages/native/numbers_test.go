@@ -1,0 +1,15 @@
+package native
+
+import (
+	"testing"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"maxPlayed":  {maxPlayed, 64},
+		"maxCalls":   {maxCalls, 200},
+		"maxMessage": {maxMessage, 8 << 10},
+	}, nil)
+}

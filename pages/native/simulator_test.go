@@ -1,0 +1,142 @@
+package native_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/landing"
+)
+
+func TestTheAppIsPlayedInDevAlone(t *testing.T) {
+	for _, production := range []bool{false, true} {
+		s := pagestest.NewSite(t, pagestest.Options{Production: production})
+		b, scheme := s.Browser(), map[bool]string{false: "http", true: "https"}[production]
+		for _, host := range []string{"account", "store1001", "m", "mgr"} {
+			for _, path := range []string{"/dev/native", "/dev/native/wrapper.js"} {
+				want := http.StatusOK
+				if production {
+					want = http.StatusNotFound
+				}
+				pagestest.WantStatus(t, b.Get(scheme+"://"+host+".portico.test"+path), want)
+			}
+		}
+		if production {
+			pagestest.WantStatus(t, b.Post(scheme+"://account.portico.test/dev/native/call", "message", "{}"), http.StatusNotFound)
+			pagestest.WantStatus(t, b.Post(scheme+"://account.portico.test/dev/native"), http.StatusNotFound)
+			pagestest.WantStatus(t, b.Get(scheme+"://account.portico.test/dev/native.json"), http.StatusNotFound)
+			r := b.Get(scheme+"://account.portico.test/login?native=ios", "Cookie", "portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
+			pagestest.WantStatus(t, r, http.StatusOK)
+			if _, ok := BridgeOf(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
+				t.Errorf("it is played: %v", r.Header)
+			}
+		}
+	}
+}
+
+func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	r := b.Get(pagestest.AccountSite + "/login?native=android&u=5")
+	pagestest.WantStatus(t, r, http.StatusSeeOther)
+	if to := r.Header.Get("Location"); to != "/login?u=5" {
+		t.Errorf("to %s", to)
+	}
+	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))
+	got, ok := BridgeOf(t, page)
+	if !ok || got.On != "android" || !strings.Contains(page, `<script src="/dev/native/wrapper.js" data-on="android">`) {
+		t.Errorf("%+v", got)
+	}
+	b.Get(pagestest.AccountSite + "/login?native=ios")
+	if got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); got.On != "ios" {
+		t.Errorf("%+v", got)
+	}
+	b.Get(pagestest.AccountSite + "/login?native=off")
+	if _, ok := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
+		t.Error("it is played on")
+	}
+	for _, other := range []string{"windows", "ios.x", "ios.<b>", "1"} {
+		pagestest.WantStatus(t, b.Get(pagestest.AccountSite+"/login?native="+url.QueryEscape(other)), http.StatusOK)
+	}
+}
+
+func TestThePlayedAppGoesAlongToOtherHosts(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	b.Agent = strings.Replace(pagestest.DesktopAgent, "Safari", "Mobile Safari", 1)
+	b.Get(pagestest.AccountSite + "/login?native=ios")
+	page, at := b.Arrive("13800000001")
+	if got, ok := BridgeOf(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
+		t.Errorf("%s %+v", at, got)
+	}
+	b.Get(pagestest.AccountSite + "/login?native=off")
+	page, _ = b.Arrive("13800000001")
+	if _, ok := BridgeOf(t, page); ok {
+		t.Error("it is still played on the other host")
+	}
+}
+
+func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.Get(pagestest.AccountSite + "/login?native=ios")
+	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 || answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
+		t.Errorf("%v", answer)
+	}
+	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false || answer["error"] != "unknown_call" {
+		t.Errorf("%v", answer)
+	}
+	for _, nonsense := range []string{"", "x", "[]", strings.Repeat("x", 9000)} {
+		if answer := b.Says("account.portico.test", nonsense); answer != nil {
+			t.Errorf("%q: %v", nonsense, answer)
+		}
+	}
+	app := b.Played()
+	if len(app.Calls) != 2 || app.Calls[0].Call != "version" || app.Calls[0].Page != "account.portico.test/login" {
+		t.Errorf("%+v", app.Calls)
+	}
+	for manner, want := range map[string]string{"refuses": `"error":"refused"`, "newer": `"v":2`, "late": `"error":"code_expired"`, "silent": "null", "answers": `"ok":true`} {
+		pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/dev/native", "action", "save", "manner", manner, "version", "9.9"), http.StatusSeeOther)
+		answer, _ := json.Marshal(b.Says("account.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"c0de"}}`))
+		if !strings.Contains(string(answer), want) {
+			t.Errorf("%s: %s", manner, answer)
+		}
+	}
+	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil && len(other.Played().Calls) != 0 {
+		t.Error("another browser's app has heard it")
+	}
+	b.Post(pagestest.AccountSite+"/dev/native", "action", "clear")
+	if app := b.Played(); len(app.Calls) != 0 || app.Code != "c0de" {
+		t.Errorf("%+v", app)
+	}
+	pagestest.WantStatus(t, s.Browser().Get(pagestest.AccountSite+"/dev/native.json"), http.StatusNotFound)
+}
+
+func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.Get(pagestest.AccountSite + "/login?native=ios")
+	page, at := b.Arrive("13800000001")
+	got, _ := BridgeOf(t, page)
+	origin := strings.TrimSuffix(at, "/home")
+	code := Answered(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
+	b.Says("store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
+	shown := pagestest.Text(t, b.Get(pagestest.AccountSite+"/dev/native"))
+	if !strings.Contains(shown, code[:8]+"…") || strings.Contains(shown, code) {
+		t.Error("the code is shown whole, or not at all")
+	}
+	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
+	app := b.Played()
+	if _, err := s.P.Landing.Token(t.Context(), landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
+		t.Errorf("%+v, %v", app, err)
+	}
+	b.Post(pagestest.AccountSite+"/dev/native", "action", "lose")
+	if _, kept := b.Jar["account.portico.test"]["portico_session"]; kept {
+		t.Error("the cookie is still there")
+	}
+	b.Says("account.portico.test", `{"v":1,"id":"b","call":"deleteUserInfo","args":{}}`)
+	if app := b.Played(); app.Token != "" {
+		t.Errorf("%+v", app)
+	}
+}

@@ -1,0 +1,177 @@
+package onboarding
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
+)
+
+// invitationOf returns the invitation of a link, or without a token that of the applicant on this company's host. ok is
+// false when there is none.
+func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboarding.Invitation, ok bool, err error) {
+	if token != "" {
+		return p.portal.Onboarding.Invitation(r.Context(), token)
+	}
+	if c := request.PlaceOf(r.Context()).Company; c != nil {
+		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c, p.request.Cookie(r, request.ApplicantCookie))
+		return invitation, err == nil, err
+	}
+	return invitation, false, nil
+}
+
+// completeView returns the form that sets an account up, with what was typed. A phone that was just proven needs no
+// code; a phone with a password needs no new one.
+func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation) forms.FormView {
+	ctx := r.Context()
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	v := forms.FormView{
+		Heading: locale.T(ctx, "complete.heading"),
+		Lead:    locale.T(ctx, "complete.lead", "company", invitation.Company.Name),
+		Path:    "/register/complete",
+		Fields: []components.Field{
+			forms.PhoneField(r, in.Phone), code,
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
+		},
+		Sending: forms.SendingFor(verification.ForShopRegister, 0, "phone", "invite"),
+		Submit:  locale.T(ctx, "complete.submit"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
+	}
+	phone, ok := p.portal.Onboarding.ApplicantNow(p.request.Cookie(r, request.ApplicantCookie), invitation.CompanyID)
+	proven := ok && in.Code == "" && phone == invitation.Phone
+	switch {
+	case invitation.Registered:
+		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
+	case proven:
+		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "phone", Value: phone})
+		v.Lead = locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
+	}
+	switch {
+	case in.New:
+		v.Lead = locale.T(ctx, "complete.new_lead")
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "new", Value: "1"})
+		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
+	case invitation.Registered:
+		v.Fields = append(v.Fields, forms.PasswordField(r, "password", "bind.password", "current-password"))
+		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password", Label: locale.T(ctx, "complete.new_password")}}
+	default:
+		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
+	}
+	if in.Invite != "" {
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "invite", Value: in.Invite})
+		// The masked number is a hint for the holder and useless to others.
+		if phone := v.Field("phone"); phone != nil && !invitation.SetUp {
+			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", access.MaskPhone(invitation.Phone))
+		}
+	}
+	return v
+}
+
+// ShowComplete shows the form, or says why the account cannot be set up here.
+func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
+	in := onboarding.CompleteInput{Invite: r.URL.Query().Get("invite")}
+	invitation, ok, err := p.invitationOf(r, in.Invite)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		return p.renderUninvited(w, r)
+	case invitation.SetUp:
+		return p.renderSetUp(w, r)
+	}
+	in.Name = invitation.Name
+	if in.Invite == "" { // this person has just proven the phone; a link may be read by anybody
+		in.Phone = components.GroupPhone(invitation.Phone)
+	}
+	view := p.completeView(r, in, invitation)
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForShopRegister); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// renderUninvited says that setting up an account needs an invitation link, or a new one.
+func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	p.web.RenderState(w, r, http.StatusNotFound, components.State{
+		Drawing: "d-lost", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
+		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
+	})
+	return nil
+}
+
+// renderSetUp says that the account of this link was set up already. It does not say whose account it is.
+func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	p.web.RenderState(w, r, http.StatusNotFound, components.State{
+		Drawing: "d-locked", Heading: locale.T(ctx, "complete.used"), Body: locale.T(ctx, "complete.used_body"),
+		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
+	})
+	return nil
+}
+
+// SubmitComplete sets the account up and signs the person in.
+func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
+	var in onboarding.CompleteInput
+	request.Decode(r, &in)
+	invitation, ok, err := p.invitationOf(r, in.Invite)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return p.renderUninvited(w, r)
+	}
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.completeView(again, in, invitation), nil)
+	}
+	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
+		invitation.Registered = true
+	}
+	if r.PostForm.Get("action") == "new_password" {
+		in.New = true
+		return p.forms.RenderForm(w, r, p.completeView(r, in, invitation), nil)
+	}
+	view := p.completeView(r, in, invitation)
+	if forms.AsksForCode(r) {
+		return p.forms.SendCode(w, r, verification.ForShopRegister, view)
+	}
+	if err := p.application.RefuseForeignForm(r); err != nil && in.Code == "" {
+		return err
+	}
+	in.Ticket = p.request.Cookie(r, request.ApplicantCookie)
+	in.Flow, in.CompanyID, in.Browser = p.request.Cookie(r, request.FlowCookie), invitation.CompanyID, p.request.BrowserOf(r, false)
+	in.Lang = string(locale.Of(r.Context()))
+	result, err := p.portal.Onboarding.Complete(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForShopRegister); err != nil {
+			return err
+		}
+		if refused.Fields["password"] == access.PasswordKept { // ask for the phone's password instead
+			invitation.Registered = true
+			view = p.completeView(r, in, invitation)
+		}
+		if refused.Refusal == access.PhoneRegistered {
+			view.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "register.to_login"), Href: "/login"}}
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+		return err
+	}
+	p.request.DropCookie(w, request.ApplicantCookie)
+	return p.entry.Next(w, r, result.Session, result.Step)
+}

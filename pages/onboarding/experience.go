@@ -1,0 +1,188 @@
+package onboarding
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
+)
+
+// experienceView returns the form that opens a sandbox. masked is the masked phone of a person who is signed in and
+// needs no code.
+func (p *Pages) experienceView(r *http.Request, in onboarding.ExperienceInput, masked string) forms.FormView {
+	ctx := r.Context()
+	v := forms.FormView{
+		Heading: locale.T(ctx, "experience.heading"),
+		Lead:    locale.T(ctx, "experience.lead", "num", int(onboarding.SandboxLife.Hours()/24)),
+		Step:    locale.T(ctx, "care.step", "num", 1, "of", 2),
+		Path:    "/experience",
+		Public:  web.PublicExperience,
+		Submit:  locale.T(ctx, "experience.submit"),
+		Busy:    locale.T(ctx, "enter.entering"),
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
+			{Label: locale.T(ctx, "experience.to_register"), Href: "/register"},
+		},
+	}
+	if in.Session.ID == "" {
+		code := forms.CodeField(r)
+		code.Value = in.Code
+		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), code}
+		v.Sending = forms.SendingFor(verification.ForExperience, 0, "phone")
+	} else {
+		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
+	}
+	v.Fields = append(v.Fields, industryField(r, in.Industry))
+	v.Links = append(v.Links, p.web.SupportLinks(r)...)
+	p.entry.AgreeBox(r, &v, in.Agree)
+	return v
+}
+
+// readExperiencePerson adds the session to the input when the person is signed in by phone, and returns their masked
+// phone. It returns "" for everybody else, who has to prove a phone.
+func (p *Pages) readExperiencePerson(r *http.Request, in *onboarding.ExperienceInput) (masked string, err error) {
+	if r.PostForm.Has("phone") { // the form was opened while nobody was signed in
+		return "", nil
+	}
+	s, err := p.web.SignedIn(r)
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	in.Session = s
+	return p.portal.Accounts.PersonLabel(r.Context(), s)
+}
+
+// ShowExperience shows the form.
+func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	p.request.Shared(w, r)
+	var in onboarding.ExperienceInput
+	masked, err := p.readExperiencePerson(r, &in)
+	if err != nil {
+		return err
+	}
+	view := p.experienceView(r, in, masked)
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForExperience); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+// SubmitExperience opens a sandbox, signs the person in and redirects to the choice of a side.
+func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	var in onboarding.ExperienceInput
+	request.Decode(r, &in)
+	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
+	masked, err := p.readExperiencePerson(r, &in)
+	if err != nil {
+		return err
+	}
+	view := p.experienceView(r, in, masked)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.experienceView(again, in, masked), nil)
+	}
+	if forms.AsksForCode(r) {
+		return p.forms.SendCode(w, r, verification.ForExperience, view)
+	}
+	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
+	in.Browser = p.request.BrowserOf(r, false)
+	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForExperience); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Token != "" {
+		if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+			return err
+		}
+	}
+	return request.SeeOther(w, "/experience/role")
+}
+
+// roleView is the choice of a side of the sandbox.
+type roleView struct {
+	Company  string
+	Industry int64
+	Import   bool // offers to import the samples
+	Token    string
+	Mistakes []components.Mistake
+	Support  []web.PageLink
+}
+
+// ShowRole shows the choice.
+func (p *Pages) ShowRole(w http.ResponseWriter, r *http.Request) error {
+	return p.renderRole(w, r, nil)
+}
+
+// renderRole writes the choice. A person without a sandbox is redirected to the form that opens one.
+func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
+	s, err := p.web.SignedIn(r)
+	if errors.Is(err, access.LoginRequired) {
+		return request.SeeOther(w, "/experience")
+	}
+	if err != nil {
+		return err
+	}
+	c, ok, err := p.portal.Onboarding.Sandbox(r.Context(), s, 0)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return request.SeeOther(w, "/experience")
+	}
+	view := roleView{
+		Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.web.FormToken(r),
+		Support: p.web.SupportLinks(r),
+	}
+	if refused != nil {
+		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.forms.ProblemText(r, refused.Fields["role"])}}
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Panel, shell.Offline, shell.Path = true, true, "/experience/role"
+	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, rolePage(view))
+}
+
+// SubmitRole enters the chosen side of the sandbox.
+func (p *Pages) SubmitRole(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if errors.Is(err, access.LoginRequired) {
+		return request.SeeOther(w, "/experience")
+	}
+	if err != nil {
+		return err
+	}
+	in := onboarding.RoleInput{Session: s}
+	request.Decode(r, &in)
+	m, err := p.portal.Onboarding.ChooseRole(r.Context(), in)
+	refused, ok := errors.AsType[*access.Refused](err)
+	switch {
+	case errors.Is(err, access.WrongParameters):
+		return request.SeeOther(w, "/experience")
+	case ok && refused.Refusal == access.ValidationFailed:
+		return p.renderRole(w, r, refused)
+	case err != nil:
+		return err
+	}
+	return p.entry.Enter(w, r, s, m.ID)
+}

@@ -1,0 +1,83 @@
+package onboarding
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/store"
+)
+
+func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) forms.FormView {
+	ctx := r.Context()
+	return forms.FormView{
+		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: forms.RegisterStages(r, 1),
+		Fields: []components.Field{industryField(r, industry)}, Main: forms.FormButton{Name: "import", Value: "1"},
+		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Extra: []forms.FormButton{{Name: "import", Value: "0", Label: locale.T(ctx, "init.skip")}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "init.later"), Href: "/company"}}, Hidden: []forms.Hidden{{Name: "company", Value: request.Decimal(c.ID)}},
+	}
+}
+
+func industryField(r *http.Request, chosen int64) components.Field {
+	f := components.Field{Kind: components.KindIndustry, ID: "industry", Label: locale.T(r.Context(), "init.industry")}
+	if chosen != 0 {
+		f.Value = request.Decimal(chosen)
+	}
+	return f
+}
+
+// ShowInitialise is the choice of an industry, for a company that has none yet; there is nothing to do for others.
+func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return request.SeeOther(w, "/register/result")
+	}
+	view := p.initialiseView(r, c, 0)
+	if r.URL.Query().Get("done") == "created" {
+		view.Note = locale.T(r.Context(), "register.created_long", "company", c.Name)
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	in := onboarding.InitialiseInput{Session: s}
+	request.Decode(r, &in)
+	c, ok, err := p.portal.Onboarding.ToInitialise(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if !ok { // sent twice, or done in another tab
+		return request.SeeOther(w, "/register/result")
+	}
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
+	}
+	_, err = p.portal.Onboarding.Initialise(r.Context(), in)
+	refused, ok := errors.AsType[*access.Refused](err)
+	switch {
+	case errors.Is(err, access.WrongParameters):
+		return request.SeeOther(w, "/register/result")
+	case ok && refused.Company == nil:
+		return p.forms.RenderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
+	case err != nil:
+		return err
+	}
+	return request.SeeOther(w, "/register/result?done=initialised")
+}

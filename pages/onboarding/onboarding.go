@@ -1,0 +1,59 @@
+// Package onboarding has the pages to register a company and to try the product.
+package onboarding
+
+import (
+	"net/url"
+	"portico/portal/accounts"
+	"portico/portal/chatapps"
+	"portico/portal/onboarding"
+
+	applicationpages "portico/pages/application"
+	chatloginpages "portico/pages/chatlogin"
+	entrypages "portico/pages/entry"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Accounts   *accounts.Accounts
+	Chatapps   *chatapps.Chatapps
+	Onboarding *onboarding.Onboarding
+}
+
+// Pages shows the pages of registration and trial.
+type Pages struct {
+	portal Portal
+	base   *url.URL
+
+	request     *request.Requests
+	web         *web.Web
+	forms       *forms.Pages
+	entry       *entrypages.Pages
+	chatlogin   *chatloginpages.Pages
+	application *applicationpages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	entry *entrypages.Pages,
+	chatlogin *chatloginpages.Pages,
+	application *applicationpages.Pages,
+) *Pages {
+	return &Pages{
+		portal:      portal,
+		base:        o.Base,
+		request:     request,
+		web:         web,
+		forms:       forms,
+		entry:       entry,
+		chatlogin:   chatlogin,
+		application: application,
+	}
+}

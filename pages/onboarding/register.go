@@ -1,0 +1,216 @@
+package onboarding
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// registering is who asks for the page: somebody new, somebody with a registered phone (add), or somebody who is signed
+// in by phone (session), perhaps to make a trial their company (sandbox).
+type registering struct {
+	in       onboarding.RegisterInput
+	masked   string // the phone of a session
+	password bool   // a password is asked for
+}
+
+// registrant reads who asks. A form that brings a code was made for somebody who was not signed in: sent again after it
+// signed its sender in, it asks for what the code has made, not for another company.
+func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (registering, error) {
+	who := registering{in: in, password: !in.Add}
+	if in.Code != "" || r.PostForm.Has("phone") { // the form was opened while nobody was signed in
+		return who, nil
+	}
+	s, err := p.web.SignedIn(r)
+	if errors.Is(err, access.LoginRequired) || err == nil && s.PhoneID == 0 {
+		return who, nil
+	}
+	if err != nil {
+		return who, err
+	}
+	person, err := p.portal.Accounts.Person(r.Context(), s)
+	if err != nil {
+		return who, err
+	}
+	who.in.Session, who.in.Add, who.masked, who.password = s, false, access.MaskPhone(person.Phone), person.PasswordHash == ""
+	return who, nil
+}
+
+func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
+	ctx := r.Context()
+	v := forms.FormView{
+		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(onboarding.TrialLife.Hours()/24)),
+		Path: "/register", Public: web.PublicRegister, Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
+			{Label: locale.T(ctx, "register.to_experience"), Href: "/experience"},
+			{Label: locale.T(ctx, "register.to_join"), Href: "/register/more"},
+		},
+	}
+	if who.in.Session.ID == "" {
+		code := forms.CodeField(r)
+		code.Value = who.in.Code
+		v.Fields = []components.Field{forms.PhoneField(r, who.in.Phone), code}
+		v.Sending = forms.SendingFor(verification.ForRegister, 0, "phone", "add")
+	} else {
+		v.Links = []web.PageLink{{Label: locale.T(ctx, "role.own"), Href: "/company"}}
+	}
+	switch {
+	case who.in.SandboxID != 0:
+		v.Heading, v.Lead = locale.T(ctx, "register.own_heading"), locale.T(ctx, "register.own_lead")
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "sandbox", Value: request.Decimal(who.in.SandboxID)})
+	case who.in.Session.ID != "":
+		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
+	case who.in.Add:
+		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.add_lead")
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "add", Value: "1"})
+		v.Links = append(v.Links, web.PageLink{Label: locale.T(ctx, "register.to_new"), Href: "/register"})
+	}
+	if who.password {
+		v.Fields = append(v.Fields, p.firstPasswordField(r))
+	}
+	v.Fields = append(v.Fields,
+		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: access.MaxName},
+		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: access.MaxCompanyName})
+	v.Links = append(v.Links, p.web.SupportLinks(r)...)
+	p.entry.AgreeBox(r, &v, who.in.Agree)
+	return v
+}
+
+// firstPasswordField is the password of somebody who has none, with the rule said before the mistake.
+func (p *Pages) firstPasswordField(r *http.Request) components.Field {
+	return p.forms.NewPasswordFields(r)[0].Labelled(locale.T(r.Context(), "login.password"))
+}
+
+// atPlatform sends visitors of a company's own host to the platform's account site: companies are made there.
+func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	place := request.PlaceOf(r.Context())
+	if place.Company == nil || place.Local {
+		return false, nil
+	}
+	return true, request.SeeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
+}
+
+// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a company of
+// their own do not.
+func takesApplicants(r *http.Request) bool {
+	place, query := request.PlaceOf(r.Context()), r.URL.Query()
+	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
+}
+
+// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company of their own.
+func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	if !takesApplicants(r) {
+		return p.atPlatform(w, r)
+	}
+	return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+}
+
+func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
+	if takesApplicants(r) {
+		return p.application.ShowApplicationForm(w, r)
+	}
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
+		return err
+	}
+	p.request.Shared(w, r)
+	sandbox, _ := access.DecimalID(r.URL.Query().Get("sandbox"))
+	who, err := p.registrant(r, onboarding.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
+	if err != nil {
+		return err
+	}
+	if who.in.SandboxID, err = p.portal.Onboarding.SandboxToAdopt(r.Context(), who.in.Session, sandbox); err != nil {
+		return err
+	}
+	view := p.registerView(r, who)
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForRegister); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
+		return err
+	}
+	var in onboarding.RegisterInput
+	request.Decode(r, &in)
+	in.Agree = p.entry.AgreesToCurrent(r, in.Agree)
+	who, err := p.registrant(r, in)
+	if err != nil {
+		return err
+	}
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.registerView(again, who), nil)
+	}
+	view := p.registerView(r, who)
+	if forms.AsksForCode(r) {
+		return p.askToRegister(w, r, view)
+	}
+	in = who.in
+	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Browser = p.request.BrowserOf(r, false)
+	result, err := p.portal.Onboarding.Register(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		return p.registerAgain(w, r, who, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Token != "" {
+		if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+			return err
+		}
+	}
+	return p.registered(w, result.Member)
+}
+
+// registerAgain shows the form as it was sent, and what to mend: what does not hold any more is not asked for again.
+func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who registering, refused *access.Refused) error {
+	if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
+		who.in.Add, who.password = false, true
+	}
+	if refused.Refusal == access.WrongParameters { // the trial has ended, or is a company by now
+		who.in.SandboxID = 0
+	}
+	view := p.registerView(r, who)
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForRegister); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, withWays(r, view, refused), refused)
+}
+
+// registered goes on to what is still to be done.
+func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
+	if m.Company.InitialisedAt == 0 {
+		return request.SeeOther(w, "/register/init?done=created")
+	}
+	return request.SeeOther(w, "/register/result?done=created")
+}
+
+// askToRegister sends the code; a phone that is registered is shown its two ways.
+func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms.FormView) error {
+	return p.forms.SendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
+}
+
+// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
+// was made already, to enter that one or make another.
+func withWays(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
+	if refused.Refusal == access.WrongParameters {
+		v.Refusal.Text = locale.T(r.Context(), "register.made_already")
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "role.own"), Href: "/company"}, {Label: locale.T(r.Context(), "register.add_heading"), Href: "/register?add=1"}}
+	}
+	if refused.Refusal == access.PhoneRegistered {
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "register.to_login"), Href: "/login"}, {Label: locale.T(r.Context(), "register.to_add"), Href: "/register?add=1"}}
+	}
+	return v
+}

@@ -1,0 +1,137 @@
+package onboarding
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	chatloginpages "portico/pages/chatlogin"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
+)
+
+// registerWeChatView makes a company with the chat app as its way in: no password is asked for.
+func (p *Pages) registerWeChatView(r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput) forms.FormView {
+	ctx, app := r.Context(), web.AppName(r, who.Provider)
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	lead := locale.T(ctx, "chat.register_lead", "app", app)
+	if who.Nick != "" { // whose chat app it is that will sign in
+		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
+	}
+	v := forms.FormView{
+		Heading: locale.T(ctx, "register.heading"), Lead: lead,
+		Path: "/register/wechat", Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Sending: forms.SendingFor(verification.ForRegister, 0, "phone", "add", forms.ForIdentity),
+		Hidden:  []forms.Hidden{{Name: forms.ForIdentity, Value: "1"}},
+		Fields: []components.Field{
+			forms.PhoneField(r, in.Phone), code,
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
+			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: access.MaxCompanyName},
+		},
+		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: request.LinkPath}, {Label: locale.T(ctx, "register.to_login"), Href: chatloginpages.FormAddress(r)}},
+	}
+	p.entry.AgreeBox(r, &v, in.Agree)
+	return v
+}
+
+// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where
+// that works here, or to the ordinary form.
+func (p *Pages) identityHere(
+	w http.ResponseWriter, r *http.Request,
+) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
+		return who, "", true, err
+	}
+	if p.request.Cookie(r, request.IdentityCookie) == "" {
+		if r.Method == http.MethodPost { // browsers let no form lead to another site
+			return who, "", true, p.chatlogin.IdentityExpired(w, r)
+		}
+		if doors := p.chatlogin.Doors(r); len(doors) > 0 {
+			return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
+		}
+		return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), "/register"))
+	}
+	who, ticket, gone, err = chatloginpages.LinkPage{P: p.chatlogin}.Ticket(w, r)
+	if !gone && err == nil && p.portal.Chatapps.ManagerClosedTo(who.Provider) {
+		p.renderManagerClosed(w, r)
+		return who, "", true, nil
+	}
+	return who, ticket, gone, err
+}
+
+// renderManagerClosed says that a sign-in by WeChat could not enter the new company's back office, and offers to
+// register with a password.
+func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
+	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Drawing: "d-locked", Heading: web.RefusalText(r, &access.Refused{Refusal: access.WeChatManagerClosed}),
+		Action: locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
+		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: request.LinkPath,
+	})
+}
+
+func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := p.identityHere(w, r)
+	if gone || err != nil {
+		return err
+	}
+	p.request.Shared(w, r)
+	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
+	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, request.FlowCookie)), verification.ForRegister); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+	who, ticket, gone, err := p.identityHere(w, r)
+	if gone || err != nil {
+		return err
+	}
+	if err := p.chatlogin.RefuseForeignChatForm(r); err != nil {
+		return err
+	}
+	var in onboarding.RegisterInput
+	request.Decode(r, &in)
+	in.Add, in.SandboxID, in.Agree = false, 0, p.entry.AgreesToCurrent(r, in.Agree)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.registerWeChatView(again, who, in), nil)
+	}
+	view := p.registerWeChatView(r, who, in)
+	if forms.AsksForCode(r) {
+		return p.forms.SendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
+	}
+	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Browser = p.request.BrowserOf(r, false)
+	result, err := p.portal.Onboarding.Register(r.Context(), in)
+	refused := new(access.Refused)
+	switch {
+	case errors.As(err, &refused) && chatloginpages.Correctable(refused):
+		if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), verification.ForRegister); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, withLink(r, view, refused), refused)
+	case refused.Refusal != "":
+		return p.chatlogin.ChatFailed(w, r, who.Provider, err)
+	case err != nil:
+		return err
+	}
+	if err := p.entry.SetSignedIn(w, r, result.LoginResult); err != nil {
+		return err
+	}
+	return p.registered(w, result.Member)
+}
+
+// withLink offers somebody whose phone is registered to connect that account instead.
+func withLink(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
+	if refused.Refusal == access.PhoneRegistered {
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "chat.to_link"), Href: request.LinkPath}}
+	}
+	return v
+}

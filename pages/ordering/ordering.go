@@ -1,0 +1,47 @@
+// Package ordering has the catalogue and the orders of a customer.
+package ordering
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/backoffice"
+	"portico/portal/ordering"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Backoffice *backoffice.Backoffice
+	Ordering   *ordering.Ordering
+}
+
+// Pages shows the catalogue and orders.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		path:    o.Path,
+		request: request,
+		web:     web,
+		forms:   forms,
+		site:    site,
+	}
+}

@@ -1,0 +1,169 @@
+package ordering
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/ordering"
+	"portico/store"
+)
+
+// ordersView is a list of orders, of a customer or of all.
+type ordersView struct {
+	Heading string
+	Path    string
+	Orders  []OrderLine
+	Older   string // the address of the next page, "" for none
+	Later   bool   // this is not the newest page
+	Shop    bool
+	Home    string
+}
+
+// OrderLine is an order in a list.
+type OrderLine struct {
+	Href   string
+	Number int64
+	Client string // "" where all are one's own
+	At     time.Time
+	Items  int
+	Total  int64
+	State  web.Chip
+}
+
+// orderView is one order.
+type orderView struct {
+	OrderLine
+	Path  string // of the list
+	Facts []orderFact
+	Goods []orderGoods
+	Token string   // "" where there is nothing to confirm
+	Pay   *payView // for its customer, where the company has said
+}
+
+// orderFact is a fact of an order: words or a moment.
+type orderFact struct {
+	Name, Value string
+	At          time.Time
+}
+
+type orderGoods struct {
+	Name, Spec, Unit       string
+	Quantity, Price, Total int64
+}
+
+// orderStates are the chips of the states.
+var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"}, store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
+
+func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	read, heading := l.portal.Backoffice.CompanyOrders, "office.orders"
+	if l.site.IsShop() {
+		read, heading = l.portal.Ordering.OwnOrders, "shop.orders"
+	}
+	before, _ := access.DecimalID(r.URL.Query().Get("before"))
+	list, err := read(ctx, here, before, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	path := l.path + "/orders"
+	view := ordersView{Heading: locale.T(ctx, heading), Path: path, Orders: l.OrderLines(r, list.Orders), Later: before > 0, Shop: l.site.IsShop(), Home: l.path}
+	if list.Older > 0 {
+		view.Older = path + "?before=" + request.Decimal(list.Older)
+	}
+	shell := l.site.Frame(r, here, path)
+	shell.Toast = l.request.Flash(w, r, "ordered", "order.ordered")
+	l.site.OfferNotices(r, &shell)
+	return l.web.Render(w, r, http.StatusOK, shell, ordersPage(view))
+}
+
+func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	ctx := r.Context()
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	read := l.portal.Backoffice.CompanyOrder
+	if l.site.IsShop() {
+		read = l.portal.Ordering.OwnOrder
+	}
+	order, err := read(ctx, here, id, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := l.orderView(r, order)
+	if view.Pay, err = l.payTo(r, here); err != nil {
+		return err
+	}
+	shell := l.site.Frame(r, here, l.path+"/orders")
+	if r.URL.Query().Get("done") == "confirmed" && order.State == store.OrderConfirmed {
+		shell.Toast = locale.T(ctx, "order.was_confirmed", "num", order.Number)
+	}
+	return l.web.Render(w, r, http.StatusOK, shell, orderPage(view))
+}
+
+func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here access.Landing) error {
+	id, ok := access.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return access.NotFound
+	}
+	if r.PostForm.Get("action") != "confirm" {
+		return access.BadRequest
+	}
+	if err := l.portal.Backoffice.ConfirmOrder(r.Context(), here, id); err != nil {
+		return err
+	}
+	return request.SeeOther(w, l.path+"/orders/"+request.Decimal(id)+"?done=confirmed")
+}
+
+func (l *Pages) OrderLines(r *http.Request, orders []store.Order) []OrderLine {
+	var lines []OrderLine
+	for _, o := range orders {
+		lines = append(lines, l.orderLine(r, o))
+	}
+	return lines
+}
+
+func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
+	state := orderStates[o.State]
+	line := OrderLine{
+		Href: l.path + "/orders/" + request.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines, Total: o.Total,
+		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)},
+	}
+	if !l.site.IsShop() {
+		line.Client = o.ClientName
+	}
+	return line
+}
+
+func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
+	ctx := r.Context()
+	v := orderView{OrderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
+	add := func(key, value string, at time.Time) {
+		if value != "" || !at.IsZero() {
+			v.Facts = append(v.Facts, orderFact{locale.T(ctx, key), value, at})
+		}
+	}
+	add("order.client", v.Client, time.Time{})
+	if !l.site.IsShop() {
+		add("order.contact", o.ClientContact, time.Time{})
+	}
+	add("order.placed_at", "", o.PlacedAt.Time())
+	add("order.placed_by", o.PlacedBy, time.Time{})
+	if o.ConfirmedAt != 0 {
+		add("order.confirmed_at", "", o.ConfirmedAt.Time())
+		add("order.confirmed_by", o.ConfirmedBy, time.Time{})
+	}
+	for _, one := range o.Lines {
+		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price, one.Quantity * one.Price})
+	}
+	if o.State == store.OrderNew && !l.site.IsShop() {
+		v.Token = l.web.FormToken(r)
+	}
+	return v
+}

@@ -1,0 +1,3 @@
+package pagestest
+
+const Office = "http://store1001.portico.test/mgr"

@@ -1,0 +1,119 @@
+package public
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/pictures"
+	"portico/store"
+)
+
+const (
+	maxShares = 256              // pictures kept, some 40 KB each
+	shareWait = 10 * time.Second // for one's turn
+)
+
+// Shares are the pictures of shared links that were asked for; one is drawn at a time.
+type Shares struct {
+	mu   sync.Mutex
+	made map[string][]byte
+	turn chan struct{}
+}
+
+func NewShares() *Shares { return &Shares{made: map[string][]byte{}, turn: make(chan struct{}, 1)} }
+
+// ShowShare is the picture beside a shared link, of the host's company alone. A former address leads to the present
+// one.
+func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
+	company := request.PlaceOf(r.Context()).Company
+	name, _ := web.ShareName(company)
+	if chi.URLParam(r, "name") != name {
+		return moved(w, web.SharePath(company))
+	}
+	h := w.Header()
+	h.Set("Etag", `"`+strings.TrimSuffix(name, ".png")+`"`)
+	web.KeptByAll(w)
+	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	made, err := p.share(r.Context(), company)
+	if err != nil {
+		h.Del("Etag")
+		h.Set("Cache-Control", "no-store")
+		return err
+	}
+	return web.WritePicture(w, r, pictures.Picture{Kind: "image/png", Data: made})
+}
+
+// share gives a company's picture as it was drawn before, or draws it in its turn.
+func (p *Pages) share(ctx context.Context, company *store.Company) ([]byte, error) {
+	name, seed := web.ShareName(company)
+	if made := p.Shares.get(name); made != nil {
+		return made, nil
+	}
+	late := time.NewTimer(shareWait)
+	defer late.Stop()
+	select {
+	case p.Shares.turn <- struct{}{}:
+		defer func() { <-p.Shares.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-late.C:
+		return nil, &access.Refused{Refusal: access.NotAvailable, Wait: shareWait}
+	}
+	if made := p.Shares.get(name); made != nil { // drawn meanwhile
+		return made, nil
+	}
+	look, err := p.shareLook(ctx, company)
+	if err != nil {
+		return nil, err
+	}
+	look.Seed = seed
+	made, err := components.SharePicture(look)
+	if err == nil {
+		p.Shares.keep(name, made)
+	}
+	return made, err
+}
+
+// shareLook reads what a picture is made of. An icon whose file is gone does not matter.
+func (p *Pages) shareLook(ctx context.Context, company *store.Company) (look components.ShareLook, err error) {
+	if company == nil {
+		return look, nil
+	}
+	look.Theme, look.Industry = company.Theme, company.IndustryID
+	if name, own := strings.CutPrefix(company.IconURL, "/icon/"); own {
+		icon, err := p.portal.Branding.Icon(ctx, name)
+		if err != nil && !errors.Is(err, access.NotFound) {
+			return look, err
+		}
+		look.Icon = icon.Data
+	}
+	return look, nil
+}
+
+func (s *Shares) get(name string) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.made[name]
+}
+
+func (s *Shares) keep(name string, made []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.made) >= maxShares {
+		clear(s.made)
+	}
+	s.made[name] = made
+}

@@ -1,0 +1,62 @@
+package request_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"testing"
+
+	"portico/pages/pagestest"
+)
+
+// MirroredKeys returns what a page writes to the local storage.
+func MirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
+	t.Helper()
+	mirror := html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))
+	if err := json.Unmarshal([]byte(mirror), &keys); err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for address, want := range map[string]string{
+		"http://store1001.portico.test/login":    `{"companyId":1001,"name":"金穗粮油"}`,
+		"http://bstore1002.portico.test/login":   `{"companyId":1002,"name":"Mariscos del Sur"}`,
+		"http://account.portico.test/login":      `null`,
+		"http://store9999.portico.test/login":    `null`,
+		"http://nobody.example.com/login":        `null`,
+		"http://storefront.portico.test/login":   `null`,
+		"http://account.portico.test/login?u=17": `null`,
+	} {
+		page := pagestest.Text(t, s.Browser().Get(address))
+		if got := string(MirroredKeys(t, page)["companyData"]); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestAHostWithoutACompanyGetsTheDefaultLook(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for _, host := range []string{"account.portico.test", "store9999.portico.test", "nobody.example.com"} {
+		pagestest.WantPage(t, s.Browser().Get("http://"+host+"/login"), http.StatusOK,
+			`<html lang="zh"`, "<title>登录 - Portico 订货平台</title>", ":root{--brand:#20ade5")
+	}
+	pagestest.WantPage(t, s.Browser().Get("http://store1002.portico.test/login"), http.StatusOK,
+		`<html lang="es"`, "<title>Iniciar sesión - Mariscos del Sur</title>", ":root{--brand:#d9480f")
+}
+
+func TestALocalHostKeepsTheCompanyOfItsQuery(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	const theirs, none = "<title>Iniciar sesión - Mariscos del Sur</title>", "<title>登录 - Portico 订货平台</title>"
+	for _, host := range []string{"localhost", "127.0.0.1", "192.168.1.20"} {
+		b := s.Browser()
+		pagestest.WantPage(t, b.Get("http://"+host+"/login"), http.StatusOK, none)
+		pagestest.WantPage(t, b.Get("http://"+host+"/login?companyId=1002"), http.StatusOK, theirs)
+		pagestest.WantPage(t, b.Get("http://"+host+"/login"), http.StatusOK, theirs)
+		pagestest.WantPage(t, b.Get("http://"+host+"/login?companyId=x"), http.StatusOK, none)
+		pagestest.WantPage(t, b.Get("http://"+host+"/login"), http.StatusOK, none)
+	}
+	pagestest.WantPage(t, s.Browser().Get("http://account.portico.test/login?companyId=1002"), http.StatusOK, none)
+}

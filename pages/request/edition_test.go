@@ -1,0 +1,190 @@
+package request_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/onboarding"
+	"portico/portal/verification"
+)
+
+// EditionQuery asks for the lighting edition.
+const EditionQuery = "edition=lighting"
+
+// SignInLink matches the links and forms of a page that stay on the site.
+var SignInLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
+
+// NotSignIn matches the pages of this site that do not belong to the sign-in.
+var NotSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
+
+// WantEdition checks that every link and form of a page asks for the edition, and returns their paths.
+func WantEdition(t *testing.T, address, page string) (paths []string) {
+	t.Helper()
+	for _, match := range SignInLink.FindAllStringSubmatch(page, -1) {
+		way := html.UnescapeString(match[1])
+		if NotSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, EditionQuery) {
+			continue
+		}
+		u, err := url.Parse(way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Query().Get("edition") != "lighting" {
+			t.Errorf("%s: %s loses the edition", address, way)
+		}
+		paths = append(paths, u.Path)
+	}
+	if len(paths) == 0 {
+		t.Errorf("%s has no way on", address)
+	}
+	return paths
+}
+
+func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	for _, agent := range []string{pagestest.DesktopAgent, pagestest.InWeChat} {
+		for _, host := range []string{pagestest.Account, pagestest.ChatHost} {
+			seen, next := map[string]bool{}, []string{"/", "/login"}
+			for len(next) > 0 {
+				path := next[0]
+				next = next[1:]
+				if seen[path] || strings.HasPrefix(path, "/wechat") || path == "/company" {
+					continue
+				}
+				seen[path] = true
+				r := s.InApp(agent).Get(host + path + "?" + EditionQuery)
+				if r.StatusCode == http.StatusSeeOther {
+					to := r.Header.Get("Location")
+					if u, err := url.Parse(to); err != nil || u.Query().Get("edition") != "lighting" {
+						t.Errorf("%s leads to %s", path, to)
+					}
+					continue
+				}
+				next = append(next, WantEdition(t, host+path, pagestest.Text(t, r))...)
+			}
+			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
+			for _, path := range doors {
+				if !seen[path] {
+					t.Errorf("%s: %s is not linked", host, path)
+				}
+			}
+		}
+	}
+	page := pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+"/login?"+EditionQuery), http.StatusOK)
+	if at := pagestest.Found(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, EditionQuery) {
+		t.Errorf("the company's own domain leads to %s", at)
+	}
+	WantEdition(t, pagestest.OwnHost, page)
+}
+
+func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	wantRefused := func(how string, r *http.Response) {
+		t.Helper()
+		page := pagestest.WantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
+		if !strings.Contains(page, "/login?"+EditionQuery) {
+			t.Errorf("%s: the page of the refusal drops the edition", how)
+		}
+	}
+	// First only the address of the form asks for the edition, then only a field does.
+	for _, in := range []struct{ query, field string }{{"?" + EditionQuery, ""}, {"", "lighting"}} {
+		wantRefused("by phone", s.Browser().Post(pagestest.Account+"/login"+in.query,
+			"phone", "13800000001", "password", onboarding.DemoPassword, "edition", in.field))
+		wantRefused("by name", s.Browser().Post(pagestest.Account+"/login/account"+in.query,
+			"login", "buyer1", "password", onboarding.DemoPassword, "edition", in.field))
+		b := s.Browser()
+		b.Post(pagestest.Account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition", in.field)
+		wantRefused("by code", b.Post(pagestest.Account+"/login/code"+in.query,
+			"phone", "13800000001", "code", s.LastCode("13800000001"), "edition", in.field))
+		s.Clock = s.Clock.Add(verification.DefaultResend)
+	}
+
+	// A refused form and a switch of the language keep the edition, and so does the form that they show.
+	for _, path := range []string{"/login", "/login/account", "/login/code"} {
+		for _, fields := range [][]string{{"phone", ""}, {"phone", "", "lang", "en"}} {
+			b := s.Browser()
+			page := pagestest.Text(t, b.Post(pagestest.Account+path+"?"+EditionQuery, fields...))
+			WantEdition(t, path, page)
+		}
+	}
+	WantEdition(t, "in Spanish", pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?lang=es&"+EditionQuery)))
+}
+
+func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	for _, query := range []string{EditionQuery, "%65dition=lighting", "edition=%6Cighting"} {
+		WantEdition(t, query, pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?"+query)))
+	}
+	page := pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?edition=other"))
+	if strings.Contains(page, "edition") {
+		t.Error("another edition is asked for")
+	}
+	if page := pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login")); strings.Contains(page, "edition") {
+		t.Error("the page in memory asks for the edition")
+	}
+}
+
+func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	begin := func(b *pagestest.Browser, from string) string {
+		t.Helper()
+		to, err := b.Get(from).Location()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to.Query().Get("state")
+	}
+	b := s.InApp(pagestest.InWeChat)
+	state := begin(b, pagestest.ChatHost+"/wechat?"+EditionQuery)
+	r := b.Get(pagestest.ChatHost + "/wechat/callback?code=&state=" + state) // declined
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, EditionQuery) {
+		t.Fatalf("declined: %s", at)
+	}
+	WantEdition(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatHost+r.Header.Get("Location"))))
+	pagestest.WantRedirect(t, b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+state), "/wechat/link?"+EditionQuery)
+	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
+		WantEdition(t, path, pagestest.Text(t, b.Get(pagestest.ChatHost+path))) // the chat identity keeps the edition
+	}
+	r = b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
+	pagestest.WantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
+
+	plain := s.InApp(pagestest.InWeChat)
+	form := pagestest.HiddenFields(plain.ProveLink("wang", "13800000001"))
+	form.Set("action", "link")
+	pagestest.WantStatus(t, plain.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, plain.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+	pagestest.WantPage(t, plain.Get(pagestest.ChatHost+"/wechat/callback?code=wang&state="+begin(plain, pagestest.ChatHost+"/wechat?"+EditionQuery)),
+		http.StatusUnprocessableEntity, "灯饰版")
+	own := s.InApp(pagestest.InWeChat).Get(pagestest.OwnHost + "/wechat?" + EditionQuery)
+	if at := own.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
+		t.Errorf("the company's own domain leads to %s", at)
+	}
+	wechatWork := s.InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	page := pagestest.Text(t, wechatWork.Get(pagestest.ChatHost+"/login?"+EditionQuery))
+	if at := pagestest.RefreshOf(t, page); at != "/wechatpro?"+EditionQuery {
+		t.Errorf("work-chat begins at %s", at)
+	}
+}
+
+func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "action", "send_code")
+	r := b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "code", s.LastCode("13800000001"),
+		"password", "Zitrone77", "confirm_password", "Zitrone77")
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, EditionQuery) {
+		t.Fatalf("%d %s", r.StatusCode, at)
+	}
+	WantEdition(t, "after the reset", pagestest.Text(t, b.Get(pagestest.Account+r.Header.Get("Location"))))
+	s.Clock = s.Clock.Add(verification.DefaultResend)
+	r = b.Post(pagestest.Account+"/forget/account?"+EditionQuery, "login", "buyer1")
+	if at := r.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
+		t.Fatalf("%d %s", r.StatusCode, at)
+	}
+	WantEdition(t, "the second step", pagestest.Text(t, b.Get(pagestest.Account+r.Header.Get("Location"))))
+}

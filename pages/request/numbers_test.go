@@ -1,0 +1,20 @@
+package request
+
+import (
+	"testing"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"maxAgents":     {maxAgents, 1024},
+		"maxAgent":      {maxAgent, 512},
+		"MinuteSeconds": {MinuteSeconds, 60},
+		"SilentSeconds": {SilentSeconds, 600},
+		"DaySeconds":    {DaySeconds, 24 * 60 * 60},
+		"monthSeconds":  {monthSeconds, 30 * 24 * 60 * 60},
+		"YearSeconds":   {YearSeconds, 365 * 24 * 60 * 60},
+		"MaxForm":       {MaxForm, 32 << 10},
+	}, nil)
+}

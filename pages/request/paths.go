@@ -1,0 +1,21 @@
+package request
+
+// AcceptPath is the page on which people who sign in accept a new version of the agreement.
+const AcceptPath = "/agreement/accept"
+
+// IsLoginPath reports whether a path shows the sign-in form by password.
+func IsLoginPath(path string) bool {
+	return path == "/" || path == "/login" || path == "/login/account"
+}
+
+const (
+	LinkPath    = "/wechat/link"
+	ConfirmPath = "/wechat/confirm"
+)
+
+// OffersPath is the page of the accounts that companies offer to the person. Pages with a list of accounts show the
+// same offers; their forms are sent to this path.
+const OffersPath = "/offers"
+
+// ProfilePath is the page on which people change what the platform says about them.
+const ProfilePath = "/profile"

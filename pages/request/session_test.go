@@ -1,0 +1,156 @@
+package request_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/onboarding"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+const AccountLogin = "http://account.portico.test/login"
+
+// SessionCookie is the session cookie that an answer sets, nil for none.
+func SessionCookie(r *http.Response) *http.Cookie {
+	for _, c := range r.Cookies() {
+		if strings.HasSuffix(c.Name, "portico_session") {
+			return c
+		}
+	}
+	return nil
+}
+
+func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t *testing.T) {
+	for name, production := range map[string]bool{"portico_session": false, "__Host-portico_session": true} {
+		for remember, seconds := range map[string]int{"": 0, "1": 30 * 24 * 3600} {
+			b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
+			r := b.Post(AccountLogin, "phone", "13800000003", "password", onboarding.DemoPassword, "remember", remember)
+			pagestest.WantStatus(t, r, http.StatusSeeOther)
+			c := SessionCookie(r)
+			if c == nil || c.Name != name || c.Secure != production || !c.HttpOnly || c.Path != "/" || c.Domain != "" ||
+				c.SameSite != http.SameSiteLaxMode || c.MaxAge != seconds || c.Expires.IsZero() != (seconds == 0) {
+				t.Errorf("remember=%q: %+v", remember, c)
+			}
+			if control := r.Header.Values("Cache-Control"); len(control) != 1 || control[0] != "no-store" {
+				t.Errorf("Cache-Control: %q", control)
+			}
+			if vary := strings.Join(r.Header.Values("Vary"), ","); strings.Contains(vary, "Cookie") {
+				t.Errorf("Vary: %s", vary)
+			}
+			c = SessionCookie(b.Post("http://account.portico.test/logout"))
+			if c == nil || c.MaxAge >= 0 || c.Value != "" || c.Path != "/" || c.Secure != production {
+				t.Errorf("signed out: %+v", c)
+			}
+		}
+	}
+}
+
+func TestTheCookieOfALandingHostLastsThirtyDays(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	r := b.SignIn("account.portico.test", "13800000001")
+	r = b.Get(r.Header.Get("Location"))
+	pagestest.WantStatus(t, r, http.StatusSeeOther)
+	if c := SessionCookie(r); c == nil || c.MaxAge != 30*24*3600 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	page := func(cookies string) (*http.Response, string) {
+		r := s.Browser().Get(AccountLogin, "Cookie", cookies)
+		pagestest.WantStatus(t, r, http.StatusOK)
+		return r, pagestest.Text(t, r)
+	}
+	_, first := page("")
+	for _, cookies := range []string{"", "lang=zh", "portico_device=x.y", "portico_share=1.2"} {
+		r, body := page(cookies)
+		if body != first {
+			t.Errorf("with %q the page is another one", cookies)
+		}
+		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != "Accept-Encoding, Cookie, User-Agent" {
+			t.Errorf("Vary: %q", vary)
+		}
+		if c := SessionCookie(r); c != nil {
+			t.Errorf("it sets %+v", c)
+		}
+		if control := r.Header.Values("Cache-Control"); len(control) != 1 || control[0] != "private, no-cache" {
+			t.Errorf("Cache-Control: %q", control)
+		}
+	}
+}
+
+func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := pagestest.NewSite(t, pagestest.Options{Db: db}).Browser()
+		b.SignIn("account.portico.test", "13800000003")
+		pagestest.WantStatus(t, b.Get("http://account.portico.test/password"), http.StatusOK)
+		old := b.Jar["account.portico.test"]["portico_session"].Value
+		r := b.Post("http://account.portico.test/password", "old_password", onboarding.DemoPassword,
+			"password", "Blauwal77", "confirm_password", "Blauwal77")
+		pagestest.WantStatus(t, r, http.StatusSeeOther)
+		fresh := SessionCookie(r)
+		for range 3 {
+			r := b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
+			pagestest.WantStatus(t, r, http.StatusOK)
+			if c := SessionCookie(r); c == nil || c.Value != fresh.Value || c.MaxAge != 0 {
+				t.Errorf("it gets %+v, want %+v", c, fresh)
+			}
+		}
+		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+fresh.Value)
+		pagestest.WantStatus(t, r, http.StatusOK)
+		if c := SessionCookie(r); c != nil {
+			t.Errorf("the new cookie is set again: %+v", c)
+		}
+		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
+		pagestest.WantStatus(t, r, http.StatusSeeOther)
+	})
+}
+
+// SlowBody is a form whose body arrives after something else has happened.
+type SlowBody struct {
+	io.Reader
+	Meanwhile func()
+}
+
+func (b *SlowBody) Read(into []byte) (int, error) {
+	if b.Meanwhile != nil {
+		b.Meanwhile()
+		b.Meanwhile = nil
+	}
+	return b.Reader.Read(into)
+}
+
+func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := pagestest.NewSite(t, pagestest.Options{Db: db})
+		b := s.Browser()
+		b.SignIn("account.portico.test", "13800000003")
+		pagestest.WantStatus(t, b.Get("http://account.portico.test/company"), http.StatusOK)
+		cookie := b.Jar["account.portico.test"]["portico_session"].Value
+		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
+		r := httptest.NewRequest(http.MethodPost, "/password", &SlowBody{Reader: strings.NewReader(form), Meanwhile: func() {
+			pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
+		}})
+		r.Host = "account.portico.test"
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.Header.Set("User-Agent", b.Agent)
+		r.Header.Set("Cookie", "portico_session="+cookie)
+		answer := httptest.NewRecorder()
+		s.Doors.ServeHTTP(answer, r)
+		to := answer.Header().Get("Location")
+		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/login") {
+			t.Errorf("%d to %q", answer.Code, to)
+		}
+		if r := s.Browser().SignIn("account.portico.test", "13800000003"); r.StatusCode != http.StatusSeeOther {
+			t.Error("the password was changed")
+		}
+	})
+}

@@ -1,0 +1,16 @@
+package request
+
+import (
+	"net/http"
+
+	"portico/components"
+)
+
+func (p *Requests) Sheets(r *http.Request) components.Sheets {
+	return components.SheetsOf(p.Cookie(r, SheetCookie))
+}
+
+// More gives a page the second sheet, too.
+func (p *Requests) More(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)
+}

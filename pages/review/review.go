@@ -1,0 +1,51 @@
+// Package review has the pages of those who decide about applications to join.
+package review
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/application"
+	"portico/portal/landing"
+	"portico/store"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Application *application.Application
+	Landing     *landing.Landing
+	Licences    *application.Licences
+}
+
+// Pages shows applications to those who decide them.
+type Pages struct {
+	portal Portal
+	path   string
+	slot   store.Slot
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		path:    o.Path,
+		slot:    o.Slot,
+		request: request,
+		web:     web,
+		forms:   forms,
+		site:    site,
+	}
+}

@@ -1,0 +1,49 @@
+// Package settings has the pages of a company's settings.
+package settings
+
+import (
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/site"
+	"portico/pages/web"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Application *application.Application
+	Backoffice  *backoffice.Backoffice
+	Onboarding  *onboarding.Onboarding
+}
+
+// Pages shows the settings of a company.
+type Pages struct {
+	portal Portal
+	path   string
+
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		path:    o.Path,
+		request: request,
+		web:     web,
+		forms:   forms,
+		site:    site,
+	}
+}

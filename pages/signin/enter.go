@@ -1,0 +1,91 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/store"
+)
+
+// enterView is the choice between a company's shop and its back office.
+type enterView struct {
+	Company   string
+	CompanyID int64
+	Token     string
+	Sides     []sideView
+}
+
+// sideView is one side. Reason says why it cannot be entered, "" when it can. People lists who can help.
+type sideView struct {
+	Side   string
+	Icon   string
+	Reason string
+	People []components.Person
+}
+
+// enterInput is the chosen side.
+type enterInput struct {
+	Side      string `form:"side"`
+	CompanyID int64  `form:"company_id"` // the company that the page showed, 0 for the one that was chosen last
+}
+
+// ShowEnter shows the sides of the company of ?company=, or of the company that was chosen last.
+func (p *Pages) ShowEnter(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	named, _ := access.DecimalID(r.URL.Query().Get("company"))
+	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, named)
+	if request.IsRefusal(err, access.NotFound) {
+		return request.SeeOther(w, "/company")
+	}
+	if err != nil {
+		return err
+	}
+	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.web.FormToken(r)}
+	sides := []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}}
+	for _, side := range sides {
+		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
+		switch {
+		case reason == access.NotInCompany && side.Side == string(store.Shop):
+			side.Reason = locale.T(r.Context(), "enter.none_shop")
+		case reason == access.NotInCompany:
+			side.Reason = locale.T(r.Context(), "enter.none_mgr")
+		case reason != "":
+			side.Reason, side.People = web.RefusalText(r, &access.Refused{Refusal: reason}), web.People(r, contacts)
+		}
+		view.Sides = append(view.Sides, side)
+	}
+	shell := p.web.Shell(r, "", true)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	return p.web.Render(w, r, http.StatusOK, shell, enterPage(view))
+}
+
+// SubmitEnter continues with the chosen side.
+func (p *Pages) SubmitEnter(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.web.SignedIn(r)
+	if err != nil {
+		return err
+	}
+	var in enterInput
+	request.Decode(r, &in)
+	step, err := p.portal.Accounts.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
+	if request.IsRefusal(err, access.NotFound) {
+		return request.SeeOther(w, "/company")
+	}
+	// The page says why the side cannot be entered.
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company != nil {
+		return request.SeeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
+	}
+	if err != nil {
+		return err
+	}
+	return p.entry.Next(w, r, s, step)
+}

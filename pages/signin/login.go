@@ -1,0 +1,217 @@
+package signin
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	chatloginpages "portico/pages/chatlogin"
+	"portico/pages/forms"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/signin"
+)
+
+// LoginView is what the login page shows, on either of its doors.
+type LoginView struct {
+	ByName   bool
+	Path     string
+	Who      components.Field // phone or account name
+	Password components.Field
+	Question *components.Field // the extra proof, when one is asked for
+	Proof    string            // its token
+	Work     *access.Work      // to do by a script instead
+	Remember bool
+	Token    string // for browsers with a session, see Pages.guarded
+	Edition  string
+	Return   string // the path to open after signing in, "" for the first page
+	SignedIn string // who is signed in here already, "" for nobody
+	Heading  string // of the error summary
+	Mistakes []components.Mistake
+	People   []components.Person
+	Support  []components.Person       // whom to call about signing in
+	Open     bool                      // companies are made here
+	Join     bool                      // customers may ask this company to let them order
+	Doors    []chatloginpages.DoorLink // of chat apps, where they work
+}
+
+// InChat says that the page is shown inside a chat app, whose door is one tap.
+func (v LoginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
+
+func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
+	p.request.Shared(w, r)
+	p.web.NoteReturn(w, r)
+	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
+		return err
+	}
+	in := signin.LoginInput{ByName: web.ByName(r.URL.Path), Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
+	remembered := p.portal.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
+	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
+		in.Phone, in.Remember = components.GroupPhone(remembered), true
+	} else if !isPhone && in.ByName {
+		in.Login, in.Remember = remembered, remembered != ""
+	}
+	view := p.LoginView(r, in, nil)
+	if err := p.noteSignedIn(r, &view); err != nil {
+		return err
+	}
+	shell := p.LoginShell(r, view)
+	p.NoteLoginDone(w, r, &shell)
+	return p.web.Render(w, r, http.StatusOK, shell, LoginPage(view))
+}
+
+// NoteLoginDone says on a sign-in page what has just happened, by the parameter "done".
+func (p *Pages) NoteLoginDone(w http.ResponseWriter, r *http.Request, shell *components.Shell) {
+	done := r.URL.Query().Get("done")
+	switch done {
+	case "signed_out", "session_ended", "form_kept", "reset", "unbound":
+		shell.Toast = locale.T(r.Context(), "login."+done)
+		shell.ClearMirror = done == "signed_out" || done == "session_ended" || done == "form_kept"
+	case "wecom":
+		detail := p.chatlogin.FlashDetail(w, r, "wecom")
+		shell.Toast = web.RefusalText(r, &access.Refused{Refusal: access.WeChatFailed, Detail: detail})
+		shell.ToastLong = true
+	default:
+		return
+	}
+	if done == "signed_out" { // perhaps on another host
+		p.web.ForgetChat(w)
+		p.request.DropCookie(w, request.FlowCookie)
+	}
+	shell.Style = components.StyleFor(shell.Theme, p.request.Sheets(r), components.PartInside)
+}
+
+// noteSignedIn makes the page offer to continue with the account that is signed in already.
+func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
+	if p.request.SessionToken(r) == "" {
+		return nil
+	}
+	view.Token = p.web.FormToken(r)
+	s, err := p.web.SignedIn(r)
+	if errors.Is(err, access.LoginRequired) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	view.SignedIn, err = p.portal.Accounts.PersonLabel(r.Context(), s)
+	return err
+}
+
+func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
+	in := signin.LoginInput{ByName: web.ByName(r.URL.Path)}
+	request.Decode(r, &in)
+	p.web.NoteReturn(w, r)
+	typed := in
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.loginAgain(w, again, typed, nil)
+	}
+	in.Browser = p.request.BrowserOf(r, in.Remember)
+	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
+	result, err := p.portal.Signin.Login(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		return p.loginAgain(w, r, typed, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.entry.SetSignedIn(w, r, result); err != nil {
+		return err
+	}
+	return p.entry.RedirectSignedIn(w, r, result)
+}
+
+// loginAgain shows the form as it was sent, without the password, and what to mend.
+func (p *Pages) loginAgain(
+	w http.ResponseWriter, r *http.Request, typed signin.LoginInput, refused *access.Refused,
+) error {
+	view := p.LoginView(r, typed, refused)
+	if p.request.SessionToken(r) != "" {
+		view.Token = p.web.FormToken(r)
+	}
+	return p.web.Render(w, r, web.RefusedStatus(w, refused), p.LoginShell(r, view), LoginPage(view))
+}
+
+func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
+	again := len(view.Mistakes) > 0 || len(view.People) > 0
+	s := p.web.Shell(r, "", again)
+	s.Panel, s.Form, s.Mirror = true, "sign-in", native.MirrorPlace(r)
+	s.Offline = again // the first page is as light as it can be
+	if !view.ByName {
+		p.web.Findable(r, &s, web.PublicLogin, "")
+	}
+	if web.Browsing(r) {
+		s.Metadata = nil
+	}
+	return s
+}
+
+func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
+	ctx := r.Context()
+	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
+	v.Support, v.Open = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))), request.PlaceOf(ctx).Company == nil
+	v.Join = !v.Open && request.PlaceOf(ctx).Company.ApplicationsOpen
+	v.Doors = p.chatlogin.DoorLinks(r)
+	v.Who = components.Field{
+		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
+		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,
+	}
+	if in.ByName {
+		v.Path = "/login/account"
+		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: access.MaxLogin}
+	}
+	if request.AsksLighting(ctx) {
+		v.Edition = request.LightingEdition
+	}
+	v.Return = web.AskedReturn(r)
+	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: access.MaxPasswordChars, Last: true}
+	if refused != nil {
+		v.refuse(p, r, refused)
+	}
+	return v
+}
+
+// workProps are what the island reads.
+func (v LoginView) workProps() string {
+	props, _ := json.Marshal(forms.CodeProof{Token: v.Work.Token, Bits: v.Work.Bits})
+	return string(props)
+}
+
+// refuse puts a refusal where it belongs: beside its field, and in the summary.
+func (v *LoginView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
+	ctx := r.Context()
+	v.Heading = locale.T(ctx, "summary.refused")
+	if refused.Question != nil {
+		v.Proof = refused.Question.Token
+		v.Question = &components.Field{
+			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
+			Hint: locale.T(ctx, "login.question_hint"), Complete: "off", Max: 4, Numeric: true,
+		}
+	}
+	if refused.Work != nil && refused.Fields["answer"] == access.AnswerRequired { // too many people sign in at once
+		v.Work, v.Question.Hint = refused.Work, ""
+		v.Mistakes = append(v.Mistakes, components.Mistake{Message: locale.T(ctx, "login.crowded")})
+		return
+	}
+	if refused.Refusal != access.ValidationFailed {
+		mistake := components.Mistake{Message: web.RefusalText(r, refused)}
+		if refused.Refusal == access.WrongPassword {
+			v.Password.Message, mistake.Field = mistake.Message, "password"
+		}
+		v.Mistakes = append(v.Mistakes, mistake)
+		v.People = web.People(r, refused.Contacts)
+		return
+	}
+	v.Heading = locale.T(ctx, "summary.heading")
+	for _, f := range []*components.Field{&v.Who, &v.Password, v.Question} {
+		if f == nil || refused.Fields[f.ID] == "" {
+			continue
+		}
+		f.Message = p.forms.ProblemText(r, refused.Fields[f.ID])
+		v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
+	}
+}

@@ -1,0 +1,66 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/signin"
+	"portico/portal/verification"
+)
+
+func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.FormView {
+	ctx := r.Context()
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	return forms.FormView{
+		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
+		Fields: []components.Field{forms.PhoneField(r, in.Phone), code}, Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
+		Check:  forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
+		Submit: locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
+		Links: []web.PageLink{{Label: locale.T(ctx, "login.by_password"), Href: "/login"}, {Label: locale.T(ctx, "login.name_door"), Href: "/login/account"}},
+	}
+}
+
+func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
+	p.request.Shared(w, r)
+	p.web.NoteReturn(w, r)
+	view := p.loginCodeView(r, signin.CodeLoginInput{})
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForLogin); err != nil {
+		return err
+	}
+	return p.forms.RenderForm(w, r, view, nil)
+}
+
+func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
+	var in signin.CodeLoginInput
+	request.Decode(r, &in)
+	view := p.loginCodeView(r, in)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.loginCodeView(again, in), nil)
+	}
+	if forms.AsksForCode(r) {
+		return p.forms.SendCode(w, r, verification.ForLogin, view)
+	}
+	in.Flow, in.Browser = p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, in.Remember)
+	in.Enter, in.Agreement = p.entry.DirectEntry(r), p.entry.RequiredAgreement()
+	result, err := p.portal.Signin.LoginByCode(r.Context(), in)
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForLogin); err != nil {
+			return err
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.entry.SetSignedIn(w, r, result); err != nil {
+		return err
+	}
+	return p.entry.RedirectSignedIn(w, r, result)
+}

@@ -1,0 +1,49 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"portico/pages/request"
+	"portico/portal/limits"
+)
+
+// SubmitLogout ends everything that the sign-ins of this browser made, here and on the landing hosts, and clears the
+// cookies and the local storage of this host.
+func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
+	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
+		return err
+	}
+	if s, err := p.request.Session(r); err == nil {
+		request.KeepEdition(r, s)
+	}
+	signIn := request.InEdition(r.Context(), "/login?done=signed_out")
+	from, err := p.portal.Sessions.SignOut(r.Context(), request.PlaceOf(r.Context()))
+	if err != nil {
+		return err
+	}
+	p.request.DropSession(w, r)
+	p.request.DropCookie(w, request.ApplicantCookie)
+	p.request.DropCookie(w, request.FlowCookie)
+	p.web.ForgetChat(w)
+	w.Header().Set("Clear-Site-Data", `"storage"`)
+	if from == "" {
+		return request.SeeOther(w, strings.TrimSuffix(p.web.OtherSignIn(r), "/login")+signIn)
+	}
+	return request.SeeOther(w, from+signIn)
+}
+
+// misplacedSignOut answers a landing site's sign-out form that was opened for another account than the one that is
+// signed in now; false for any other form.
+func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, error) {
+	owner := p.web.FormOwner(r)
+	if owner.CompanyID == 0 {
+		return false, nil
+	}
+	s, err := p.request.Session(r)
+	if err != nil || !errors.Is(p.portal.Limits.CheckForm(r.Context(), owner, s), limits.ErrFormMisplaced) {
+		return false, nil
+	}
+	return p.MisplacedAt(w, r, owner)
+}

@@ -1,0 +1,78 @@
+// Package signin has the pages to sign in and to choose a company or an account.
+package signin
+
+import (
+	"net/http"
+	"net/url"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/binding"
+	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/limits"
+	"portico/portal/sealing"
+	"portico/portal/sessions"
+	"portico/portal/signin"
+
+	chatloginpages "portico/pages/chatlogin"
+	entrypages "portico/pages/entry"
+	"portico/pages/forms"
+	"portico/pages/native"
+	"portico/pages/request"
+	statisticspages "portico/pages/statistics"
+	"portico/pages/web"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access    *access.Access
+	Accounts  *accounts.Accounts
+	Binding   *binding.Binding
+	Chatapps  *chatapps.Chatapps
+	Chatlogin *chatlogin.Chatlogin
+	Limits    *limits.Limits
+	Sealing   *sealing.Sealing
+	Sessions  *sessions.Sessions
+	Signin    *signin.Signin
+}
+
+// Pages shows the sign-in pages, the choice of a company and the list of accounts.
+type Pages struct {
+	portal Portal
+	base   *url.URL
+
+	MisplacedAt func(http.ResponseWriter, *http.Request, limits.FormOwner) (bool, error)
+
+	request    *request.Requests
+	native     *native.Pages
+	statistics *statisticspages.Pages
+	web        *web.Web
+	forms      *forms.Pages
+	entry      *entrypages.Pages
+	chatlogin  *chatloginpages.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	native *native.Pages,
+	statistics *statisticspages.Pages,
+	web *web.Web,
+	forms *forms.Pages,
+	entry *entrypages.Pages,
+	chatlogin *chatloginpages.Pages,
+) *Pages {
+	return &Pages{
+		portal:     portal,
+		base:       o.Base,
+		request:    request,
+		native:     native,
+		statistics: statistics,
+		web:        web,
+		forms:      forms,
+		entry:      entry,
+		chatlogin:  chatlogin,
+	}
+}

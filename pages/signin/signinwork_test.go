@@ -1,0 +1,53 @@
+package signin_test
+
+import (
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/store/storetest"
+)
+
+// TestASignInWithItsLandingCostsLittle plays the form and the redirect to the landing site, and counts what Postgres
+// has to do.
+func TestASignInWithItsLandingCostsLittle(t *testing.T) {
+	db, wire := storetest.Watched(t)
+	s := pagestest.NewSite(t, pagestest.Options{Db: db, Limits: true})
+	for _, c := range []struct {
+		name, host, phone         string
+		known                     bool
+		roundTrips, commits, rows int
+	}{
+		{"a known browser on the account site", "account.portico.test", "13800000001", true, 10, 2, 7},
+		{"a new browser on the account site", "account.portico.test", "13800000001", false, 11, 2, 9},
+		{"a known browser on the company's host", "store1001.portico.test", "13800000001", true, 11, 2, 6},
+		{"a new browser on the company's host", "store1001.portico.test", "13800000001", false, 12, 2, 8},
+	} {
+		b := s.Browser()
+		for range 2 { // prepares the statements
+			s.EntersFrom(b, c.host, c.phone)
+			SignOutQuietly(b)
+		}
+		// The least of three: now and then a connection of the pool has to prepare a statement first.
+		var work storetest.Work
+		for i := range 3 {
+			if !c.known {
+				b = s.Browser()
+			}
+			took := wire.Measure(func() { s.EntersFrom(b, c.host, c.phone) })
+			if i == 0 || took.RoundTrips < work.RoundTrips {
+				work = took
+			}
+			SignOutQuietly(b)
+		}
+		if work.RoundTrips != c.roundTrips || work.Commits != c.commits || work.Rows != c.rows {
+			t.Errorf("%s: %+v", c.name, work)
+		}
+	}
+}
+
+// SignOutQuietly drops the browser's session cookies, as if the sessions had expired long ago.
+func SignOutQuietly(b *pagestest.Browser) {
+	for _, cookies := range b.Jar {
+		delete(cookies, "portico_session")
+	}
+}

@@ -1,0 +1,253 @@
+package site
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/store"
+)
+
+// menuItem is a link in the menu of a landing site.
+type menuItem struct {
+	Label, Href, Icon string
+	Current           string // aria-current: "page", or "true" on a page below it
+	Aside             bool   // a page below the settings on phones, not in their bar
+	Count, CountText  string // how much waits there, as shown and as read out; "" for nothing
+}
+
+// frameView is the menu and the bars around every page of a landing site.
+type frameView struct {
+	Menu   []menuItem
+	Office bool // of a back office, where choices are reported
+	Try    *tryView
+}
+
+// tryView is the bar above the pages of a sandbox.
+type tryView struct {
+	Side     store.Side
+	Until    string
+	Path     string // the side's first page, whose form switches to the other side
+	Token    string
+	MineHref string
+}
+
+// HelloView is the greeting on a side's first page.
+type HelloView struct {
+	Name  string
+	Side  store.Side
+	Trial *trialView
+}
+
+// trialView says how many days of a company's trial are left, and near its end who can extend it.
+type trialView struct {
+	Days   int
+	Ending bool
+	People []components.Person
+}
+
+// AccountView shows the account that the person has entered.
+type AccountView struct {
+	Heading    string
+	Facts      []forms.Fact
+	SwitchHref string
+	Profile    string // the address of the person's profile
+	Offers     string // says that offers wait for the person, "" when none do
+	OffersHref string
+}
+
+// listQuery returns the parameters of a list that the language links keep, so that another language shows the same part
+// of the list.
+func listQuery(query url.Values) string {
+	kept := url.Values{}
+	for _, name := range []string{"of", "side", "before", "after", "page"} {
+		if value := query.Get(name); value != "" {
+			kept.Set(name, value)
+		}
+	}
+	return kept.Encode()
+}
+
+// Frame returns the shell of a page of the side, with its menu; current is the address of the current menu item.
+func (l *Site) Frame(r *http.Request, here access.Landing, current string) components.Shell {
+	c, token := here.Member.Company, l.web.FormToken(r)
+	s := l.web.Shell(r, c.Name, true)
+	s.Company, s.Icon, s.Theme = c.Name, web.OwnIcon(c.IconURL), c.Theme
+	if l.IsShop() {
+		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
+	}
+	l.request.More(r, &s)
+	s.Offline, s.Query = true, listQuery(r.URL.Query())
+	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, native.MirrorLanding(r, l.slot, here)
+	view := frameView{Menu: l.menu(r, here.Member), Office: !l.IsShop()}
+	l.countWaiting(r, here, view.Menu)
+	s.Native = l.wrapping(r, here, token)
+	for i := range view.Menu {
+		if item := &view.Menu[i]; item.Href == current {
+			item.Current = "true"
+			if s.Native != nil && current != l.path {
+				s.Native.Title = item.Label
+			}
+			if current == r.URL.Path {
+				item.Current = "page"
+			}
+		}
+	}
+	if c.Sandbox {
+		view.Try = &tryView{
+			Side:     here.Member.Side,
+			Until:    components.Day(locale.Of(r.Context()), c.EndsAt.Time()),
+			Path:     l.path,
+			Token:    token,
+			MineHref: here.FromOrigin + "/register?sandbox=" + request.Decimal(c.ID),
+		}
+	}
+	s.Menu = landFrame(view)
+	return s
+}
+
+// menu returns the items of the shop's menu, or those of the back office that the account may see.
+func (l *Site) menu(r *http.Request, m store.Member) []menuItem {
+	ctx := r.Context()
+	if l.IsShop() {
+		return []menuItem{
+			{Label: locale.T(ctx, "shop.catalogue"), Href: l.path, Icon: "shop"},
+			{Label: locale.T(ctx, "shop.orders"), Href: l.path + "/orders", Icon: "orders"},
+			{Label: locale.T(ctx, "land.account"), Href: l.path + "#account", Icon: "user"},
+		}
+	}
+	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
+	for _, item := range officeMenu {
+		if access.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
+			items = append(items, menuItem{
+				Label: locale.T(ctx, item.label),
+				Href:  l.path + item.path,
+				Icon:  item.icon,
+				Aside: item.aside && seesSettings(m),
+			})
+		}
+	}
+	return items
+}
+
+// countWaiting adds to the menu how many applications wait for a reader who may review them.
+func (l *Site) countWaiting(r *http.Request, here access.Landing, menu []menuItem) {
+	waiting, err := l.portal.Application.WaitingApplications(r.Context(), here)
+	if err != nil { // the page is more important than the number
+		l.log.LogAttrs(r.Context(), slog.LevelWarn, "applications not counted", slog.Any("error", err))
+	}
+	if waiting == 0 {
+		return
+	}
+	i := slices.IndexFunc(menu, func(item menuItem) bool { return item.Href == l.path+"/applications" })
+	if i < 0 {
+		return
+	}
+	item := &menu[i]
+	item.Count = strconv.Itoa(waiting)
+	item.CountText = locale.T(r.Context(), "application.waiting", "num", waiting)
+	if waiting > application.WaitingShown {
+		item.Count = strconv.Itoa(application.WaitingShown) + "+"
+		item.CountText = locale.T(r.Context(), "application.waiting_more", "num", application.WaitingShown)
+	}
+}
+
+// officeMenu lists the pages of the back office with the right that each needs. The bar of phones has five places: for
+// readers who may see the settings, items that are aside are shown there instead.
+var officeMenu = []struct {
+	right             access.Right
+	label, path, icon string
+	aside             bool
+}{
+	{access.RightOrders, "office.orders", "/orders", "orders", false},
+	{access.RightApplications, "office.applications", "/applications", "applications", false},
+	{access.RightCustomers, "office.customers", "/customers", "customers", false},
+	{access.RightPeople, "office.people", "/people", "people", true},
+	{access.RightAudit, "settings.audit", "/audit", "clock", true},
+	{access.RightSettings, "office.settings", "/settings", "settings", false},
+}
+
+// Hello returns the greeting. Staff of a company on trial also see how many days are left.
+func (l *Site) Hello(r *http.Request, here access.Landing) HelloView {
+	m := here.Member
+	v := HelloView{Name: m.Name, Side: m.Side}
+	if v.Name == "" {
+		v.Name = m.Login
+	}
+	if here.DaysLeft > 0 && m.Side == store.Mgr && !m.Company.Sandbox { // customers cannot renew anything
+		v.Trial = &trialView{Days: here.DaysLeft, Ending: here.DaysLeft <= access.TrialEnding}
+		v.Trial.People = web.People(r, l.portal.Access.Support(access.Place{Company: &m.Company}))
+	}
+	return v
+}
+
+// accountViewOf returns what a page shows of the account that the person has entered.
+func accountViewOf(r *http.Request, here access.Landing, heading string) AccountView {
+	ctx, m := r.Context(), here.Member
+	phone := access.MaskPhone(m.Phone)
+	if phone == "" {
+		phone = locale.T(ctx, "land.no_phone")
+	}
+	v := AccountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
+	v.Profile = here.FromOrigin + web.ProfileOf(m.ID)
+	v.Facts = []forms.Fact{
+		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name}, {Name: locale.T(ctx, "land.login"), Value: m.Login},
+		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))}, {Name: locale.T(ctx, "land.phone"), Value: phone},
+	}
+	if m.ClientName != "" {
+		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "land.client"), Value: m.ClientName})
+	}
+	return v
+}
+
+// CountText is the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for 0.
+func CountText(r *http.Request, n int, key, more string) string {
+	lang := locale.Of(r.Context())
+	switch {
+	case n == 0:
+		return ""
+	case n > application.CountShown:
+		return lang.T(more, "num", components.Count(lang, application.CountShown))
+	}
+	return lang.T(key, "num", n)
+}
+
+// PersonPath returns the path of an account's page.
+func (l *Site) PersonPath(m store.Member) string { return l.path + "/people/" + request.Decimal(m.ID) }
+
+// SettingPages are the pages of the settings and those that stand among them on phones.
+var SettingPages = []struct {
+	Right                   access.Right
+	Label, Body, Path, Icon string
+}{
+	{access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration", "applications"},
+	{access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
+	{access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
+	{access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
+	{access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
+	{access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types", "shop"},
+	{access.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
+	{access.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
+	{access.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
+}
+
+// seesSettings says whether the settings have a page for somebody.
+func seesSettings(m store.Member) bool {
+	for _, page := range SettingPages {
+		if access.May(m, page.Right) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,12 @@
+package site
+
+import (
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/forms"
+)
+
+func (l *Site) SettingForm(r *http.Request) forms.SettingForm {
+	return forms.SettingForm{Path: r.URL.Path, Token: l.web.FormToken(r), SummaryHeading: locale.T(r.Context(), "summary.heading")}
+}

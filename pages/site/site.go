@@ -1,0 +1,64 @@
+// Package site has what all pages of a landing site share.
+package site
+
+import (
+	"log/slog"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/limits"
+	"portico/portal/statistics"
+
+	entrypages "portico/pages/entry"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/store"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access      *access.Access
+	Accounts    *accounts.Accounts
+	Application *application.Application
+	Entry       *entry.Entry
+	Landing     *landing.Landing
+	Limits      *limits.Limits
+	Statistics  *statistics.Statistics
+}
+
+// Site is what all pages of a site share: the frame, the menu and the account that is signed in.
+type Site struct {
+	portal Portal
+	log    *slog.Logger
+	path   string
+	slot   store.Slot
+
+	request *request.Requests
+	native  *native.Pages
+	web     *web.Web
+	entry   *entrypages.Pages
+}
+
+// New makes a Site from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	native *native.Pages,
+	web *web.Web,
+	entry *entrypages.Pages,
+) *Site {
+	return &Site{
+		portal:  portal,
+		log:     o.Log,
+		path:    o.Path,
+		slot:    o.Slot,
+		request: request,
+		native:  native,
+		web:     web,
+		entry:   entry,
+	}
+}

@@ -1,0 +1,39 @@
+// Package statistics counts page views for the platform and for companies.
+package statistics
+
+import (
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/portal/landing"
+	"portico/portal/statistics"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Access     *access.Access
+	Landing    *landing.Landing
+	Statistics *statistics.Statistics
+}
+
+// Pages counts page views.
+type Pages struct {
+	portal Portal
+
+	request *request.Requests
+	native  *native.Pages
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	native *native.Pages,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		request: request,
+		native:  native,
+	}
+}

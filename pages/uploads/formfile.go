@@ -1,0 +1,82 @@
+package uploads
+
+import (
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/pages/request"
+	"portico/pages/web"
+)
+
+// FormFile is the file that came with a form, in a temporary file on disk. A nil *FormFile stands for a form without
+// one.
+type FormFile struct {
+	file *os.File // nil when the form had no file, or its sender may not send one
+	came bool     // the form had a file, whether it was kept or not
+	done func()   // gives back the place among the uploads that are received at the same time; nil when none was taken
+}
+
+// FileHandler handles a form that may have a file. The file is removed when it returns.
+type FileHandler func(w http.ResponseWriter, r *http.Request, f *FormFile) error
+
+// Content returns the file, nil when there is none.
+func (f *FormFile) Content() io.ReadSeeker {
+	if f == nil || f.file == nil { // a nil *os.File in the interface would not be nil
+		return nil
+	}
+	return f.file
+}
+
+// FileCame reports whether a form was sent with a file, whether it was kept or not.
+func FileCame(r *http.Request) bool { return r.PostForm.Has(web.FileField) }
+
+// remove closes and removes the file. Where open files can be removed, keep did that already.
+func (f *FormFile) remove() {
+	if f.done != nil {
+		defer f.done()
+	}
+	if f.file != nil {
+		_ = f.file.Close()
+		_ = os.Remove(f.file.Name())
+	}
+}
+
+// With makes a handler that passes on the file.
+func (f *FormFile) With(h FileHandler) request.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return h(w, r, f) }
+}
+
+// WithFile makes a handler for a form that may have one file, and removes the file afterwards.
+func WithFile(make func(f *FormFile) request.Handler) request.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		f := new(FormFile)
+		defer f.remove()
+		return make(f)(w, r)
+	}
+}
+
+// withoutFile is a handler for a form of another page that had a file, which is not kept.
+func withoutFile(h FileHandler) request.Handler { return (*FormFile)(nil).With(h) }
+
+// UploadForm mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
+// whose files are kept.
+func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show request.Handler, submit FileHandler) {
+	p.FormReadBy(r, path, p.readFormWithFile(admit), show, submit)
+}
+
+// TypedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that
+// can show a kept form again (see TypedForm).
+func (p *Pages) TypedUploadForm(r chi.Router, path string, show request.Handler, submit FileHandler) {
+	p.UploadForm(r, path, p.AdmitSignedIn, p.web.Kept(show, withoutFile(submit)), submit)
+}
+
+// FormReadBy mounts a page whose form is read by its own function.
+func (p *Pages) FormReadBy(r chi.Router, path string, read FileHandler, show request.Handler, submit FileHandler) {
+	p.web.Form(r, path, show, nil)
+	r.Post(path, p.web.Serve(WithFile(func(f *FormFile) request.Handler {
+		return p.web.SameOrigin(f.With(read), p.web.RequireToken(p.web.CheckOwner(f.With(submit))))
+	})))
+}

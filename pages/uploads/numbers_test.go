@@ -1,0 +1,20 @@
+package uploads
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"MaxPageForm":    {MaxPageForm, 20 << 20},
+		"maxParts":       {maxParts, 100},
+		"maxBetween":     {maxBetween, 16 << 10},
+		"readAhead":      {readAhead, 4 << 10},
+		"maxDisposition": {maxDisposition, 1 << 10},
+		"refusedTime":    {refusedTime, 5 * time.Second},
+		"answerTime":     {answerTime, 45 * time.Second},
+	}, nil)
+}

@@ -1,0 +1,41 @@
+// Package uploads reads forms that bring a file.
+package uploads
+
+import (
+	"log/slog"
+	"portico/portal/sessions"
+	"portico/portal/verification"
+
+	"portico/pages/request"
+	"portico/pages/web"
+)
+
+// Portal is the part of the rules that these pages call.
+type Portal struct {
+	Sessions     *sessions.Sessions
+	Verification *verification.Verification
+}
+
+// Pages reads forms with a file.
+type Pages struct {
+	portal Portal
+	log    *slog.Logger
+
+	request *request.Requests
+	web     *web.Web
+}
+
+// New makes a Pages from the settings of the installation and the districts below.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		log:     o.Log,
+		request: request,
+		web:     web,
+	}
+}

@@ -1,0 +1,21 @@
+package web
+
+import (
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+)
+
+// AppName returns the provider's name in the reader's language.
+func AppName(r *http.Request, provider access.ProviderName) string {
+	return locale.T(r.Context(), "chat.app_"+string(provider))
+}
+
+// ForgetChat drops the cookies of an identity that is not connected yet, so that the next person at this browser cannot
+// connect it.
+func (p *Web) ForgetChat(w http.ResponseWriter) {
+	p.request.DropCookie(w, request.IdentityCookie)
+	p.request.DropCookie(w, request.LinkingCookie)
+}

@@ -1,0 +1,219 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal"
+	"portico/portal/access"
+)
+
+// fail writes the error of a handler. A refusal becomes a redirect or a page that says what to do next. Any other error
+// is logged once, here, and the page does not show it.
+func (p *Web) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // the browser has closed the connection
+	}
+	refused, ok := errors.AsType[*access.Refused](err)
+	switch {
+	case errors.Is(err, access.LoginRequired) && r.Method == http.MethodGet && CookiesBlocked(r):
+		p.renderCookiesBlocked(w, r)
+	case errors.Is(err, access.LoginRequired):
+		if err := p.SignInAgain(w, r, "/login", p.loginAddress(r)); err != nil {
+			p.RenderFailure(w, r, err)
+		}
+	case ok && refused.FirstPassword && refused.Company == nil:
+		_ = request.SeeOther(w, "/password")
+	case ok && refused.Applied != nil:
+		p.ShowApplied(w, r, refused)
+	case ok && refused.Company != nil:
+		p.renderBlocked(w, r, refused)
+	case errors.Is(err, access.RedirectFailed):
+		_ = request.SeeOther(w, "/jumperror")
+	default:
+		p.RenderFailure(w, r, err)
+	}
+}
+
+// CookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
+// always sets one, and has none. It returns false for a browser that does not say where the request comes from, and for
+// one that follows a link from another site of the platform, because our own redirects between hosts send no referrer.
+func CookiesBlocked(r *http.Request) bool {
+	if len(r.Header["Cookie"]) > 0 {
+		return false
+	}
+	from := r.Header.Get("Sec-Fetch-Site")
+	return from == "same-origin" || from == "same-site" && r.Referer() == ""
+}
+
+// renderCookiesBlocked writes the page that says that signing in needs cookies.
+func (p *Web) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
+	p.RenderState(w, r, http.StatusForbidden, components.State{
+		Drawing: "d-locked",
+		Heading: locale.T(r.Context(), "cookies.heading"),
+		Body:    locale.T(r.Context(), "cookies.body"),
+		Action:  locale.T(r.Context(), "cookies.action"),
+		Href:    p.OtherSignIn(r),
+	})
+}
+
+// loginAddress returns the sign-in page, with a message when the browser had a session.
+func (p *Web) loginAddress(r *http.Request) string {
+	if p.request.SessionToken(r) != "" {
+		return "/login?done=session_ended"
+	}
+	return "/login"
+}
+
+// blockedDrawings holds the drawing of each reason for which an account is blocked.
+var blockedDrawings = map[access.Refusal]string{
+	access.UnderReview:    "d-review",
+	access.TrialEnded:     "d-clock",
+	access.CompanyExpired: "d-clock",
+	access.MallNotOpen:    "d-clock",
+	access.PartnerEnded:   "d-partner",
+}
+
+// blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
+// again, because a blocked account is signed out.
+var blockedNext = map[access.Refusal]string{
+	access.TrialEnded: "blocked.extended", access.CompanyExpired: "blocked.extended",
+	access.CompanyDisabled: "blocked.enabled",
+}
+
+// renderBlocked writes the page of a blocked account: the reason, the people who can help, and how to continue then.
+func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *access.Refused) {
+	drawing := blockedDrawings[refused.Refusal]
+	if drawing == "" {
+		drawing = "d-locked"
+	}
+	state := components.State{
+		Drawing: drawing,
+		Heading: RefusalText(r, refused),
+		Body:    refused.Company.Name,
+		People:  People(r, refused.Contacts),
+		Action:  locale.T(r.Context(), "blocked.other"),
+		Href:    p.OtherSignIn(r),
+	}
+	if refused.Refusal == access.WeChatManagerClosed { // a sign-in by password enters the same account
+		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
+	}
+	if next := blockedNext[refused.Refusal]; next != "" {
+		state.Next, state.NextHref = locale.T(r.Context(), next), p.OtherSignIn(r)
+	}
+	if refused.Company.Sandbox && refused.Refusal == access.TrialEnded { // a sandbox cannot be extended
+		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
+		state.Next = ""
+		state.Action = locale.T(r.Context(), "sandbox.again")
+		state.Href = p.base.Scheme + "://account." + p.base.Host + "/experience"
+	}
+	p.RenderState(w, r, http.StatusUnprocessableEntity, state)
+}
+
+// OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have none of their own.
+func (p *Web) OtherSignIn(r *http.Request) string {
+	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop || place.Site == access.SiteMobileMgr {
+		return p.base.Scheme + "://account." + p.base.Host + "/login"
+	}
+	return "/login"
+}
+
+// Failures holds the refusals that have a page of their own, with its status and drawing.
+var Failures = map[access.Refusal]struct {
+	Status  int
+	Drawing string
+}{
+	access.NotFound:         {http.StatusNotFound, "d-lost"},
+	access.Forbidden:        {http.StatusForbidden, "d-locked"},
+	access.MethodNotAllowed: {http.StatusMethodNotAllowed, "d-lost"},
+	access.BadRequest:       {http.StatusBadRequest, "d-lost"},
+	access.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
+	access.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
+	access.TooManyAttempts:  {http.StatusTooManyRequests, "d-clock"},
+	access.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
+	access.Internal:         {http.StatusInternalServerError, "d-broken"},
+}
+
+// RenderFailure writes the page of a refusal or an error. An error that is not a refusal is logged, and the page shows
+// the id of the request.
+func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
+	ctx := r.Context()
+	kind := access.Internal
+	if portal.Unavailable(err) {
+		kind = access.NotAvailable
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"database away",
+			slog.String("request_id", w.Header().Get("X-Request-Id")),
+			slog.Any("error", err),
+		)
+		w.Header().Set("Retry-After", "5")
+	}
+	for refusal := range Failures {
+		if errors.Is(err, refusal) {
+			kind = refusal
+		}
+	}
+	state := components.State{
+		Drawing: Failures[kind].Drawing,
+		Heading: locale.T(ctx, "failed."+string(kind)),
+		Body:    locale.T(ctx, "failed."+string(kind)+"_body"),
+		Action:  locale.T(ctx, "failed.home"),
+		Href:    p.OtherSignIn(r),
+	}
+	// A form of this site whose account has no right to what it asks for.
+	if kind == access.Forbidden && !errors.Is(err, ErrCrossOrigin) {
+		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
+	}
+	if kind == access.Internal {
+		id := w.Header().Get("X-Request-Id")
+		p.log.LogAttrs(
+			ctx,
+			slog.LevelError,
+			"request failed",
+			slog.String("request_id", id),
+			slog.String("path", r.URL.Path),
+			slog.Any("error", err),
+		)
+		state.Small = locale.T(ctx, "failed.number", "id", id)
+	}
+	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.WaitSeconds() > 0 {
+		if kind == access.TooManyAttempts {
+			state.Heading = RefusalText(r, refused)
+		}
+		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
+	}
+	p.RenderState(w, r, Failures[kind].Status, state)
+}
+
+// AddAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.
+func (p *Web) AddAppActions(w http.ResponseWriter, r *http.Request, state *components.State) {
+	if p.native.Native(r).On != "" {
+		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
+	}
+}
+
+// RenderState writes a page that says what has happened and what to do next.
+func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
+	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
+		*address = request.InEdition(r.Context(), *address)
+	}
+	shell := p.Shell(r, "", true)
+	shell.Path, shell.OwnStyle = p.OtherSignIn(r), "" // a company's own styles must not hide an error
+	shell.Failed = true
+	p.AddAppActions(w, r, &state)
+	if err := p.Render(w, r, status, shell, components.StatePage(state)); err != nil {
+		if r.Context().Err() != nil {
+			return // the browser has closed the connection
+		}
+		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
+		http.Error(w, http.StatusText(status), status)
+	}
+}

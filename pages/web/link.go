@@ -1,0 +1,6 @@
+package web
+
+type (
+	// PageLink is a link under a form or on a page.
+	PageLink struct{ Label, Href string }
+)

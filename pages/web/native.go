@@ -1,0 +1,24 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+)
+
+// RefuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the
+// way of all pages.
+func RefuseApp(w http.ResponseWriter, r *http.Request, err error) error {
+	refused, ok := errors.AsType[*access.Refused](err)
+	switch {
+	case errors.Is(err, access.LoginRequired):
+		return request.WriteJSON(w, http.StatusUnauthorized,
+			map[string]string{"message": locale.T(r.Context(), "native.ended")})
+	case ok:
+		return request.WriteJSON(w, RefusedStatus(w, refused), map[string]string{"message": RefusalText(r, refused)})
+	}
+	return err
+}

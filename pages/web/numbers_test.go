@@ -1,0 +1,22 @@
+package web
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"SignInPagesSize": {SignInPagesSize, 8 << 20},
+		"PageOverhead":    {PageOverhead, 2 << 10},
+		"ProtectedShare":  {ProtectedShare, 80},
+		"PagesToCompress": {PagesToCompress, 256},
+		"CompressPause":   {CompressPause, 500 * time.Millisecond},
+		"returnSeconds":   {returnSeconds, 3600},
+		"maxReturn":       {maxReturn, 400},
+	}, map[string]string{
+		"tooSmall": "speed, not protection",
+	})
+}

@@ -1,0 +1,316 @@
+package web_test
+
+import (
+	"encoding/xml"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/onboarding"
+	"portico/store"
+)
+
+func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	const account, sea = "https://account.portico.test", "https://store1002.portico.test"
+	for _, c := range []struct{ asked, lang, canonical, own, title string }{
+		{"https://portico.test/login", "zh", account + "/login", "zh", "登录 - Portico 订货平台"},
+		{"https://account.portico.test/", "es", account + "/login?lang=es", "zh", "Iniciar sesión - Portico"},
+		{"https://unknown.test/login", "en", account + "/login?lang=en", "zh", "Sign in - Portico"},
+		{"https://account.portico.test/register", "en", account + "/register?lang=en", "zh", "Register - Portico"},
+		{"https://account.portico.test/experience", "zh", account + "/experience", "zh", "体验 - Portico 订货平台"},
+		{"https://account.portico.test/agreement", "es", account + "/agreement?lang=es", "zh", "Condiciones del servicio - Portico"},
+		{"https://store1002.portico.test/login", "es", sea + "/login", "es", "Iniciar sesión - Mariscos del Sur"},
+		{"https://astore1002.portico.test/login", "zh", sea + "/login?lang=zh", "es", "登录 - Mariscos del Sur"},
+		{"https://store1002.portico.test/agreement", "es", account + "/agreement?lang=es", "zh", "Condiciones del servicio - Mariscos del Sur"},
+		{"https://store1001.portico.test/register/more", "zh", "https://store1001.portico.test/register/more", "zh", ""},
+	} {
+		page := pagestest.Text(t, s.Browser().Get(c.asked+"?lang="+c.lang+"&u=7&evil=%22%3E"))
+		h := pagestest.HeadOf(t, page)
+		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical || strings.Contains(page, "evil") && strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
+			t.Errorf("%+v: %s", c, h.Canonical)
+		}
+		plain, _, _ := strings.Cut(c.canonical, "?")
+		for _, l := range []string{"zh", "es", "en"} {
+			want := plain + "?lang=" + l
+			if l == c.own {
+				want = plain
+			}
+			if h.Alternates[l] != want {
+				t.Errorf("%+v: %s is at %s, want %s", c, l, h.Alternates[l], want)
+			}
+		}
+		if h.Alternates["x-default"] != plain || len(h.Alternates) != 4 {
+			t.Errorf("%+v: %v", c, h.Alternates)
+		}
+		if c.title != "" && h.Graph["title"][0] != c.title {
+			t.Errorf("%+v: %s", c, h.Graph["title"])
+		}
+		if locales := append(h.Graph["locale"], h.Graph["locale:alternate"]...); locales[0][:2] != c.lang || len(locales) != 3 {
+			t.Errorf("%+v: %v", c, locales)
+		}
+		if strings.Contains(page, `content="noindex"`) || !strings.Contains(page, `<meta name="description" content="`+html.EscapeString(h.Graph["description"][0])+`"`) {
+			t.Errorf("%+v: noindex, or two descriptions", c)
+		}
+	}
+}
+
+func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	for _, address := range []string{
+		"https://account.portico.test/login/account", "https://account.portico.test/login/code", "https://account.portico.test/forget", "https://account.portico.test/jumperror",
+		"https://account.portico.test/nothing", "https://m.portico.test/agreement", "https://mgr.portico.test/agreement", "https://account.portico.test/agreement?version=1999-01-01",
+		"https://store1004.portico.test/login",
+	} {
+		if page := pagestest.Text(t, s.Browser().Get(address)); !strings.Contains(page, `<meta name="robots" content="noindex">`) {
+			t.Errorf("%s may be kept", address)
+		}
+	}
+	if got := s.Browser().Get("https://account.portico.test/regions.json").Header.Get("X-Robots-Tag"); got != "noindex" {
+		t.Error(got)
+	}
+}
+
+func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	const page = "https://store1001.portico.test/login"
+	brief := pagestest.Text(t, s.Browser().Get(page, "Sec-Fetch-Dest", "document"))
+	for _, agent := range []string{pagestest.DesktopAgent, "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; Baiduspider/2.0)", "Mozilla/5.0 (compatible; Googlebot/2.1)"} {
+		b := s.Browser()
+		b.Agent = agent
+		full := pagestest.Text(t, b.Get(page))
+		from, to := strings.Index(full, `<link rel="canonical"`), strings.Index(full, "</script>")+len("</script>")
+		if from < 0 || strings.Contains(brief, "og:") {
+			t.Fatal(agent, "is told nothing, or browsers are")
+		}
+		described := regexp.MustCompile(`<meta name="description" content="[^"]*">`)
+		if described.ReplaceAllString(full[:from]+full[to:], "") != described.ReplaceAllString(brief, "") {
+			t.Error("what is shown differs")
+		}
+	}
+	b := s.Browser()
+	b.Agent = "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"
+	if !strings.Contains(pagestest.Text(t, b.Get(page, "Sec-Fetch-Dest", "document")), "og:image") {
+		t.Error("a preview that is fetched by a browser's engine has no picture")
+	}
+	first := s.Browser().Get(page)
+	if again := s.Browser().Get(page, "If-None-Match", first.Header.Get("Etag"), "Sec-Fetch-Dest", "document"); again.StatusCode != http.StatusOK {
+		t.Error("one form stands for the other")
+	}
+}
+
+func TestAHostileCompanyNameStaysAName(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	const name = `</script><script>alert(1)</script>"&'<!--` + "\u2028"
+	c, err := s.Db.CompanyByID(t.Context(), 1001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Name, c.UpdatedAt = name, c.UpdatedAt+1
+	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/login", "/agreement", "/register/more"} {
+		page := pagestest.Text(t, s.Browser().Get("https://store1001.portico.test"+path))
+		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<!--") {
+			t.Errorf("%s: %s", path, page[:2000])
+		}
+		h := pagestest.HeadOf(t, page)
+		if site := h.Data["@graph"].([]any)[0].(map[string]any); site["name"] != name || site["@type"] != "Organization" || h.Graph["site_name"][0] != name {
+			t.Errorf("%s: %v", path, site)
+		}
+	}
+}
+
+func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	const nothing = "User-agent: *\nDisallow: /\n"
+	for host, sitemap := range map[string]string{
+		"portico.test": "https://account.portico.test", "account.portico.test": "https://account.portico.test", "unknown.test": "https://account.portico.test",
+		"store1001.portico.test": "https://store1001.portico.test", "bstore1002.portico.test": "https://store1002.portico.test",
+		"m.portico.test": "", "am.portico.test": "", "mgr.portico.test": "", "store1004.portico.test": "",
+	} {
+		r := s.Browser().Get("https://" + host + "/robots.txt")
+		said := pagestest.Text(t, r)
+		if r.Header.Get("Content-Type") != "text/plain; charset=utf-8" || len(r.Cookies()) != 0 {
+			t.Errorf("%s: %v", host, r.Header)
+		}
+		if sitemap == "" {
+			if said != nothing {
+				t.Errorf("%s: %s", host, said)
+			}
+			pagestest.WantStatus(t, s.Browser().Get("https://"+host+"/sitemap.xml"), http.StatusNotFound)
+			continue
+		}
+		if !strings.Contains(said, "\nSitemap: "+sitemap+"/sitemap.xml\n") || !strings.Contains(said, "\nDisallow: /\n") {
+			t.Errorf("%s: %s", host, said)
+		}
+		for path, allowed := range map[string]bool{
+			"/": true, "/login": true, "/login?lang=es": true, "/agreement": true, "/agreement?lang=zh": true, "/assets/app.css": true, "/share/1.png": true, "/icon/1.png": true,
+			"/company": false, "/register/result": false, "/register/init": false, "/accounts": false, "/home": false, "/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false, "/experience/role": false,
+		} {
+			if Crawls(said, path) != allowed {
+				t.Errorf("%s: %s may be fetched: %v", host, path, !allowed)
+			}
+		}
+	}
+	for _, host := range []string{"account.portico.test", "store1001.portico.test"} {
+		if said := pagestest.Text(t, pagestest.NewSite(t, pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); said != nothing {
+			t.Errorf("in dev %s: %s", host, said)
+		}
+	}
+	dev := pagestest.NewSite(t, pagestest.Options{}).Browser()
+	if said := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !Crawls(said, "/login") {
+		t.Error("this machine's own name:", said)
+	}
+}
+
+// Crawls reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
+func Crawls(robots, path string) bool {
+	long, allowed := -1, true
+	for line := range strings.Lines(robots) {
+		kind, rule, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if kind != "Allow" && kind != "Disallow" {
+			continue
+		}
+		fits := strings.HasPrefix(path, rule)
+		if whole, ends := strings.CutSuffix(rule, "$"); ends {
+			fits = path == whole
+		}
+		if fits && (len(rule) > long || len(rule) == long && kind == "Allow") {
+			long, allowed = len(rule), kind == "Allow"
+		}
+	}
+	return allowed
+}
+
+type Sitemap struct {
+	XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	URLs    []struct {
+		Loc   string `xml:"loc"`
+		Links []struct {
+			Rel  string `xml:"rel,attr"`
+			Lang string `xml:"hreflang,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"http://www.w3.org/1999/xhtml link"`
+	} `xml:"url"`
+}
+
+func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	for host, want := range map[string][]string{
+		"account.portico.test": {"/login", "/register", "/experience", "/agreement"}, "store1001.portico.test": {"/login", "/register/more"}, "store1003.portico.test": {"/login"},
+	} {
+		var m Sitemap
+		if err := xml.Unmarshal([]byte(pagestest.Text(t, s.Browser().Get("https://"+host+"/sitemap.xml"))), &m); err != nil {
+			t.Fatal(err)
+		}
+		if len(m.URLs) != 3*len(want) {
+			t.Errorf("%s: %d addresses", host, len(m.URLs))
+		}
+		for _, u := range m.URLs {
+			if len(u.Links) != 4 || !strings.HasPrefix(u.Loc, "https://"+host+"/") || !slices.ContainsFunc(want, func(path string) bool { return strings.HasSuffix(strings.Split(u.Loc, "?")[0], host+path) }) {
+				t.Errorf("%s: %+v", host, u)
+			}
+			page := pagestest.Text(t, s.Browser().Get(u.Loc))
+			h := pagestest.HeadOf(t, page)
+			if h.Canonical != u.Loc || strings.Contains(page, `content="noindex"`) {
+				t.Errorf("%s says that it is at %s", u.Loc, h.Canonical)
+			}
+			for _, link := range u.Links {
+				if link.Rel != "alternate" || h.Alternates[link.Lang] != link.Href {
+					t.Errorf("%s: %+v, the page says %s", u.Loc, link, h.Alternates[link.Lang])
+				}
+			}
+		}
+	}
+	if r := s.Browser().Get("https://astore1001.portico.test/sitemap.xml"); r.StatusCode != http.StatusFound || r.Header.Get("Location") != "https://store1001.portico.test/sitemap.xml" {
+		t.Error(r.StatusCode, r.Header.Get("Location"))
+	}
+}
+
+func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	if _, err := s.Db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+		t.Fatal(err)
+	}
+	canonical := func(host string) string {
+		return pagestest.HeadOf(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
+	}
+	for range 2 { // the pages are kept in memory: each host has its own
+		for _, host := range []string{"store1001.portico.test", "shop.example.org"} {
+			if got := canonical(host); got != "https://"+host+"/login" {
+				t.Errorf("%s: %s", host, got)
+			}
+		}
+	}
+	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org", c.UpdatedAt+1
+	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock = s.Clock.Add(2e9)
+	for _, host := range []string{"shop.example.org", "store1001.portico.test", "astore1001.portico.test"} {
+		if got := canonical(host); got != "https://shop.example.org/login" {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
+	if said := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(said, "Sitemap: https://shop.example.org/sitemap.xml") {
+		t.Error(said)
+	}
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
+	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock = s.Clock.Add(2e9)
+	pagestest.WantPage(t, s.Browser().Get("https://shop.example.org/sitemap.xml"), http.StatusOK, "<loc>https://shop.example.org:8443/login</loc>")
+}
+
+func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	const host = "https://store1001.portico.test"
+	pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
+	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c.EndsAt, c.UpdatedAt = store.At(s.Clock), c.UpdatedAt+1
+	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock = s.Clock.Add(2e9)
+	pagestest.WantStatus(t, s.Browser().Get(host+"/register/more"), http.StatusUnprocessableEntity)
+	if listed := pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/login"); strings.Contains(listed, "/register/more") {
+		t.Error(listed)
+	}
+}
+
+func TestASandboxIsNotFound(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Production: true})
+	id, err := s.Db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial, EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true, CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := "https://store" + pagestest.Decimal(id) + ".portico.test"
+	if !strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/login")), `content="noindex"`) || strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/robots.txt")), "Allow") {
+		t.Error("search engines may come")
+	}
+}
+
+func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	b := s.Browser()
+	b.SignIn("account.portico.test", "13800000003")
+	const account = "http://account.portico.test"
+	for path, kept := range map[string]string{
+		"/jumperror?reason=wechat_expired&by=wechat": "/jumperror?reason=wechat_expired&amp;by=wechat&amp;lang=es", "/jumperror?reason=wechat_failed&by=evil": "/jumperror?reason=wechat_failed&amp;lang=es",
+		"/jumperror?reason=evil&by=wechat": "/jumperror?lang=es", "/company?q=%26lang%3Dzh%22": "/company?q=%26lang%3Dzh%22&amp;lang=es",
+		"/company?all=1": "/company?all=1&amp;lang=es", "/agreement?version=2026-11-01&u=7": "/agreement?lang=es",
+	} {
+		page := pagestest.WantPage(t, b.Get(account+path), http.StatusOK, `href="`+kept+`"`)
+		if strings.Contains(page, "evil") {
+			t.Errorf("%s: what was made up is on the page", path)
+		}
+	}
+}

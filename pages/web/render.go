@@ -1,0 +1,211 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+
+	"portico/assets"
+	"portico/components"
+	"portico/locale"
+	"portico/pages/request"
+	"portico/portal/access"
+	"portico/portal/branding"
+	"portico/portal/pictures"
+)
+
+const HtmlType = "text/html; charset=utf-8"
+
+// Shell is the surround of a page for this visitor: company, colours, language switch, style sheet. full
+// says whether the page needs the whole sheet at once.
+func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
+	ctx := r.Context()
+	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
+	if c := request.PlaceOf(ctx).Company; c != nil {
+		s.Company, s.Icon, s.Theme = c.Name, OwnIcon(c.IconURL), c.Theme
+		if styledPaths[r.URL.Path] {
+			s.OwnStyle = branding.LoginStyle(*c)
+		}
+	}
+	if s.Title == "" {
+		s.Title = titleOf(r, s.Company)
+	}
+	if request.AsksLighting(ctx) {
+		s.Query = request.EditionParam + "=" + request.LightingEdition
+	}
+	part := components.PartDoor
+	if full {
+		part = components.PartInside
+	}
+	s.Style = components.StyleFor(s.Theme, p.request.Sheets(r), part)
+	return s
+}
+
+// titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
+// page is the company's name alone. On a company's host, where customers apply to order, /register shows the
+// application.
+var titlePrefixes = map[string]string{
+	"/": "title.login", "/login": "title.login", "/register": "title.register", "/experience": "title.experience",
+}
+
+// titleOf is the title of a request's page.
+func titleOf(r *http.Request, company string) string {
+	prefix, place := titlePrefixes[r.URL.Path], request.PlaceOf(r.Context())
+	if prefix == "" || place.Site != access.SiteAccount && place.Site != access.SiteStore {
+		return company
+	}
+	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), prefix), "company", company)
+}
+
+// OwnIcon keeps a company's icon when it is one of our own files: pages load nothing from elsewhere.
+func OwnIcon(address string) string {
+	if strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
+		return address
+	}
+	return ""
+}
+
+// Render writes a page made for this request alone: never stored, compressed quickly.
+func (p *Web) Render(
+	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
+) error {
+	p.native.Wrap(r, status, &s)
+	p.statistics.ReportView(r, status, &s)
+	if v := request.VisitOf(r.Context()); v != nil && v.Restored != nil && s.Toast == "" {
+		s.Toast, s.ToastLong = restoredToast(r, v.Restored), true
+	}
+	if s.Toast == "" && status == http.StatusOK {
+		s.Toast = p.arrivalNotice(w, r)
+	}
+	html := Buffers.Get().(*bytes.Buffer)
+	defer Buffers.Put(html)
+	html.Reset()
+	if err := RenderPage(r.Context(), html, s, content); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", HtmlType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", PageVary)
+	h.Set("Content-Security-Policy", p.Policy(s))
+	if s.Style.Gives != "" {
+		p.request.SetCookie(w, request.SheetCookie, s.Style.Gives, request.YearSeconds)
+	}
+	if s.Native != nil && s.Native.Enter != "" { // its script goes to a landing site: see IsForeign
+		h.Set("Referrer-Policy", "strict-origin")
+	}
+	if status == http.StatusOK {
+		p.statistics.CountShown(r, s)
+	}
+	return WriteQuickly(w, r, status, html.Bytes())
+}
+
+func RenderPage(ctx context.Context, w io.Writer, s components.Shell, content templ.Component) error {
+	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
+}
+
+// PageVary is what a page's text depends on beside its address: its doors are those of the app it is shown in.
+const PageVary = "Accept-Encoding, Cookie, User-Agent"
+
+// Policy is the Content-Security-Policy of a page. Pictures and answers to scripts come from us, and the report of a
+// view goes to the company's statistics. form-action names the platform's own hosts because browsers hold the redirect
+// after a form to it, and sign-in ends on another of our hosts.
+func (p *Web) Policy(s components.Shell) string {
+	pictures, connections, forms := "'self' data:", "'self'", p.formAction
+	switch {
+	case s.Report.Body != "":
+		connections += " " + s.Report.Origin
+	case s.Report.URL != "":
+		pictures += " " + s.Report.Origin
+	}
+	if s.Inert {
+		forms = "'none'"
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Style.Inline) +
+		"; img-src " + pictures + "; connect-src " + connections + "; form-action " + forms +
+		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+}
+
+var (
+	Buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	gzips   = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed); return w }}
+)
+
+// tooSmall is the size in bytes below which compressing gains nothing.
+const tooSmall = 600
+
+// WriteQuickly sends a page made for one reader, compressed at the level that costs least: a stronger one
+// takes three times as long for a tenth of the bytes.
+func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	h := w.Header()
+	if len(body) >= tooSmall && assets.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		packed := Buffers.Get().(*bytes.Buffer)
+		defer Buffers.Put(packed)
+		packed.Reset()
+		zip := gzips.Get().(*gzip.Writer)
+		defer gzips.Put(zip)
+		zip.Reset(packed)
+		_, _ = zip.Write(body) // a bytes.Buffer takes everything
+		_ = zip.Close()
+		body = packed.Bytes()
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+	return nil
+}
+
+// RefusalText is the message of a refusal in the reader's language.
+func RefusalText(r *http.Request, refused *access.Refused) string {
+	key, args := refused.Message()
+	return locale.T(r.Context(), key, args...)
+}
+
+// SupportLinks returns links that call the support of this place: the company's own contact, or the provider's.
+func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
+	for _, person := range People(r, p.portal.Access.Support(request.PlaceOf(r.Context()))) {
+		links = append(links, PageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
+	}
+	return links
+}
+
+// People turns contacts into what the page lists.
+func People(r *http.Request, contacts []access.Contact) []components.Person {
+	var list []components.Person
+	for _, c := range contacts {
+		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name, Phone: c.Phone})
+	}
+	return list
+}
+
+// RefusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
+// nothing was refused.
+func RefusedStatus(w http.ResponseWriter, refused *access.Refused) int {
+	if refused == nil {
+		return http.StatusOK
+	}
+	if wait := refused.WaitSeconds(); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(wait))
+	}
+	switch refused.Refusal {
+	case access.TooManyAttempts:
+		return http.StatusTooManyRequests
+	case access.NotAvailable:
+		return http.StatusServiceUnavailable
+	case access.UploadRejected:
+		if refused.Reason == pictures.UploadTooLarge {
+			return http.StatusRequestEntityTooLarge
+		}
+	}
+	return http.StatusUnprocessableEntity
+}

@@ -1,0 +1,104 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/pages/pagestest"
+	"portico/portal/onboarding"
+)
+
+func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	tricks := []string{"/%2fevil.test/x", "/%2f%2fevil.test", "/%5cevil.test", "//evil.test", `/\evil.test`}
+	for _, back := range tricks {
+		b := s.Browser()
+		page := pagestest.Text(t, b.Get(pagestest.Account+"/login?"+url.Values{"return": {back}}.Encode()))
+		if kept := b.Jar["account.portico.test"]["portico_return"]; kept != nil || strings.Contains(page, "evil.test") {
+			t.Errorf("%s is kept: %v", back, kept)
+		}
+	}
+}
+
+// Whatever a return says, the person ends on a page of the platform, and the address of no other host is built from it.
+func TestNoReturnLeadsToAnotherHost(t *testing.T) {
+	s := pagestest.NewChatSite(t)
+	tricks := []string{
+		"//evil.test/home/orders", `/\evil.test/home`, `\\evil.test`,
+		"https://evil.test/home", "javascript:alert(1)", "data:text/html,x",
+		"/home/../../evil", "/home/orders\r\nLocation: https://evil.test",
+		"/%0d%0aSet-Cookie:x=1", "/%2e%2e//evil.test",
+		"/home@evil.test", "/home/orders?auth_code_=x&return=//evil.test",
+		"/" + strings.Repeat("a", 401), "home/orders", "",
+		"http:/home/orders", "/home//evil.test", " //evil.test", "\t//evil.test",
+	}
+	for _, back := range tricks {
+		for _, path := range []string{"/login", "/login/account", "/login/code", "/wechat"} {
+			b := s.Browser()
+			if path == "/wechat" {
+				b.Agent = pagestest.InWeChat
+			}
+			r := b.Get(Asking(pagestest.Account+path, back))
+			page := pagestest.Text(t, r)
+			for _, header := range []string{r.Header.Get("Location"), r.Header.Get("Set-Cookie")} {
+				if strings.ContainsAny(header, "\r\n") {
+					t.Errorf("%q: a header has a line feed", back)
+				}
+			}
+			if strings.Contains(page, "javascript:alert") || strings.Contains(page, `href="//evil`) {
+				t.Errorf("%q is in the page", back)
+			}
+			signedIn := b.Post(pagestest.Account+"/login",
+				"phone", "13800000001", "password", onboarding.DemoPassword, "return", back)
+			at := b.ArrivesAt(signedIn, pagestest.Account)
+			u, err := url.Parse(at)
+			if err != nil || u.Hostname() != "store1001.portico.test" && u.Hostname() != "m.portico.test" {
+				t.Errorf("%q at %s leads to %s", back, path, at)
+			}
+			if r := b.Get(at); r.StatusCode != http.StatusOK {
+				t.Errorf("%q at %s: %d at %s", back, path, r.StatusCode, at)
+			}
+		}
+	}
+	own := s.InApp(pagestest.InWeChat).Get(Asking(pagestest.OwnHost+"/wechat", "//evil.test"))
+	if at := own.Header.Get("Location"); strings.Contains(at, "evil") {
+		t.Errorf("the company's own domain leads to %s", at)
+	}
+}
+
+func TestAFirstVisitToALandingSiteIsAskedToSignInAndAnEndedSessionIsToldSo(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{})
+	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
+		"http://store1001.portico.test/home":           "/login",
+		"http://store1001.portico.test/home/orders":    "/login?return=%2Fhome%2Forders",
+		"http://store1001.portico.test/home?page=2":    "/login?return=%2Fhome%3Fpage%3D2",
+		"http://store1001.portico.test/mgr":            "/login",
+		"http://store1001.portico.test/mgr/audit?of=x": "/login?return=%2Fmgr%2Faudit%3Fof%3Dx",
+		"http://store1001.portico.test/mgr/audit.csv":  "/login?return=%2Fmgr%2Faudit",
+		"http://m.portico.test/shop":                   pagestest.Account + "/login",
+		"http://mgr.portico.test/home":                 pagestest.Account + "/login",
+		"http://mgr.portico.test/home/people?side=mgr": pagestest.Account + "/login?return=%2Fhome%2Fpeople%3Fside%3Dmgr",
+		pagestest.OwnHost + "/mgr/people":              "/login?return=%2Fmgr%2Fpeople",
+	}
+	for page, signIn := range pages {
+		b := s.Browser()
+		pagestest.WantTo(t, b.Get(page), signIn)
+		if !strings.HasPrefix(signIn, "http") {
+			u, err := url.Parse(page)
+			NoErr(t, err)
+			signIn = "http://" + u.Host + signIn
+		}
+		if shown := pagestest.Text(t, b.Get(signIn)); strings.Contains(shown, "登录已过期") {
+			t.Errorf("%s: a first visit reads that a session has ended", page)
+		}
+		u, err := url.Parse(page)
+		NoErr(t, err)
+		b.Jar[u.Hostname()] = map[string]*http.Cookie{"portico_session": {Name: "portico_session", Value: "ended"}}
+		ended := b.Get(page)
+		if at := ended.Header.Get("Location"); !strings.Contains(at, "/login?done=session_ended") {
+			t.Errorf("%s: an ended session leads to %s", page, at)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/pages/request"
+	"portico/portal/access"
+)
+
+// Form mounts a page: show answers GET and HEAD, submit POST.
+func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
+	r.Get(path, p.Serve(show))
+	r.Head(path, p.Serve(show))
+	if submit != nil {
+		r.Post(path, p.Serve(p.Guarded(submit)))
+	}
+}
+
+// Serve is the one adapter: it loads the browser's session, and writes what a handler refuses or fails with. The
+// session of a form is loaded after its body was read, which may take long: see SameOrigin.
+func (p *Web) Serve(h request.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			r = p.request.WithSession(r)
+		}
+		if err := h(w, r); err != nil {
+			p.fail(w, r, err)
+		}
+	}
+}
+
+// ErrCrossOrigin refuses a form that was not sent from a page of this site.
+var ErrCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", access.Forbidden)
+
+// Guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
+// where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
+// token.
+func (p *Web) Guarded(h request.Handler) request.Handler {
+	return p.SameOrigin(request.ReadForm, p.RequireToken(p.CheckOwner(h)))
+}
+
+// SameOrigin refuses a form that comes from another site, by the browser's headers. It reads any other form, and then
+// loads the browser's session.
+func (p *Web) SameOrigin(read, h request.Handler) request.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := p.guard.Check(r); err != nil {
+			return ErrCrossOrigin
+		}
+		if err := read(w, r); err != nil {
+			return err
+		}
+		r = p.request.WithSession(r)
+		request.NoteEdition(request.VisitOf(r.Context()), r.PostForm)
+		return h(w, r)
+	}
+}

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"portico/store"
+)
+
+// shareDrawing changes with how the pictures are drawn, so that they get new addresses.
+const shareDrawing = "1"
+
+// ShareName is the name of a company's picture, the platform's for nil: another one whenever it would look different.
+func ShareName(c *store.Company) (name string, seed uint64) {
+	of := shareDrawing
+	if c != nil {
+		of = fmt.Sprint(shareDrawing, "\n", c.ID, "\n", c.Theme, "\n", c.IndustryID, "\n", c.IconURL)
+	}
+	sum := sha256.Sum256([]byte(of))
+	var own [8]byte
+	if c != nil {
+		binary.LittleEndian.PutUint64(own[:], uint64(c.ID))
+	}
+	arranged := sha256.Sum256(own[:])
+	return hex.EncodeToString(sum[:8]) + ".png", binary.LittleEndian.Uint64(arranged[:])
+}
+
+func SharePath(c *store.Company) string {
+	name, _ := ShareName(c)
+	return "/share/" + name
+}
