@@ -31,13 +31,14 @@ import (
 // folders are the packages with constants that protect something.
 var folders = append(districts("portal", "pages"), "store", "api", "gateway", "server", "config", ".")
 
-// districts are the parents and those of their folders that have numbers.
+// districts are those of the parents and their folders that have a test of their numbers.
 func districts(parents ...string) (all []string) {
 	for _, parent := range parents {
-		all = append(all, parent)
-		files, _ := filepath.Glob(parent + "/*/numbers_test.go") // fails only for a wrong pattern
-		for _, file := range files {
-			all = append(all, filepath.ToSlash(filepath.Dir(file)))
+		for _, pattern := range []string{parent + "/numbers_test.go", parent + "/*/numbers_test.go"} {
+			files, _ := filepath.Glob(pattern) // fails only for a wrong pattern
+			for _, file := range files {
+				all = append(all, filepath.ToSlash(filepath.Dir(file)))
+			}
 		}
 	}
 	return all

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/regions"
 )
 
@@ -15,7 +17,9 @@ func askRegions(query, known string) *http.Response {
 	r := httptest.NewRequest(http.MethodGet, "/regions.json"+query, nil)
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
-	p := &Pages{}
+	platform := request.Platform{}
+	requests := request.New(platform, request.Portal{})
+	p := New(platform, Portal{}, requests, web.New(platform, web.Portal{}, requests, nil, nil))
 	p.web.Serve(p.ShowRegions)(w, r)
 	return w.Result()
 }

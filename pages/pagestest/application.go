@@ -2,8 +2,20 @@ package pagestest
 
 import (
 	"bytes"
+	"encoding/json"
+	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/verification"
 )
 
 const (
@@ -58,4 +70,183 @@ func (b *Browser) Sends(picture []byte, pairs ...string) *http.Response {
 	_, _ = part.Write(picture)
 	_ = w.Close()
 	return b.Send(ApplyAt, w.FormDataContentType(), &body, int64(body.Len()))
+}
+
+// Applies sends an application to company 1001 and returns the address of its page.
+func (b *Browser) Applies(phone string) (result string) {
+	b.T.Helper()
+	b.Proves(ApplyAt, phone)
+	sent := b.Post(ApplyAt, Details()...)
+	WantStatus(b.T, sent, http.StatusSeeOther)
+	return sent.Header.Get("Location")
+}
+
+// SignsInByCode sends the form that signs in by code on a host.
+func (b *Browser) SignsInByCode(origin, phone string) *http.Response {
+	b.T.Helper()
+	b.Clock = b.Clock.Add(verification.DefaultResend)
+	WantPage(b.T, b.Post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
+	return b.Post(origin+"/login/code", "phone", phone, "code", b.LastCode(phone))
+}
+
+// ApplicationOf is the id of an application to company 1001 that was sent in by a phone.
+func (s *Site) ApplicationOf(phone string) int64 {
+	s.T.Helper()
+	_, ticket := s.Applicant(phone)
+	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
+	who, err := s.P.Application.Applicant(ticket, 1001)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	a, err := s.P.Application.SendApplication(ctx, application.ApplicationInput{
+		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
+		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return a.ID
+}
+
+const (
+	StoreHost  = "store1001.portico.test"
+	UploadPage = "http://" + StoreHost + "/upload"
+	Sender     = "13900000777"
+)
+
+// Applicant returns a browser that has proven a phone to company 1001.
+func (s *Site) Applicant(phone string) (*Browser, string) {
+	s.T.Helper()
+	flow := verification.NewFlow()
+	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
+	if _, err := s.P.Verification.AskCode(
+		ctx,
+		verification.AskCodeInput{
+			Purpose:   verification.ForApplication,
+			Phone:     phone,
+			CompanyID: 1001,
+			Flow:      flow,
+			Lang:      "zh",
+		},
+	); err != nil {
+		s.T.Fatal(err)
+	}
+	s.P.Stop(ctx) // strict sends the message in the background
+	ticket, _, err := s.P.Application.ProveApplicant(
+		ctx, application.ProveApplicantInput{Phone: phone, Code: s.LastCode(phone), CompanyID: 1001, Flow: flow},
+	)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	b := s.Browser()
+	b.Jar[StoreHost] = map[string]*http.Cookie{"portico_applicant": {Name: "portico_applicant", Value: ticket}}
+	return b, ticket
+}
+
+// Token returns an upload token of an applicant to company 1001.
+func (s *Site) Token(phone string) string {
+	s.T.Helper()
+	token, err := s.P.Licences.LicenceToken(s.T.Context(), 1001, phone)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return token
+}
+
+// MultipartOf returns a form with a token and a file.
+func MultipartOf(token, name string, data []byte) (kind string, body []byte) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	_ = w.WriteField("token", token)
+	part, _ := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {
+			`form-data; name="file"; filename="` + strings.NewReplacer(`"`, "%22", "\x00", "%00").Replace(name) + `"`,
+		},
+		"Content-Type": {"image/jpeg"},
+	})
+	_, _ = part.Write(data)
+	_ = w.Close()
+	return w.FormDataContentType(), b.Bytes()
+}
+
+// Send posts a body to an address of a host.
+func (b *Browser) Send(address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
+	b.T.Helper()
+	return b.SendFrom("203.0.113.9", address, kind, body, length, headers...)
+}
+
+func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
+	b.T.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, u.RequestURI(), body)
+	r.Host, r.ContentLength = u.Host, length
+	r.Header.Set("Content-Type", kind)
+	if !b.Bare {
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	for _, c := range b.Jar[u.Host] {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: from})))
+	return w.Result()
+}
+
+func (b *Browser) SendFile(address, token, name string, data []byte, headers ...string) *http.Response {
+	kind, body := MultipartOf(token, name, data)
+	return b.Send(address, kind, bytes.NewReader(body), int64(len(body)), headers...)
+}
+
+type Uploaded struct {
+	Key           string
+	Width, Height int
+	Size          int64
+	Message       string
+}
+
+func Answer(t *testing.T, r *http.Response) (u Uploaded) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(Text(t, r)), &u); err != nil ||
+		r.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("status %d: %v", r.StatusCode, err)
+	}
+	return u
+}
+
+// TokenPart is the part of a form with boundary b that holds the token.
+func TokenPart(token string) string {
+	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
+}
+
+// Temporary puts temporary files into a folder of the test, which must be empty when the test ends.
+func Temporary(t *testing.T) {
+	t.Helper()
+	at := t.TempDir()
+	t.Setenv("TMPDIR", at)
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(at); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
+		}
+	})
+}
+
+type Zeros struct{}
+
+func (Zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+type Counted struct {
+	io.Reader
+	N int
+}
+
+func (c *Counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.N += n
+	return n, err
 }

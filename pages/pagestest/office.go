@@ -1,3 +1,0 @@
-package pagestest
-
-const Office = "http://store1001.portico.test/mgr"
