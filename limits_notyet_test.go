@@ -184,7 +184,6 @@ var notYet = []string{
 	"portal/onboarding/experience_test.go: columns",
 	"portal/onboarding/register_test.go: columns",
 	"portal/operator/operate.go: columns",
-	"portal/passwords/commonpasswords.go: columns",
 	"portal/picturetest/hostile.go: columns",
 	"portal/picturetest/picturetest.go: columns",
 	"portal/portaltest.Carer: exported methods",
