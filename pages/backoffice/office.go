@@ -33,6 +33,7 @@ type figure struct {
 	Waiting     bool // something to do
 }
 
+// ShowOffice answers GET /home or /mgr: the first page of a back office, with counts, visits and the newest orders.
 func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, c := r.Context(), here.Member.Company
 	office, err := l.portal.Backoffice.Office(ctx, here, string(locale.Of(ctx)))

@@ -50,6 +50,7 @@ type clientField struct {
 	New      components.Field
 }
 
+// ShowOpenAccount answers GET /people/new: the form that opens an account for a person.
 func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
 	in := backoffice.OpenAccountInput{Side: string(store.Mgr), Form: ordering.NewForm(), Type: store.TypeEmployee}
@@ -60,6 +61,7 @@ func (l *Pages) ShowOpenAccount(w http.ResponseWriter, r *http.Request, here acc
 	return l.renderOpen(w, r, here, in, backoffice.OpenedAccount{}, nil)
 }
 
+// SubmitOpenAccount answers POST /people/new. A refused form is shown again with what was typed.
 func (l *Pages) SubmitOpenAccount(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in backoffice.OpenAccountInput
 	request.Decode(r, &in)

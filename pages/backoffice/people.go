@@ -41,6 +41,7 @@ func personChip(r *http.Request, m store.Member) web.Chip {
 	return web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)}
 }
 
+// ShowPeople answers GET /people: the accounts of the company, page by page, of one side or both.
 func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	side := store.Side(r.URL.Query().Get("side"))
 	after, _ := access.DecimalID(r.URL.Query().Get("after"))

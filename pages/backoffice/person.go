@@ -64,6 +64,7 @@ type givenView struct {
 	Login, Password, Until string
 }
 
+// ShowPerson answers GET /people/{id}: one account and what may be done to it.
 func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -72,6 +73,7 @@ func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.L
 	return l.renderPerson(w, r, here, id, nil, nil)
 }
 
+// SubmitPerson answers POST /people/{id}: it stores what was edited, or does what the button says.
 func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {

@@ -49,10 +49,12 @@ func (l *Pages) roleLink(r *http.Request, here access.Landing, m store.Member) *
 	return link
 }
 
+// ShowPersonRole answers GET /people/{id}/role: the form that changes the role of an account.
 func (l *Pages) ShowPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderPersonRole(w, r, here, components.CodeSending{}, nil)
 }
 
+// SubmitPersonRole answers POST /people/{id}/role. The administrator proves the change by password or code.
 func (l *Pages) SubmitPersonRole(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {

@@ -52,6 +52,7 @@ type barChart struct {
 // bar stands at X from Y down by Height; Day and Count are its words.
 type bar struct{ X, Y, Height, Day, Count string }
 
+// ShowVisits answers GET /settings/visits: the page views of the last days, as a chart and a table.
 func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	days := visitDays(r)
 	visits, err := l.portal.Statistics.VisitsOf(r.Context(), here, days)

@@ -14,7 +14,7 @@ import (
 	"portico/portal/sessions"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access    *access.Access
 	Accounts  *accounts.Accounts
@@ -34,7 +34,7 @@ type Pages struct {
 	entry   *entrypages.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -59,6 +59,7 @@ func (p *Pages) changing(r *http.Request) (s access.Session, first bool, err err
 	return s, first, err
 }
 
+// ShowPassword answers GET /password: the form that changes the password, or replaces a first one.
 func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {
@@ -67,6 +68,7 @@ func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.renderPassword(w, r, s, first, nil)
 }
 
+// SubmitPassword answers POST /password.
 func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {

@@ -35,6 +35,7 @@ type profileChoice struct {
 	Accounts []forms.PersonLine
 }
 
+// ShowProfile answers GET /profile: the choice of an account, or the form with its name, position and portrait.
 func (p *Pages) ShowProfile(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
@@ -78,6 +79,7 @@ func (p *Pages) profileShell(r *http.Request) components.Shell {
 	return shell
 }
 
+// SubmitProfile answers POST /profile. The form may bring a portrait.
 func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {

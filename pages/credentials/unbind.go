@@ -51,6 +51,7 @@ func (p *Pages) unbinding(
 	return s, u, false, err
 }
 
+// ShowUnbind answers GET /unbind: the form that unbinds the phone from an account.
 func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, done, err := p.unbinding(w, r, id)
@@ -73,6 +74,7 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitUnbind answers POST /unbind. A form that is sent twice gets the answer of the first.
 func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in binding.UnbindInput
 	request.Decode(r, &in)

@@ -8,7 +8,7 @@ import (
 	"portico/portal/landing"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Landing *landing.Landing
 }
@@ -25,7 +25,7 @@ type Pages struct {
 	web     *web.Web
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

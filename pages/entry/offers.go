@@ -84,6 +84,7 @@ func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
 	return card
 }
 
+// ShowOffers answers GET /offers: the accounts that companies offer to the person who is signed in.
 func (p *Pages) ShowOffers(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
@@ -92,6 +93,7 @@ func (p *Pages) ShowOffers(w http.ResponseWriter, r *http.Request) error {
 	return p.renderOffers(w, r, s, nil)
 }
 
+// SubmitOffers answers POST /offers: the person accepts or declines an offered account.
 func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"portico/portal/verification"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Chatlogin    *chatlogin.Chatlogin
 	Passwords    *passwords.Passwords
@@ -28,7 +28,7 @@ type Pages struct {
 	web     *web.Web
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -69,6 +69,7 @@ func RefusedOf(err error) (*access.Refused, error) {
 	return nil, err
 }
 
+// OnOff returns the form value of a check box: "1" for on, "" for off.
 func OnOff(on bool) string {
 	if on {
 		return "1"

@@ -24,6 +24,8 @@ type askedView struct {
 	Token    string
 }
 
+// Show answers GET at the path of the site: it redeems a one-time code, asks before a session is replaced, or shows the
+// first page of the shop or back office.
 func (l *Pages) Show(w http.ResponseWriter, r *http.Request) error {
 	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
 		return request.SeeOther(w, l.path) // link previews send HEAD and must not use up the code
@@ -76,6 +78,8 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 	return request.SeeOther(w, cmp.Or(result.Return, l.path))
 }
 
+// Submit answers POST at the path of the site: the answer to the question before a session is replaced, or a change of
+// side or account.
 func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 	switch r.PostForm.Get("action") {
 	case "switch":

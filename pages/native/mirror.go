@@ -60,6 +60,7 @@ func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAc
 	return Mirrored(keys)
 }
 
+// MirrorGroups returns a person's accounts, grouped by company, as the browser stores them.
 func MirrorGroups(list []accounts.CompanyAccounts) []mirrorGroup {
 	groups := make([]mirrorGroup, 0, len(list))
 	for _, c := range list {
@@ -73,6 +74,7 @@ func MirrorLanding(r *http.Request, slot store.Slot, here access.Landing) string
 	return Mirrored(LandingMirror(r, slot, here))
 }
 
+// LandingMirror returns what the browser stores on a landing page, by key: language, company and the account of slot.
 func LandingMirror(r *http.Request, slot store.Slot, here access.Landing) map[string]any {
 	keys := placeMirror(r)
 	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
@@ -101,6 +103,7 @@ func mirrorMember(m store.Member) mirrorAccount {
 	return mirrorAccount{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name, access.MaskPhone(m.Phone)}
 }
 
+// Mirrored returns stored keys and values as JSON for the page.
 func Mirrored(keys map[string]any) string {
 	text, err := json.Marshal(keys)
 	if err != nil {

@@ -41,6 +41,7 @@ const (
 	mannerLate    = "late"    // takes no code: it came too late
 )
 
+// Manners are the ways in which the played app can answer: the value of the form and the locale key of its label.
 var Manners = []struct{ Name, Label string }{
 	{mannerAnswers, "play.manner_answers"}, {mannerRefuses, "play.manner_refuses"}, {mannerSilent, "play.manner_silent"},
 	{mannerNewer, "play.manner_newer"}, {mannerLate, "play.manner_late"},
@@ -81,12 +82,14 @@ type PlayedApp struct {
 	Calls   []playedCall `json:"calls"`
 }
 
+// PlayedApps holds the apps that are being played, by the run of the browser. It is safe for concurrent use.
 type PlayedApps struct {
 	mu    sync.Mutex
 	all   map[string]*PlayedApp
 	order []string
 }
 
+// NewPlayedApps returns a PlayedApps without apps.
 func NewPlayedApps() *PlayedApps { return &PlayedApps{all: map[string]*PlayedApp{}} }
 
 // With does something with an app, made when it is not there yet.
@@ -251,6 +254,7 @@ type carrier struct {
 	host   string
 }
 
+// WriteHeader adds the played app to a redirect to another host, whose cookies are separate.
 func (c *carrier) WriteHeader(status int) {
 	location := c.Header().Get("Location")
 	if u, err := url.Parse(location); status == http.StatusSeeOther && err == nil && u.Host != "" && u.Host != c.host {

@@ -52,6 +52,7 @@ func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitInitialise answers POST /register/init: it sets the industry of a new company, with sample data or without.
 func (p *Pages) SubmitInitialise(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {

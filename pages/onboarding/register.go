@@ -115,6 +115,8 @@ func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (e
 	return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
 }
 
+// ShowRegister answers GET /register: the form that registers a company, or the application form on the host of a
+// company.
 func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	if takesApplicants(r) {
 		return p.application.ShowApplicationForm(w, r)
@@ -138,6 +140,7 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitRegister answers POST /register. A refused form is shown again with what was typed.
 func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err

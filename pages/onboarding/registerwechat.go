@@ -76,6 +76,7 @@ func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// ShowRegisterWeChat answers GET /register/wechat: the form that registers a company for a person who came with WeChat.
 func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
 	who, _, gone, err := p.identityHere(w, r)
 	if gone || err != nil {
@@ -89,6 +90,7 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitRegisterWeChat answers POST /register/wechat and connects the WeChat identity to the new account.
 func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
 	who, ticket, gone, err := p.identityHere(w, r)
 	if gone || err != nil {

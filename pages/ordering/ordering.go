@@ -10,7 +10,7 @@ import (
 	"portico/portal/ordering"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Backoffice *backoffice.Backoffice
 	Ordering   *ordering.Ordering
@@ -27,7 +27,7 @@ type Pages struct {
 	site    *site.Site
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -60,6 +60,7 @@ type orderGoods struct {
 // orderStates are the chips of the states.
 var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"}, store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
 
+// ShowOrders answers GET /orders: a customer's own orders in the shop, every order of the company in the back office.
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	read, heading := l.portal.Backoffice.CompanyOrders, "office.orders"
@@ -82,6 +83,7 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 	return l.web.Render(w, r, http.StatusOK, shell, ordersPage(view))
 }
 
+// ShowOrder answers GET /orders/{id}: one order with its lines and the account to pay to.
 func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
@@ -107,6 +109,7 @@ func (l *Pages) ShowOrder(w http.ResponseWriter, r *http.Request, here access.La
 	return l.web.Render(w, r, http.StatusOK, shell, orderPage(view))
 }
 
+// SubmitConfirm answers POST /orders/{id} in the back office: it confirms the order.
 func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -121,6 +124,7 @@ func (l *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request, here acces
 	return request.SeeOther(w, l.path+"/orders/"+request.Decimal(id)+"?done=confirmed")
 }
 
+// OrderLines returns the rows of a list of orders.
 func (l *Pages) OrderLines(r *http.Request, orders []store.Order) []OrderLine {
 	var lines []OrderLine
 	for _, o := range orders {

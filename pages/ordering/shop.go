@@ -52,6 +52,7 @@ type offer struct {
 	Again            bool // the person is told that it was ordered just now
 }
 
+// ShowCatalogue answers GET /shop or /home: the goods of the company, each with a form to order it.
 func (l *Pages) ShowCatalogue(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	return l.renderCatalogue(w, r, here, ordering.OrderInput{}, nil)
 }
@@ -63,6 +64,7 @@ func (l *Pages) CatalogueAgain(w http.ResponseWriter, r *http.Request, here acce
 	return l.renderCatalogue(w, r, here, in, nil)
 }
 
+// SubmitOrder answers POST /orders in the shop: it places an order of one article.
 func (l *Pages) SubmitOrder(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	var in ordering.OrderInput
 	request.Decode(r, &in)

@@ -30,6 +30,7 @@ type Shares struct {
 	turn chan struct{}
 }
 
+// NewShares returns a cache of share pictures that makes one picture at a time.
 func NewShares() *Shares { return &Shares{made: map[string][]byte{}, turn: make(chan struct{}, 1)} }
 
 // ShowShare is the picture beside a shared link, of the host's company alone. A former address leads to the present

@@ -42,6 +42,7 @@ func SeeOther(w http.ResponseWriter, location string) error {
 	return nil
 }
 
+// IsRefusal reports whether err is one of the refusals.
 func IsRefusal(err error, refusals ...access.Refusal) bool {
 	for _, r := range refusals {
 		if errors.Is(err, r) {

@@ -14,7 +14,8 @@ import (
 	"portico/store"
 )
 
-// Platform is what every district knows of the installation.
+// Platform has the settings that every district reads. Path and Slot are those of a landing site, empty for the account
+// site.
 type Platform struct {
 	Base        *url.URL // scheme and {host} of the platform
 	Production  bool
@@ -29,7 +30,7 @@ type Platform struct {
 	Slot        store.Slot
 }
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access   *access.Access
 	Sessions *sessions.Sessions
@@ -44,7 +45,7 @@ type Requests struct {
 	Agents Agents
 }
 
-// New makes a Requests from the settings of the installation and the districts below.
+// New returns the Requests of one program. The other arguments are the packages that it calls.
 func New(
 	o Platform,
 	portal Portal,

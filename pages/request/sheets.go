@@ -6,6 +6,7 @@ import (
 	"portico/components"
 )
 
+// Sheets returns which style sheets the browser has stored, by its cookie.
 func (p *Requests) Sheets(r *http.Request) components.Sheets {
 	return components.SheetsOf(p.Cookie(r, SheetCookie))
 }

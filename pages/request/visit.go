@@ -55,10 +55,12 @@ func (v *Visit) ShownCompany() *store.Company {
 
 type visitKey struct{}
 
+// WithVisit returns a context that carries the visit.
 func WithVisit(ctx context.Context, v *Visit) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
+// VisitOf returns the visit of a request, nil outside a request.
 func VisitOf(ctx context.Context) *Visit {
 	v, _ := ctx.Value(visitKey{}).(*Visit)
 	return v

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Application *application.Application
 	Landing     *landing.Landing
@@ -30,7 +30,7 @@ type Pages struct {
 	site    *site.Site
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -13,6 +13,8 @@ type settingsView struct{ Pages []settingsPage }
 
 type settingsPage struct{ Label, Body, Href, Icon string }
 
+// ShowSettings answers GET /settings: links to the settings that the account may see. It refuses with Forbidden where it
+// may see none.
 func (l *Pages) ShowSettings(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx, view := r.Context(), settingsView{}
 	for _, page := range site.SettingPages {

@@ -42,6 +42,8 @@ type LoginView struct {
 // InChat says that the page is shown inside a chat app, whose door is one tap.
 func (v LoginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
 
+// ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
+// without a form.
 func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
@@ -102,6 +104,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 	return err
 }
 
+// SubmitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
 func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	in := signin.LoginInput{ByName: web.ByName(r.URL.Path)}
 	request.Decode(r, &in)
@@ -136,6 +139,7 @@ func (p *Pages) loginAgain(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), p.LoginShell(r, view), LoginPage(view))
 }
 
+// LoginShell returns the frame of the sign-in page. Only a page without mistakes is offered to search engines.
 func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
 	s := p.web.Shell(r, "", again)
@@ -150,6 +154,7 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	return s
 }
 
+// LoginView returns the sign-in form for what was typed. refused is why it was refused, nil for a first page.
 func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
 	ctx := r.Context()
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}

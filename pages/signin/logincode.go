@@ -27,6 +27,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	}
 }
 
+// ShowLoginCode answers GET /login/code: the form that signs in by a code to the phone.
 func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
@@ -37,6 +38,7 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitLoginCode answers POST /login/code: it sends a code, or signs in with one.
 func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	var in signin.CodeLoginInput
 	request.Decode(r, &in)

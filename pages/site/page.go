@@ -34,6 +34,7 @@ func (h LandedFile) Without() Landed {
 // Landed handles a request of an account that is signed in to the side.
 type Landed func(w http.ResponseWriter, r *http.Request, here access.Landing) error
 
+// IsShop reports whether the site is the shop, on desktop or on phones.
 func (l *Site) IsShop() bool { return l.slot == store.MobileShop || l.slot == store.PCShop }
 
 // Page requires an account that is signed in to the side, and redirects to the sign-in page without one. It answers a

@@ -18,7 +18,7 @@ import (
 	"portico/store"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access      *access.Access
 	Accounts    *accounts.Accounts
@@ -42,7 +42,7 @@ type Site struct {
 	entry   *entrypages.Pages
 }
 
-// New makes a Site from the settings of the installation and the districts below.
+// New returns the Site of one program. The other arguments are the packages that it calls.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -75,6 +75,7 @@ func (p *Pages) AdmitSignedIn(r *http.Request) (Sender, error) {
 	return Proven, nil
 }
 
+// IsMultipart reports whether the body of a request is a multipart form.
 func IsMultipart(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "multipart/form-data"
@@ -163,6 +164,7 @@ func (b *formBody) extendDeadline() {
 
 func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 
+// Read reads the body. It extends the deadline with each byte that arrives, and limits what stands before the file.
 func (b *formBody) Read(into []byte) (int, error) {
 	if !b.began.IsZero() {
 		_ = b.control.SetReadDeadline(verification.SendingDue(b.began, b.came))
@@ -235,6 +237,7 @@ type diskWriter struct{ file *os.File }
 
 type diskError struct{ error }
 
+// Write writes to the file. It marks failures of the disk, which are not the fault of the sender.
 func (d diskWriter) Write(b []byte) (int, error) {
 	n, err := d.file.Write(b)
 	if err != nil {

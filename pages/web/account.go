@@ -38,6 +38,7 @@ func Who(m store.Member) string {
 	return m.Login
 }
 
+// ByName reports whether the path is the one where people sign in by account name.
 func ByName(path string) bool { return path == "/login/account" }
 
 // ProfileOf is the address of the profile of an account.

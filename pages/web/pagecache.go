@@ -57,6 +57,7 @@ type pageRendering struct {
 	err  error
 }
 
+// NewPageCache returns an empty cache that holds at most most bytes.
 func NewPageCache(most int) *PageCache {
 	return &PageCache{
 		most: most, held: map[PageKey]*list.Element{}, probation: list.New(), protected: list.New(),

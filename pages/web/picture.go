@@ -55,6 +55,7 @@ func KeptByAll(w http.ResponseWriter) {
 	w.Header().Del("Set-Cookie")
 }
 
+// WritePicture answers with a picture, which the browser must not take for anything else.
 func WritePicture(w http.ResponseWriter, r *http.Request, picture pictures.Picture) error {
 	h := w.Header()
 	h.Set("Content-Type", picture.Kind)

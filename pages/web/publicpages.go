@@ -40,6 +40,7 @@ type publicAddress struct {
 	own   locale.Lang
 }
 
+// PublicAddress returns the address under which search engines store a page, in each language.
 func (p *Web) PublicAddress(place access.Place, page PublicPage) publicAddress {
 	if page == PublicAgreement {
 		return publicAddress{p.portal.Access.AccountOrigin(place) + page.Path, locale.Chinese}
@@ -54,6 +55,7 @@ func (p *Web) PublicAddress(place access.Place, page PublicPage) publicAddress {
 	return a
 }
 
+// In returns the address in a language. The company's own language needs no query.
 func (a publicAddress) In(l locale.Lang) string {
 	if l == a.own {
 		return a.plain
@@ -61,6 +63,7 @@ func (a publicAddress) In(l locale.Lang) string {
 	return a.plain + "?lang=" + string(l)
 }
 
+// Alternates returns the address in every language, for the head of the page.
 func (a publicAddress) Alternates() []components.Alternate {
 	var all []components.Alternate
 	for _, l := range locale.Langs {

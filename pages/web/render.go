@@ -21,6 +21,7 @@ import (
 	"portico/portal/pictures"
 )
 
+// HtmlType is the Content-Type of a page.
 const HtmlType = "text/html; charset=utf-8"
 
 // Shell is the surround of a page for this visitor: company, colours, language switch, style sheet. full
@@ -107,6 +108,7 @@ func (p *Web) Render(
 	return WriteQuickly(w, r, status, html.Bytes())
 }
 
+// RenderPage writes a page: the shell with content in it.
 func RenderPage(ctx context.Context, w io.Writer, s components.Shell, content templ.Component) error {
 	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
 }

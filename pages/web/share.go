@@ -27,6 +27,7 @@ func ShareName(c *store.Company) (name string, seed uint64) {
 	return hex.EncodeToString(sum[:8]) + ".png", binary.LittleEndian.Uint64(arranged[:])
 }
 
+// SharePath returns the path of a company's share picture; that of the platform for nil.
 func SharePath(c *store.Company) string {
 	name, _ := ShareName(c)
 	return "/share/" + name
