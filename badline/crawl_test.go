@@ -233,7 +233,7 @@ func postRoutes(t testing.TB) []string {
 	}
 	var all []string
 	row := regexp.MustCompile(
-		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,\n]*)\)\n`,
+		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)",[^"]*?,\s+([^,\n]*)\)\n`,
 	)
 	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
 		if m[2] != "nil" {

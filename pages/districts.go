@@ -45,7 +45,9 @@ type districts struct {
 }
 
 // newDistricts makes the pages of each package. inbox and played are nil in production.
-func newDistricts(platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps) districts {
+func newDistricts(
+	platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps,
+) districts {
 	var d districts
 	d.request = request.New(platform, request.Portal{
 		Access:   rules.Access,
@@ -149,7 +151,9 @@ type landingPages struct {
 }
 
 // newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
-func (d districts) newLandingPages(platform request.Platform, rules *portal.Portal, path string, slot store.Slot) landingPages {
+func (d districts) newLandingPages(
+	platform request.Platform, rules *portal.Portal, path string, slot store.Slot,
+) landingPages {
 	var l landingPages
 	platform.Path, platform.Slot = path, slot
 	l.site = site.New(platform, site.Portal{

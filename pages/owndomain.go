@@ -25,7 +25,8 @@ const ownDomainHSTS = "max-age=2592000"
 func (p *Pages) ownDomainRoutes(r chi.Router) {
 	account := chi.NewRouter()
 	p.accountRoutes(account)
-	served := map[string]bool{"/": true, "/login": true, chatloginpages.WechatPath: true, chatloginpages.WecomPath: true, "/share/{name}": true}
+	served := map[string]bool{"/": true, "/login": true, chatloginpages.WechatPath: true,
+		chatloginpages.WecomPath: true, "/share/{name}": true}
 	err := chi.Walk(account, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if method == http.MethodPost || !served[route] {
 			r.MethodFunc(method, route, p.web.Serve(p.toPlatformHost))

@@ -44,7 +44,8 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test",
 		"en": "Sign in to 金穗粮油 at store1001.portico.test",
 	} {
-		pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
+		pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+"/login?lang="+lang), http.StatusOK, text,
+			"/login?lang="+lang)
 	}
 	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
 	page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login"+query))
@@ -67,7 +68,8 @@ func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
 				b := s.Browser()
-				pagestest.WantTo(t, b.Do(method, pagestest.OwnHost+path+query, nil), "http://store1001.portico.test"+path+query)
+				pagestest.WantTo(t, b.Do(method, pagestest.OwnHost+path+query, nil),
+					"http://store1001.portico.test"+path+query)
 			}
 		}
 	}

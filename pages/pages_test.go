@@ -44,10 +44,12 @@ func TestNoPageOfOneCompanyOrLanguageIsServedToAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, c := range []struct{ host, lang, title string }{
 		{"store1001", "zh", "登录 - 金穗粮油"}, {"store1002", "es", "Iniciar sesión - Mariscos del Sur"},
-		{"store1003", "en", "Sign in - Northwind Lighting"}, {"store1002", "en", "Sign in - Mariscos del Sur"}, {"account", "es", "Iniciar sesión - Portico"},
+		{"store1003", "en", "Sign in - Northwind Lighting"}, {"store1002", "en", "Sign in - Mariscos del Sur"},
+		{"account", "es", "Iniciar sesión - Portico"},
 	} {
 		body := pagestest.Text(t, s.Browser().Get("http://"+c.host+".portico.test/login?lang="+c.lang))
-		if !strings.Contains(body, "<title>"+c.title+"</title>") || !strings.Contains(body, `<html lang="`+c.lang+`">`) {
+		if !strings.Contains(body, "<title>"+c.title+"</title>") ||
+			!strings.Contains(body, `<html lang="`+c.lang+`">`) {
 			t.Errorf("%+v: %s", c, regexp.MustCompile("<title>.*</title>").FindString(body))
 		}
 	}
@@ -59,8 +61,10 @@ func TestNoPageOfOneCompanyOrLanguageIsServedToAnother(t *testing.T) {
 
 func TestPagesAreTitledAsTheSpecificationSays(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	for path, title := range map[string]string{"/": "登录 - 金穗粮油", "/login": "登录 - 金穗粮油", "/login/account": "金穗粮油", "/agreement": "金穗粮油", "/jumperror": "金穗粮油"} {
-		if body := pagestest.Text(t, b.Get("http://store1001.portico.test"+path)); !strings.Contains(body, "<title>"+title+"</title>") {
+	for path, title := range map[string]string{"/": "登录 - 金穗粮油", "/login": "登录 - 金穗粮油", "/login/account": "金穗粮油",
+		"/agreement": "金穗粮油", "/jumperror": "金穗粮油"} {
+		if body := pagestest.Text(t, b.Get("http://store1001.portico.test"+path)); !strings.Contains(body,
+			"<title>"+title+"</title>") {
 			t.Errorf("%s: %s", path, regexp.MustCompile("<title>.*</title>").FindString(body))
 		}
 	}
@@ -71,7 +75,8 @@ func TestARefusedFormComesBackWholeWithoutThePassword(t *testing.T) {
 	r := b.Post("http://account.portico.test/login", "phone", "138 0013", "password", "canary-pass1", "remember", "1")
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	body := pagestest.Text(t, r)
-	for _, want := range []string{`value="138 0013"`, "checked", `aria-invalid="true"`, `aria-describedby="phone-msg"`, `id="phone-msg"`, `href="#phone"`, "手机号应为 11 位"} {
+	for _, want := range []string{`value="138 0013"`, "checked", `aria-invalid="true"`, `aria-describedby="phone-msg"`,
+		`id="phone-msg"`, `href="#phone"`, "手机号应为 11 位"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}
@@ -86,10 +91,12 @@ func TestALanguageSwitchKeepsWhatWasTyped(t *testing.T) {
 	r := b.Post("http://account.portico.test/login", "phone", "138 0000 1", "password", "typed", "lang", "es")
 	pagestest.WantStatus(t, r, http.StatusOK)
 	body := pagestest.Text(t, r)
-	if !strings.Contains(body, `value="138 0000 1"`) || !strings.Contains(body, `lang="es"`) || strings.Contains(body, `role="alert"`) {
+	if !strings.Contains(body, `value="138 0000 1"`) || !strings.Contains(body, `lang="es"`) ||
+		strings.Contains(body, `role="alert"`) {
 		t.Error(body)
 	}
-	if next := pagestest.Text(t, b.Get("http://account.portico.test/login/account")); !strings.Contains(next, `<html lang="es">`) {
+	if next := pagestest.Text(t, b.Get("http://account.portico.test/login/account")); !strings.Contains(next,
+		`<html lang="es">`) {
 		t.Error("the language was forgotten")
 	}
 }
@@ -110,7 +117,8 @@ func TestADemoPhoneLandsWithoutItsCodeInTheAddress(t *testing.T) {
 		b.Agent = c.agent
 		r := b.SignIn(c.from+".portico.test", c.phone)
 		pagestest.WantStatus(t, r, http.StatusSeeOther)
-		if !strings.Contains(r.Header.Get("Location"), "auth_code_=") || !strings.HasPrefix(r.Header.Get("Location"), c.want) {
+		if !strings.Contains(r.Header.Get("Location"), "auth_code_=") ||
+			!strings.HasPrefix(r.Header.Get("Location"), c.want) {
 			t.Errorf("%+v: %s", c, r.Header.Get("Location"))
 		}
 		landed, at := b.Follow(r, "http://"+c.from+".portico.test/login")
@@ -123,8 +131,10 @@ func TestADemoPhoneLandsWithoutItsCodeInTheAddress(t *testing.T) {
 
 func TestTheReportedWidthDecidesBeforeTheAgent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for width, want := range map[string]string{"749": "mgr.portico.test", "750": "store1001.portico.test", "": "store1001.portico.test", "-5": "store1001.portico.test", "999999": "store1001.portico.test"} {
-		r := s.Browser().Post("http://account.portico.test/login", "phone", "13800000002", "password", onboarding.DemoPassword, "width", width)
+	for width, want := range map[string]string{"749": "mgr.portico.test", "750": "store1001.portico.test",
+		"": "store1001.portico.test", "-5": "store1001.portico.test", "999999": "store1001.portico.test"} {
+		r := s.Browser().Post("http://account.portico.test/login", "phone", "13800000002", "password",
+			onboarding.DemoPassword, "width", width)
 		if at, _ := url.Parse(r.Header.Get("Location")); at.Host != want {
 			t.Errorf("width %q: %s", width, at.Host)
 		}
@@ -134,17 +144,20 @@ func TestTheReportedWidthDecidesBeforeTheAgent(t *testing.T) {
 func TestBlockedAccountsGetAPageThatSaysWhoCanHelp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for phone, want := range map[string]string{
-		"13800000004": "审核", "13800000005": "停用", "13800000006": "合作", "13800000007": "停用", "13800000008": "试用", "13800000009": "到期", "13800000010": "商城",
+		"13800000004": "审核", "13800000005": "停用", "13800000006": "合作", "13800000007": "停用", "13800000008": "试用",
+		"13800000009": "到期", "13800000010": "商城",
 	} {
 		r := s.Browser().SignIn("account.portico.test", phone)
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
-		if body := pagestest.Text(t, r); !strings.Contains(body, want) || !strings.Contains(body, `href="tel:`) || !strings.Contains(body, `class="drawing"`) {
+		if body := pagestest.Text(t, r); !strings.Contains(body, want) || !strings.Contains(body, `href="tel:`) ||
+			!strings.Contains(body, `class="drawing"`) {
 			t.Errorf("%s: no %s or nobody to call", phone, want)
 		}
 	}
 	r := s.Browser().SignIn("account.portico.test", "13800000011")
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
-	if body := pagestest.Text(t, r); !strings.Contains(body, "tel:4000000000") || !strings.Contains(body, `value="13800000011"`) {
+	if body := pagestest.Text(t, r); !strings.Contains(body, "tel:4000000000") ||
+		!strings.Contains(body, `value="13800000011"`) {
 		t.Error("a phone without accounts: no support, or the form is gone")
 	}
 }
@@ -161,20 +174,25 @@ func TestManyCompaniesAreChosenAndOneIsMadeTheDefault(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	if to := b.Post("http://account.portico.test/company", "company_id", "1001").Header.Get("Location"); to != "/enter" {
+	if to := b.Post("http://account.portico.test/company", "company_id",
+		"1001").Header.Get("Location"); to != "/enter" {
 		t.Errorf("both sides in one company: %s", to)
 	}
-	if to := b.Post("http://account.portico.test/enter", "side", "shop").Header.Get("Location"); !strings.HasPrefix(to, "http://store1001.portico.test/home?companyId=1001&auth_code_=") {
+	if to := b.Post("http://account.portico.test/enter", "side", "shop").Header.Get("Location"); !strings.HasPrefix(to,
+		"http://store1001.portico.test/home?companyId=1001&auth_code_=") {
 		t.Errorf("the shop side: %s", to)
 	}
-	if to := b.Post("http://account.portico.test/company", "company_id", "1002", "default", "1").Header.Get("Location"); !strings.HasPrefix(to, "http://store1002.portico.test/mgr?auth_code_=") {
+	if to := b.Post("http://account.portico.test/company", "company_id", "1002", "default",
+		"1").Header.Get("Location"); !strings.HasPrefix(to, "http://store1002.portico.test/mgr?auth_code_=") {
 		t.Errorf("one login in the company: %s", to)
 	}
-	if to := b.SignIn("account.portico.test", "13800000003").Header.Get("Location"); !strings.HasPrefix(to, "http://store1002.portico.test/mgr?") {
+	if to := b.SignIn("account.portico.test", "13800000003").Header.Get("Location"); !strings.HasPrefix(to,
+		"http://store1002.portico.test/mgr?") {
 		t.Errorf("the default company is not gone to: %s", to)
 	}
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/company", "company_id", "1008"), http.StatusNotFound)
-	pagestest.WantStatus(t, b.Post("http://account.portico.test/accounts", "account_id", "3001", "action", "enter"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Post("http://account.portico.test/accounts", "account_id", "3001", "action", "enter"),
+		http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/company"), http.StatusUnprocessableEntity)
 }
 
@@ -216,7 +234,8 @@ func TestAnothersLinkAsksBeforeItReplacesASignedInAccount(t *testing.T) {
 	link := attacker.Post("http://account.portico.test/bind", "action", "skip").Header.Get("Location")
 	page, at := victim.Follow(victim.Get(link), link)
 	body := pagestest.Text(t, page)
-	if at != "http://store1001.portico.test/home?asked=1" || !strings.Contains(body, "buyer1") || !strings.Contains(body, "nophone") {
+	if at != "http://store1001.portico.test/home?asked=1" || !strings.Contains(body, "buyer1") ||
+		!strings.Contains(body, "nophone") {
 		t.Fatalf("%s\n%s", at, body)
 	}
 	victim.Post("http://store1001.portico.test/home", "action", "keep")
@@ -231,7 +250,8 @@ func TestSigningOutOnALandingHostSignsOutEverywhere(t *testing.T) {
 	kept := b.Jar["store1001.portico.test"]["portico_session"].Value
 	r := b.Post("http://store1001.portico.test/logout")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
-	if r.Header.Get("Clear-Site-Data") == "" || r.Header.Get("Location") != "http://account.portico.test/login?done=signed_out" {
+	if r.Header.Get("Clear-Site-Data") == "" ||
+		r.Header.Get("Location") != "http://account.portico.test/login?done=signed_out" {
 		t.Errorf("%v", r.Header)
 	}
 	if r := b.Get("http://account.portico.test/company"); r.StatusCode != http.StatusSeeOther {
@@ -248,7 +268,8 @@ func TestASessionIsOfOneHostAndOneCompany(t *testing.T) {
 	b.SignIn("store1001.portico.test", "13800000003")
 	cookie := b.Jar["store1001.portico.test"]
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/company?all=1"), http.StatusOK)
-	for _, host := range []string{"store1002.portico.test", "account.portico.test", "jinsui.test", "astore1001.portico.test"} {
+	for _, host := range []string{"store1002.portico.test", "account.portico.test", "jinsui.test",
+		"astore1001.portico.test"} {
 		b.Jar[host] = cookie
 		if r := b.Get("http://" + host + "/company?all=1"); r.StatusCode != http.StatusSeeOther {
 			t.Errorf("the session of store1001 opens %s: %d", host, r.StatusCode)
@@ -261,7 +282,8 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 	for name, headers := range map[string][]string{
 		"cross-site": {"Sec-Fetch-Site", "cross-site"}, "sibling host": {"Sec-Fetch-Site", "same-site"},
-		"foreign origin": {"Sec-Fetch-Site", "", "Origin", "https://evil.test"}, "null origin": {"Sec-Fetch-Site", "", "Origin", "null"},
+		"foreign origin": {"Sec-Fetch-Site", "", "Origin", "https://evil.test"},
+		"null origin":    {"Sec-Fetch-Site", "", "Origin", "null"},
 		"sibling origin": {"Sec-Fetch-Site", "", "Origin", "http://m.portico.test"},
 	} {
 		r := s.Browser().Do(http.MethodPost, "http://account.portico.test/login", form, headers...)
@@ -273,8 +295,10 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 	old.Bare = true
 	pagestest.WantStatus(t, old.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
 	pagestest.WantStatus(t, old.Post("http://account.portico.test/company", "company_id", "1001"), http.StatusForbidden)
-	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(pagestest.Text(t, old.Get("http://account.portico.test/company")))[1]
-	pagestest.WantStatus(t, old.Post("http://account.portico.test/company", "company_id", "1001", "token", token), http.StatusSeeOther)
+	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(pagestest.Text(t,
+		old.Get("http://account.portico.test/company")))[1]
+	pagestest.WantStatus(t, old.Post("http://account.portico.test/company", "company_id", "1001", "token", token),
+		http.StatusSeeOther)
 }
 
 func TestGetAndHeadChangeNothing(t *testing.T) {
@@ -282,7 +306,9 @@ func TestGetAndHeadChangeNothing(t *testing.T) {
 	b.SignIn("account.portico.test", "13800000003")
 	before := b.Rows()
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		for _, path := range []string{"/", "/login", "/login/account", "/company", "/company?all=1", "/accounts", "/enter", "/agreement", "/jumperror", "/logout", "/login?lang=es&u=1&c=2&companyId=1001", "/nothing", "/readyz"} {
+		for _, path := range []string{"/", "/login", "/login/account", "/company", "/company?all=1", "/accounts",
+			"/enter", "/agreement", "/jumperror", "/logout", "/login?lang=es&u=1&c=2&companyId=1001", "/nothing",
+			"/readyz"} {
 			b.Do(method, "http://account.portico.test"+path, nil)
 		}
 	}
@@ -293,19 +319,23 @@ func TestGetAndHeadChangeNothing(t *testing.T) {
 
 func TestNothingInTheAddressSteersARedirectOrShowsUp(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	tricks := []string{"//evil.test", `/\evil.test`, "https:evil.test", "https://account.portico.test@evil.test", "%2f%2fevil.test", "..;/", "javascript:alert(1)", "<script>alert(1)</script>", "call 13712345678"}
+	tricks := []string{"//evil.test", `/\evil.test`, "https:evil.test", "https://account.portico.test@evil.test",
+		"%2f%2fevil.test", "..;/", "javascript:alert(1)", "<script>alert(1)</script>", "call 13712345678"}
 	for _, trick := range tricks {
-		for _, name := range []string{"next", "redirect", "returnUrl", "state", "c", "u", "companyId", "msg", "done", "q"} {
+		for _, name := range []string{"next", "redirect", "returnUrl", "state", "c", "u", "companyId", "msg", "done",
+			"q"} {
 			for _, path := range []string{"/login", "/jumperror", "/agreement"} {
 				r := b.Get("http://account.portico.test" + path + "?" + url.Values{name: {trick}}.Encode())
 				body := pagestest.Text(t, r)
-				if r.Header.Get("Location") != "" || strings.Contains(body, "evil.test") || strings.Contains(body, "alert(1)") || strings.Contains(body, "13712345678") {
+				if r.Header.Get("Location") != "" || strings.Contains(body, "evil.test") ||
+					strings.Contains(body, "alert(1)") || strings.Contains(body, "13712345678") {
 					t.Errorf("%s?%s=%s: %s", path, name, trick, r.Header.Get("Location"))
 				}
 			}
 		}
 	}
-	r := b.Do(http.MethodPost, "http://account.portico.test/login?next=//evil.test", url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}, "redirect": {"//evil.test"}})
+	r := b.Do(http.MethodPost, "http://account.portico.test/login?next=//evil.test",
+		url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}, "redirect": {"//evil.test"}})
 	if strings.Contains(r.Header.Get("Location"), "evil") {
 		t.Error(r.Header.Get("Location"))
 	}
@@ -314,7 +344,8 @@ func TestNothingInTheAddressSteersARedirectOrShowsUp(t *testing.T) {
 func TestSharingIdsAreIntegersOrGone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for query, want := range map[string]string{
-		"u=5&c=7": "5.7", "u=5": "5.0", "u=1e9&c=7": "0.7", "u=-1": "", "u=<b>": "", "u=99999999999999999999": "", "u=9223372036854775807": "9223372036854775807.0", "u=0": "", "u[]=5": "",
+		"u=5&c=7": "5.7", "u=5": "5.0", "u=1e9&c=7": "0.7", "u=-1": "", "u=<b>": "", "u=99999999999999999999": "",
+		"u=9223372036854775807": "9223372036854775807.0", "u=0": "", "u[]=5": "",
 	} {
 		b := s.Browser()
 		b.Get("http://account.portico.test/login?" + strings.ReplaceAll(query, "<", "%3C"))
@@ -335,23 +366,33 @@ func TestOddRequestsAreClientsFaults(t *testing.T) {
 		r    *http.Response
 		want int
 	}{
-		"not a form":        {b.Do(http.MethodPost, "http://account.portico.test/login", nil, "Content-Type", "text/plain"), http.StatusUnsupportedMediaType},
-		"json":              {b.Do(http.MethodPost, "http://account.portico.test/login", nil, "Content-Type", "application/json"), http.StatusUnsupportedMediaType},
-		"too large":         {b.Post("http://account.portico.test/login", "phone", strings.Repeat("1", 100_000)), http.StatusRequestEntityTooLarge},
+		"not a form": {b.Do(http.MethodPost, "http://account.portico.test/login", nil, "Content-Type",
+			"text/plain"), http.StatusUnsupportedMediaType},
+		"json": {b.Do(http.MethodPost, "http://account.portico.test/login", nil, "Content-Type",
+			"application/json"), http.StatusUnsupportedMediaType},
+		"too large": {b.Post("http://account.portico.test/login", "phone", strings.Repeat("1", 100_000)),
+			http.StatusRequestEntityTooLarge},
 		"unknown path":      {b.Get("http://account.portico.test/login/x.css"), http.StatusNotFound},
 		"path with a dot":   {b.Get("http://account.portico.test/login;.css"), http.StatusNotFound},
 		"trailing slash":    {b.Get("http://account.portico.test/login/"), http.StatusNotFound},
 		"landing elsewhere": {b.Get("http://account.portico.test/mgr"), http.StatusNotFound},
 		"account route":     {b.Get("http://m.portico.test/company"), http.StatusNotFound},
-		"wrong method":      {b.Do(http.MethodPut, "http://account.portico.test/login", nil), http.StatusMethodNotAllowed},
-		"trace":             {b.Do(http.MethodTrace, "http://account.portico.test/login", nil), http.StatusMethodNotAllowed},
-		"get logout":        {b.Get("http://account.portico.test/logout"), http.StatusMethodNotAllowed},
-		"huge password":     {b.Post("http://account.portico.test/login", "phone", "13800000001", "password", strings.Repeat("x", 5000)), http.StatusUnprocessableEntity},
-		"nul":               {b.Post("http://account.portico.test/login/account", "login", "a\x00b", "password", "x"), http.StatusUnprocessableEntity},
-		"bidi":              {b.Post("http://account.portico.test/login/account", "login", "a\u202eb", "password", "x"), http.StatusUnprocessableEntity},
-		"not utf-8":         {b.Post("http://account.portico.test/login/account", "login", "a\xffb", "password", "x"), http.StatusUnprocessableEntity},
-		"forged code":       {b.Get("http://store1001.portico.test/home?auth_code_=AAAA"), http.StatusSeeOther},
-		"4,000 cookies":     {b.Get("http://account.portico.test/company", "Cookie", strings.Repeat("a=b; ", 4000)), http.StatusSeeOther},
+		"wrong method": {b.Do(http.MethodPut, "http://account.portico.test/login", nil),
+			http.StatusMethodNotAllowed},
+		"trace": {b.Do(http.MethodTrace, "http://account.portico.test/login", nil),
+			http.StatusMethodNotAllowed},
+		"get logout": {b.Get("http://account.portico.test/logout"), http.StatusMethodNotAllowed},
+		"huge password": {b.Post("http://account.portico.test/login", "phone", "13800000001", "password",
+			strings.Repeat("x", 5000)), http.StatusUnprocessableEntity},
+		"nul": {b.Post("http://account.portico.test/login/account", "login", "a\x00b", "password", "x"),
+			http.StatusUnprocessableEntity},
+		"bidi": {b.Post("http://account.portico.test/login/account", "login", "a\u202eb", "password", "x"),
+			http.StatusUnprocessableEntity},
+		"not utf-8": {b.Post("http://account.portico.test/login/account", "login", "a\xffb", "password", "x"),
+			http.StatusUnprocessableEntity},
+		"forged code": {b.Get("http://store1001.portico.test/home?auth_code_=AAAA"), http.StatusSeeOther},
+		"4,000 cookies": {b.Get("http://account.portico.test/company", "Cookie", strings.Repeat("a=b; ", 4000)),
+			http.StatusSeeOther},
 	} {
 		if c.r.StatusCode != c.want {
 			t.Errorf("%s: %d, want %d", name, c.r.StatusCode, c.want)
@@ -366,7 +407,8 @@ func TestTwoSessionCookiesAreNone(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	good := b.Jar["account.portico.test"]["portico_session"].Value
-	if r := b.Get("http://account.portico.test/company", "Cookie", "portico_session=planted; portico_session="+good); r.StatusCode != http.StatusSeeOther {
+	if r := b.Get("http://account.portico.test/company", "Cookie",
+		"portico_session=planted; portico_session="+good); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("two cookies of one name: %d", r.StatusCode)
 	}
 }
@@ -374,10 +416,12 @@ func TestTwoSessionCookiesAreNone(t *testing.T) {
 func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.Browser()
-	r := b.Post("https://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword, "remember", "1")
+	r := b.Post("https://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword,
+		"remember", "1")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	c := b.Jar["account.portico.test"]["__Host-portico_session"]
-	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != 30*24*3600 || len(c.Value) < 43 {
+	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" ||
+		c.MaxAge != 30*24*3600 || len(c.Value) < 43 {
 		t.Fatalf("%+v", c)
 	}
 	old := c.Value
@@ -385,7 +429,8 @@ func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
 	if now := b.Jar["account.portico.test"]["__Host-portico_session"]; now.Value == old || now.MaxAge != 0 {
 		t.Errorf("%+v", now)
 	}
-	if r := b.Get("https://account.portico.test/company", "Cookie", "__Host-portico_session="+old); r.StatusCode != http.StatusSeeOther {
+	if r := b.Get("https://account.portico.test/company", "Cookie",
+		"__Host-portico_session="+old); r.StatusCode != http.StatusSeeOther {
 		t.Error("the old id still opens")
 	}
 }
@@ -402,12 +447,14 @@ func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
 
 func TestRememberingFillsInTheLoginAndTellsNobodyElse(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	b.Post("http://account.portico.test/login", "phone", "138 0000 0003", "password", onboarding.DemoPassword, "remember", "1")
+	b.Post("http://account.portico.test/login", "phone", "138 0000 0003", "password", onboarding.DemoPassword,
+		"remember", "1")
 	b.Post("http://account.portico.test/logout")
 	if c := b.Jar["account.portico.test"]["portico_login"]; c == nil || strings.Contains(c.Value, "1380000") {
 		t.Errorf("%+v", c)
 	}
-	if body := pagestest.Text(t, b.Get("http://account.portico.test/login")); !strings.Contains(body, `value="138 0000 0003"`) || strings.Contains(body, onboarding.DemoPassword) {
+	if body := pagestest.Text(t, b.Get("http://account.portico.test/login")); !strings.Contains(body,
+		`value="138 0000 0003"`) || strings.Contains(body, onboarding.DemoPassword) {
 		t.Error("the phone is not filled in, or the password is")
 	}
 }
@@ -418,7 +465,8 @@ func TestSomeoneSignedInIsOfferedTheWayOn(t *testing.T) {
 	if body := pagestest.Text(t, b.Get("http://account.portico.test/")); !strings.Contains(body, "138****0001") {
 		t.Error("no way on")
 	}
-	if to := b.Post("http://account.portico.test/company", "action", "continue").Header.Get("Location"); !strings.HasPrefix(to, "http://store1001.portico.test/home?") {
+	if to := b.Post("http://account.portico.test/company", "action",
+		"continue").Header.Get("Location"); !strings.HasPrefix(to, "http://store1001.portico.test/home?") {
 		t.Error(to)
 	}
 }
@@ -426,7 +474,8 @@ func TestSomeoneSignedInIsOfferedTheWayOn(t *testing.T) {
 func TestProductionLetsTheHostAloneNameTheCompany(t *testing.T) {
 	for production, want := range map[bool]string{true: "Portico", false: "Mariscos del Sur"} {
 		b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
-		if body := pagestest.Text(t, b.Get("http://localhost/login?companyId=1002&lang=en")); !strings.Contains(body, "<title>Sign in - "+want+"</title>") {
+		if body := pagestest.Text(t, b.Get("http://localhost/login?companyId=1002&lang=en")); !strings.Contains(body,
+			"<title>Sign in - "+want+"</title>") {
 			t.Errorf("production %t: %s", production, regexp.MustCompile("<title>.*</title>").FindString(body))
 		}
 	}
@@ -440,7 +489,8 @@ func TestACompanysTextsAreInert(t *testing.T) {
 	}
 	s.Clock = s.Clock.Add(2 * time.Second) // past the company cache
 	b := s.Browser()
-	for _, page := range []string{pagestest.Text(t, b.Get("http://store1001.portico.test/login")), pagestest.Text(t, b.Get("http://store1001.portico.test/nothing"))} {
+	for _, page := range []string{pagestest.Text(t, b.Get("http://store1001.portico.test/login")),
+		pagestest.Text(t, b.Get("http://store1001.portico.test/nothing"))} {
 		if strings.Contains(page, "<img src=x") || !strings.Contains(page, "&lt;img") {
 			t.Error("a company's name is markup")
 		}

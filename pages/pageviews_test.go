@@ -18,13 +18,17 @@ func TestAPageThatAPersonOpensIsCountedByItsFixedName(t *testing.T) {
 	b := s.Browser()
 	first := b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es")
 	pagestest.WantStatus(t, first, http.StatusOK)
-	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es", "If-None-Match", first.Header.Get("Etag")), http.StatusNotModified)
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es", "If-None-Match",
+		first.Header.Get("Etag")), http.StatusNotModified)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/"), http.StatusOK)
-	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?done=signed_out", "Sec-Fetch-Dest", "document"), http.StatusOK) // made for this reader
+	// made for this reader
+	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?done=signed_out", "Sec-Fetch-Dest", "document"),
+		http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login/account"), http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/agreement"), http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://account.portico.test/register"), http.StatusOK)
-	if got := s.Viewed(1001); !maps.Equal(got, map[string]int64{"login desktop": 4, "login_account desktop": 1, "agreement desktop": 1}) {
+	if got := s.Viewed(1001); !maps.Equal(got,
+		map[string]int64{"login desktop": 4, "login_account desktop": 1, "agreement desktop": 1}) {
 		t.Errorf("%v", got)
 	}
 	if got := s.Viewed(0); !maps.Equal(got, map[string]int64{"register desktop": 1}) {
@@ -45,7 +49,8 @@ func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
 	buyer.Agent = pagestest.PhoneAgent
 	buyer.Follow(buyer.SignIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
 	s.Within("13800000001").Get("http://store1001.portico.test/home/orders")
-	want := map[string]int64{"office phone": 1, "person phone": 1, "shop phone": 1, "shop desktop": 1, "shop_orders desktop": 1}
+	want := map[string]int64{"office phone": 1, "person phone": 1, "shop phone": 1, "shop desktop": 1,
+		"shop_orders desktop": 1}
 	if got := s.Viewed(1001); !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
@@ -57,7 +62,8 @@ func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(dump) {
-		if strings.HasPrefix(line, "page_views") && (strings.Contains(line, id) || strings.Contains(line, "203.0.113") || strings.Contains(line, "/")) {
+		if strings.HasPrefix(line, "page_views") &&
+			(strings.Contains(line, id) || strings.Contains(line, "203.0.113") || strings.Contains(line, "/")) {
 			t.Errorf("kept more than is said: %s", line)
 		}
 	}
@@ -91,12 +97,18 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 	etag := b.Get("http://store1002.portico.test/login").Header.Get("Etag")
 	for _, path := range []string{"/login", "/agreement", "/forget"} {
 		for _, headers := range [][]string{
-			{"Sec-Purpose", "prefetch"}, {"Sec-Purpose", "prefetch;prerender"}, {"Purpose", "prefetch"}, {"X-Moz", "prefetch"}, {"Sec-Fetch-Dest", "empty"}, {"Sec-Fetch-Dest", "iframe"},
-			{"User-Agent", ""}, {"User-Agent", "curl/8.5.0"}, {"User-Agent", "Go-http-client/1.1"}, {"User-Agent", "python-requests/2.32"}, {"User-Agent", "WhatsApp/2.23"},
-			{"User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}, {"User-Agent", "Mozilla/5.0 (compatible; bingbot/2.0)"},
-			{"User-Agent", "Mozilla/5.0 (compatible; Baiduspider/2.0)"}, {"User-Agent", "Mozilla/5.0 AppleWebKit/537.36 (compatible; Bytespider)"},
-			{"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/130.0.0.0 Safari/537.36"}, {"User-Agent", "Mozilla/5.0 (Linux) Chrome/130 Chrome-Lighthouse"},
-			{"User-Agent", "facebookexternalhit/1.1"}, {"User-Agent", "Mozilla/5.0 (compatible; Yahoo! Slurp)"}, {"If-None-Match", etag, "User-Agent", "curl/8.5.0"},
+			{"Sec-Purpose", "prefetch"}, {"Sec-Purpose", "prefetch;prerender"}, {"Purpose", "prefetch"},
+			{"X-Moz", "prefetch"}, {"Sec-Fetch-Dest", "empty"}, {"Sec-Fetch-Dest", "iframe"},
+			{"User-Agent", ""}, {"User-Agent", "curl/8.5.0"}, {"User-Agent", "Go-http-client/1.1"},
+			{"User-Agent", "python-requests/2.32"}, {"User-Agent", "WhatsApp/2.23"},
+			{"User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"},
+			{"User-Agent", "Mozilla/5.0 (compatible; bingbot/2.0)"},
+			{"User-Agent", "Mozilla/5.0 (compatible; Baiduspider/2.0)"},
+			{"User-Agent", "Mozilla/5.0 AppleWebKit/537.36 (compatible; Bytespider)"},
+			{"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/130.0.0.0 Safari/537.36"},
+			{"User-Agent", "Mozilla/5.0 (Linux) Chrome/130 Chrome-Lighthouse"},
+			{"User-Agent", "facebookexternalhit/1.1"}, {"User-Agent", "Mozilla/5.0 (compatible; Yahoo! Slurp)"},
+			{"If-None-Match", etag, "User-Agent", "curl/8.5.0"},
 		} {
 			b.Get("http://store1001.portico.test"+path, headers...)
 		}
@@ -108,7 +120,8 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/company"), http.StatusSeeOther)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/regions.json"), http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/dev/native"), http.StatusOK)
-	pagestest.WantStatus(t, b.Do(http.MethodPut, "http://store1001.portico.test/login", nil), http.StatusMethodNotAllowed)
+	pagestest.WantStatus(t, b.Do(http.MethodPut, "http://store1001.portico.test/login", nil),
+		http.StatusMethodNotAllowed)
 	if got := s.Viewed(1001); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
@@ -116,9 +129,11 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 
 // NotCounted are the routes of GET that show no page, or none that a company wants to know of.
 var NotCounted = []string{
-	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}", "/portrait/{name}", "/favicon.ico", "/assets/*",
+	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}",
+	"/portrait/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
-	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt", "/sitemap.xml", "/style/{name}", "/share/{name}",
+	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt",
+	"/sitemap.xml", "/style/{name}", "/share/{name}",
 }
 
 func TestEveryPageHasANameThatIsCounted(t *testing.T) {
@@ -131,7 +146,8 @@ func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 			under = strings.TrimPrefix(under, base)
 		}
 		if slices.Contains(NotCounted, under) != (route.Screen == "") {
-			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path, route.Site, route.Screen)
+			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path,
+				route.Site, route.Screen)
 		}
 		if route.Screen != "" && !slices.Contains(statistics.Screens, route.Screen) {
 			t.Errorf("%s is none of portal.Screens", route.Screen)
@@ -153,7 +169,8 @@ func TestTheChoiceInAMenuIsReportedByItsAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000002")
 	const seen = "http://store1001.portico.test/seen"
-	for _, menu := range []string{"/mgr/orders", "orders", "/mgr/orders", "/mgr/settings/visits", "/home/orders", "/nothing", "/mgr/people/5", "javascript:alert(1)", ""} {
+	for _, menu := range []string{"/mgr/orders", "orders", "/mgr/orders", "/mgr/settings/visits", "/home/orders",
+		"/nothing", "/mgr/people/5", "javascript:alert(1)", ""} {
 		r := b.Post(seen, "menu", menu)
 		pagestest.WantStatus(t, r, http.StatusNoContent)
 		if r.Header.Get("Cache-Control") != "no-store" || pagestest.Text(t, r) != "" {
@@ -165,12 +182,15 @@ func TestTheChoiceInAMenuIsReportedByItsAddress(t *testing.T) {
 	phone.Follow(phone.SignIn("account.portico.test", "13800000002"), "http://account.portico.test/login")
 	pagestest.WantStatus(t, phone.Post("http://mgr.portico.test/seen", "menu", "/home/customers"), http.StatusNoContent)
 	pagestest.WantStatus(t, s.Browser().Post(seen, "menu", "/mgr/orders"), http.StatusNoContent)
-	pagestest.WantStatus(t, s.Browser().Post("http://account.portico.test/seen", "menu", "/mgr/orders"), http.StatusNoContent)
-	pagestest.WantStatus(t, b.Do(http.MethodPost, seen, map[string][]string{"menu": {"/mgr/orders"}}, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.Browser().Post("http://account.portico.test/seen", "menu", "/mgr/orders"),
+		http.StatusNoContent)
+	pagestest.WantStatus(t, b.Do(http.MethodPost, seen, map[string][]string{"menu": {"/mgr/orders"}}, "Sec-Fetch-Site",
+		"cross-site"), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Get(seen), http.StatusMethodNotAllowed)
 	got := s.Viewed(1001)
 	maps.DeleteFunc(got, func(name string, _ int64) bool { return !strings.HasPrefix(name, "menu:") })
-	if !maps.Equal(got, map[string]int64{"menu:orders desktop": 2, "menu:visits desktop": 1, "menu:customers phone": 1}) {
+	if !maps.Equal(got, map[string]int64{"menu:orders desktop": 2, "menu:visits desktop": 1,
+		"menu:customers phone": 1}) {
 		t.Errorf("%v", got)
 	}
 }

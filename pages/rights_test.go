@@ -15,27 +15,36 @@ import (
 func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 	account := pagestest.Decimal(s.Account("former").ID)
 	customer, staff := pagestest.Decimal(s.Account("former").ClientID), pagestest.Decimal(s.Account("li.manager").ID)
-	order := pagestest.Found(s.T, pagestest.Text(s.T, s.Within("13800000002").Get(pagestest.Office)), `href="/mgr/orders/(\d+)"`)
+	order := pagestest.Found(s.T, pagestest.Text(s.T, s.Within("13800000002").Get(pagestest.Office)),
+		`href="/mgr/orders/(\d+)"`)
 	return []pagestest.OfficeRow{
 		{Route: "GET /home"},
 		{Route: "POST /home"},
 		{Route: "GET /home/orders", Right: access.RightOrders},
 		{Route: "GET /home/orders/{id}", Right: access.RightOrders, Path: "/orders/" + order},
-		{Route: "POST /home/orders/{id}", Right: access.RightOrders, Path: "/orders/" + order, Forms: []string{"action=confirm"}},
+		{Route: "POST /home/orders/{id}", Right: access.RightOrders, Path: "/orders/" + order,
+			Forms: []string{"action=confirm"}},
 		{Route: "GET /home/applications", Right: access.RightApplications},
 		{Route: "POST /home/applications", Right: access.RightReview,
 			Forms: []string{"action=notify_on", "action=notify_off"}},
 		{Route: "GET /home/applications/{id}", Right: access.RightApplications, Path: "/applications/1"},
-		{Route: "POST /home/applications/{id}", Right: access.RightReview, Path: "/applications/1", Forms: []string{"action=approve", "action=reject&reason=x"}},
-		{Route: "GET /home/applications/{id}/licence", Right: access.RightApplications, Path: "/applications/1/licence", Hidden: true},
+		{Route: "POST /home/applications/{id}", Right: access.RightReview, Path: "/applications/1",
+			Forms: []string{"action=approve", "action=reject&reason=x"}},
+		{Route: "GET /home/applications/{id}/licence", Right: access.RightApplications, Path: "/applications/1/licence",
+			Hidden: true},
 		{Route: "GET /home/customers", Right: access.RightCustomers},
 		{Route: "GET /home/customers/{id}", Right: access.RightCustomers, Path: "/customers/" + customer},
-		{Route: "POST /home/customers/{id}", Right: access.RightManageCustomers, Path: "/customers/" + customer, Forms: []string{"action=end", "action=resume", "action=set_type&client_type_id=2"}},
+		{Route: "POST /home/customers/{id}", Right: access.RightManageCustomers, Path: "/customers/" + customer,
+			Forms: []string{"action=end", "action=resume", "action=set_type&client_type_id=2"}},
 		{Route: "GET /home/people", Right: access.RightPeople},
 		{Route: "GET /home/people/new", Right: access.RightManagePeople},
-		{Route: "POST /home/people/new", Right: access.RightManagePeople, Forms: []string{"side=mgr&type=2&name=x", "side=mgr&type=1&name=x&phone=13912345678", "side=shop&type=3&name=x&client_name=y"}},
+		{Route: "POST /home/people/new", Right: access.RightManagePeople,
+			Forms: []string{"side=mgr&type=2&name=x", "side=mgr&type=1&name=x&phone=13912345678",
+				"side=shop&type=3&name=x&client_name=y"}},
 		{Route: "GET /home/people/{id}", Right: access.RightPeople, Path: "/people/" + account},
-		{Route: "POST /home/people/{id}", Right: access.RightManagePeople, Path: "/people/" + account, Forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite", "action=edit&name=x"}},
+		{Route: "POST /home/people/{id}", Right: access.RightManagePeople, Path: "/people/" + account,
+			Forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite",
+				"action=edit&name=x"}},
 		{Route: "GET /home/people/{id}/role", Right: access.RightManagePeople, Path: "/people/" + staff + "/role"},
 		{Route: "POST /home/people/{id}/role", Right: access.RightManagePeople, Path: "/people/" + staff + "/role",
 			Forms: []string{"action=make_administrator&password=Demo2026"}},
@@ -45,18 +54,22 @@ func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 		{Route: "GET /home/settings/visits.csv", Right: access.RightAudit},
 		{Route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
 		{Route: "GET /home/settings/employees", Right: access.RightSettings},
-		{Route: "POST /home/settings/employees", Right: access.RightSettings, Forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
+		{Route: "POST /home/settings/employees", Right: access.RightSettings,
+			Forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
 		{Route: "GET /home/settings/initialisation", Right: access.RightSettings},
-		{Route: "POST /home/settings/initialisation", Right: access.RightSettings, Forms: []string{"action=clear_samples"}},
+		{Route: "POST /home/settings/initialisation", Right: access.RightSettings,
+			Forms: []string{"action=clear_samples"}},
 		{Route: "GET /home/settings/registration", Right: access.RightSettings},
 		{Route: "POST /home/settings/registration", Right: access.RightSettings, Forms: []string{"open=1"}},
 		{Route: "GET /home/settings/customer-types", Right: access.RightManageCustomers},
 		{Route: "POST /home/settings/customer-types", Right: access.RightManageCustomers, Forms: []string{"new=x"}},
 		{Route: "GET /home/settings/bank", Right: access.RightSettings},
-		{Route: "POST /home/settings/bank", Right: access.RightSettings, Forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
+		{Route: "POST /home/settings/bank", Right: access.RightSettings,
+			Forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
 		{Route: "GET /home/settings/appearance", Right: access.RightSettings},
 		{Route: "POST /home/settings/appearance", Right: access.RightSettings, Forms: []string{"name=x"}},
-		{Route: "GET /home/settings/appearance/look", Right: access.RightSettings, Path: "/settings/appearance/look?token=" + s.LookToken("jinsui")},
+		{Route: "GET /home/settings/appearance/look", Right: access.RightSettings,
+			Path: "/settings/appearance/look?token=" + s.LookToken("jinsui")},
 		{Route: "POST /home/settings/appearance/preview", Right: access.RightSettings, Forms: []string{"theme=20ade5"}},
 	}
 }
@@ -145,7 +158,8 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 				continue
 			}
 			for _, status := range b.Try(row, pagestest.Office) {
-				if status == http.StatusForbidden || status >= 500 || status == http.StatusNotFound && !strings.Contains(row.Path, "/applications/1") {
+				if status == http.StatusForbidden || status >= 500 ||
+					status == http.StatusNotFound && !strings.Contains(row.Path, "/applications/1") {
 					t.Errorf("%s: an %s with the right gets %d", row.Route, who, status)
 				}
 			}
@@ -156,27 +170,33 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	employee := s.Named("li.manager")
-	page := pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, "待确认订单", `href="/mgr/customers"`, "最近的订单")
+	page := pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, "待确认订单", `href="/mgr/customers"`,
+		"最近的订单")
 	for _, hidden := range []string{"/mgr/people", "/mgr/settings", "/mgr/applications"} {
 		if strings.Contains(page, `href="`+hidden+`"`) {
 			t.Errorf("%s is shown", hidden)
 		}
 	}
 	admin := s.Within("13800000002")
-	pagestest.WantPage(t, admin.Get(pagestest.Office), http.StatusOK, "待审核申请", `href="/mgr/applications"`, `href="/mgr/people"`)
+	pagestest.WantPage(t, admin.Get(pagestest.Office), http.StatusOK, "待审核申请", `href="/mgr/applications"`,
+		`href="/mgr/people"`)
 	settings := pagestest.Office + "/settings/employees"
-	pagestest.WantPage(t, admin.Get(settings), http.StatusOK, `value="orders" checked`, `value="people"`, "仅限管理员", "审核加入申请")
+	pagestest.WantPage(t, admin.Get(settings), http.StatusOK, `value="orders" checked`, `value="people"`, "仅限管理员",
+		"审核加入申请")
 	pagestest.WantStatus(t, admin.Post(settings, "rights", "manage_people"), http.StatusUnprocessableEntity)
 	pagestest.WantTo(t, admin.Post(settings, "rights", "people"), "/mgr/settings/employees?done=saved")
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, `href="/mgr/people"`)
-	if strings.Contains(page, "待确认订单") || strings.Contains(page, "最近的订单") || strings.Contains(page, `href="/mgr/customers"`) {
+	if strings.Contains(page, "待确认订单") || strings.Contains(page, "最近的订单") ||
+		strings.Contains(page, `href="/mgr/customers"`) {
 		t.Error("orders or customers are shown")
 	}
-	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people"), http.StatusOK, "buyer1", "138****0001", "审核中", "已停用")
+	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people"), http.StatusOK, "buyer1", "138****0001",
+		"审核中", "已停用")
 	if strings.Contains(page, "/people/new") || strings.Contains(page, "13800000001") {
 		t.Error("more is shown than they may see")
 	}
-	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people/"+pagestest.Decimal(s.Account("buyer1").ID)), http.StatusOK, "王芳")
+	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people/"+pagestest.Decimal(s.Account("buyer1").ID)),
+		http.StatusOK, "王芳")
 	if strings.Contains(page, `name="action"`) {
 		t.Error("actions are offered")
 	}
@@ -186,7 +206,8 @@ func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	employee := s.Named("li.manager")
 	for rights, want := range map[string]int{
-		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK, "audit": http.StatusOK,
+		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK,
+		"audit": http.StatusOK,
 	} {
 		c, err := s.Db.CompanyByID(t.Context(), 1001)
 		if err == nil {

@@ -145,7 +145,8 @@ func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
 		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 770_000+id, "br"), http.StatusOK)
 		crawler := s.Browser()
 		crawler.Agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
-		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)), http.StatusOK)
+		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)),
+			http.StatusOK)
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
 	if held, _ := s.Doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {

@@ -31,7 +31,8 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 		{s.Browser(), store + "/login", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/register", "注册 - 金穗粮油"},
 		{s.Browser(), pagestest.OwnHost + "/login", "登录 - 金穗粮油"},
-		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"}, // registration is closed
+		// registration is closed
+		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"},
 		{s.Browser(), store + "/login/account", "金穗粮油"},
 		{s.Browser(), store + "/login/code", "金穗粮油"},
 		{s.Browser(), store + "/register/more", "金穗粮油"},
@@ -66,7 +67,8 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 func TestTheParameterOfBindSaysWhetherBindingIsADuty(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
-	pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+	pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+		onboarding.DemoPassword), "/bind")
 	for value, must := range map[string]bool{
 		"": false, "/0": false, "/false": false, "/no": false, "/2": false, "/1": true, "/true": true,
 	} {
@@ -97,8 +99,9 @@ func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 	pagestest.WantPage(t, s.Browser().Get(at), http.StatusOK, "请从企业的专属地址申请", `name="site"`)
 	pagestest.WantPage(t, s.Browser().Get(pagestest.Account+"/register"), http.StatusOK, `href="/register/more"`)
 	for typed, to := range map[string]string{
-		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003", "http://store1001.portico.test/login": "1001",
-		"HTTP://STORE1001.portico.test:80/": "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
+		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003",
+		"http://store1001.portico.test/login": "1001",
+		"HTTP://STORE1001.portico.test:80/":   "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
 	} {
 		r := s.Browser().Post(at, "site", typed)
 		pagestest.WantTo(t, r, "http://store"+to+".portico.test/register/more")
@@ -112,7 +115,8 @@ func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 			t.Errorf("%q is lost", typed)
 		}
 	}
-	pagestest.WantPage(t, s.Browser().Post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`, "Company number or address")
+	pagestest.WantPage(t, s.Browser().Post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`,
+		"Company number or address")
 
 	b, refused := s.Browser(), 0 // nobody lists the companies
 	for id := range int64(2 * limits.LookupLimit) {

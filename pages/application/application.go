@@ -118,7 +118,8 @@ func (p *Pages) ShowApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	}
 	if now.Applicant.Phone() == "" {
 		view := p.applicantProofView(r, now.Setting, application.ProveApplicantInput{})
-		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForApplication); err != nil {
+		if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+			verification.ForApplication); err != nil {
 			return err
 		}
 		view.Public = web.PublicApplication
@@ -146,7 +147,8 @@ func (p *Pages) redirectApplicant(
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
 			return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/complete"))
 		}
-		return true, request.SeeOther(w, request.InEdition(r.Context(), "/register/result?id="+request.Decimal(last.ID)))
+		return true, request.SeeOther(w, request.InEdition(r.Context(),
+			"/register/result?id="+request.Decimal(last.ID)))
 	case application.ApplicantMember:
 		ctx := r.Context()
 		p.web.RenderState(w, r, http.StatusOK, components.State{

@@ -38,12 +38,14 @@ func TestACompanysOwnHostTakesApplications(t *testing.T) {
 		"does not allow registration",
 		"tel:",
 	)
-	if page := pagestest.Text(t, b.Get("http://store1003.portico.test/login")); strings.Contains(page, "/register/more") {
+	if page := pagestest.Text(t, b.Get("http://store1003.portico.test/login")); strings.Contains(page,
+		"/register/more") {
 		t.Error("a closed company offers to apply")
 	}
 	pagestest.WantPage(
 		t,
-		b.Post("http://store1003.portico.test/register/more", pagestest.Details("phone", pagestest.Applicant, "code", "123456")...),
+		b.Post("http://store1003.portico.test/register/more",
+			pagestest.Details("phone", pagestest.Applicant, "code", "123456")...),
 		http.StatusUnprocessableEntity,
 		"does not allow registration",
 	)
@@ -53,7 +55,8 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Proves(pagestest.ApplyAt, pagestest.Applicant)
-	pagestest.WantPage(t, b.Get(pagestest.ApplyAt), http.StatusOK, `name="company_name"`, `enctype="multipart/form-data"`, "139****0555")
+	pagestest.WantPage(t, b.Get(pagestest.ApplyAt), http.StatusOK, `name="company_name"`,
+		`enctype="multipart/form-data"`, "139****0555")
 	if r := b.Post(
 		pagestest.ApplyAt, "company_name", "河口", "reason", "一\r\n二", "action", "draft",
 	); r.StatusCode != http.StatusNoContent {
@@ -70,7 +73,8 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 	if strings.Contains(page, `value="440305"`) {
 		t.Error("districts of a city nobody chose")
 	}
-	pagestest.WantPage(t, b.Post(pagestest.ApplyAt, pagestest.Details("lang", "es")...), http.StatusOK, "Solicitar el alta en 金穗粮油", `value="阮梅"`)
+	pagestest.WantPage(t, b.Post(pagestest.ApplyAt, pagestest.Details("lang", "es")...), http.StatusOK,
+		"Solicitar el alta en 金穗粮油", `value="阮梅"`)
 	b.Get(pagestest.ApplyAt + "?lang=zh")
 	pagestest.WantPage(
 		t,
@@ -80,7 +84,8 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 		`href="#region"`,
 		`value="河口杂货"`,
 	)
-	sent := b.Post(pagestest.ApplyAt, pagestest.Details("state", "approved", "account_id", "1", "id", "7", "phone", "13900000999")...)
+	sent := b.Post(pagestest.ApplyAt, pagestest.Details("state", "approved", "account_id", "1", "id", "7", "phone",
+		"13900000999")...)
 	pagestest.WantStatus(t, sent, http.StatusSeeOther)
 	pagestest.WantPage(
 		t,
@@ -137,7 +142,8 @@ func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
 		again := b.Sends([]byte(picture), pagestest.Details()...)
 		b.KeepCookies(pagestest.StoreHost, again)
 		pagestest.WantTo(t, again, to)
-		if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+to)); strings.Contains(page, "没有采用") == taken {
+		if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+to)); strings.Contains(page,
+			"没有采用") == taken {
 			t.Errorf("taken: %v, and the page says the opposite", taken)
 		}
 	}
@@ -172,7 +178,8 @@ func TestDetailsTypedBeforeThePhoneIsProvenAreKept(t *testing.T) {
 		http.StatusUnprocessableEntity,
 		`name="company_name" value="河口杂货"`,
 	)
-	sent := b.Post(pagestest.ApplyAt, pagestest.Details("phone", pagestest.Applicant, "code", s.LastCode(pagestest.Applicant))...)
+	sent := b.Post(pagestest.ApplyAt, pagestest.Details("phone", pagestest.Applicant, "code",
+		s.LastCode(pagestest.Applicant))...)
 	if to := sent.Header.Get("Location"); sent.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(to, "/register/result?id=") {
 		t.Errorf("%d to %s", sent.StatusCode, to)
@@ -208,15 +215,18 @@ func TestALinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	s.Clock = s.Clock.Add(2 * 60e9)
 	id := strings.TrimPrefix(to, "/register/result?id=")
 	pagestest.WantPage(t, stranger.Get(ResultAt+"?id="+id+"&prove=1"), http.StatusOK, `name="code"`)
-	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", "13900000557", "action", "send_code"), http.StatusOK, "秒后重发")
+	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", "13900000557", "action", "send_code"),
+		http.StatusOK, "秒后重发")
 	pagestest.WantPage(
 		t,
 		stranger.Post(ResultAt, "id", id, "phone", "13900000557", "code", s.LastCode("13900000557")),
 		http.StatusUnprocessableEntity,
 		"不是用这个手机号提交的",
 	)
-	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "action", "send_code"), http.StatusOK, "秒后重发")
-	pagestest.WantTo(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "code", s.LastCode(pagestest.Applicant)), to)
+	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "action", "send_code"),
+		http.StatusOK, "秒后重发")
+	pagestest.WantTo(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "code",
+		s.LastCode(pagestest.Applicant)), to)
 	pagestest.WantPage(t, stranger.Get("http://store1001.portico.test"+to), http.StatusOK, "阮梅")
 }
 
@@ -224,7 +234,8 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Proves(pagestest.ApplyAt, pagestest.Applicant)
-	to := b.Post(pagestest.ApplyAt, pagestest.Details("company_name", `<script>alert(1)</script>`)...).Header.Get("Location")
+	to := b.Post(pagestest.ApplyAt, pagestest.Details("company_name",
+		`<script>alert(1)</script>`)...).Header.Get("Location")
 	id := strings.TrimPrefix(to, "/register/result?id=")
 	const list = "http://store1001.portico.test/mgr/applications"
 	jinsui := s.Within("13800000002")
@@ -261,7 +272,8 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 		t.Error("something was written")
 	}
 	for range 2 { // as if the first response was lost
-		pagestest.WantTo(t, jinsui.Post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"), "/mgr/applications/"+id)
+		pagestest.WantTo(t, jinsui.Post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"),
+			"/mgr/applications/"+id)
 	}
 	pagestest.WantPage(t, jinsui.Get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")
 	pagestest.WantPage(t, jinsui.Post(list+"/"+id, "action", "approve"), http.StatusConflict, "已由其他管理员处理")
@@ -286,7 +298,8 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 		}
 	}
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+again), http.StatusOK, "申请已通过", "/register/complete")
-	page := pagestest.WantPage(t, b.Get("http://store1001.portico.test/register/complete"), http.StatusOK, `name="name"`)
+	page := pagestest.WantPage(t, b.Get("http://store1001.portico.test/register/complete"), http.StatusOK,
+		`name="name"`)
 	if strings.Contains(page, `name="code"`) {
 		t.Error("the phone was proven a moment ago")
 	}
@@ -316,7 +329,8 @@ func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
 	b := s.Browser()
 	b.Get("http://store1002.portico.test/login?lang=zh")
 	b.Proves("http://store1002.portico.test/register/more", pagestest.Applicant)
-	pagestest.WantTo(t, b.Post("http://store1002.portico.test/register/more", pagestest.Details()...), "/register/complete")
+	pagestest.WantTo(t, b.Post("http://store1002.portico.test/register/more", pagestest.Details()...),
+		"/register/complete")
 	phone, err := s.Db.PhoneByNumber(t.Context(), pagestest.Applicant)
 	if err != nil {
 		t.Fatal(err)
@@ -361,7 +375,8 @@ func TestAPictureIsSentWithTheForm(t *testing.T) {
 		t.Errorf("the picture: %d %s", r.StatusCode, r.Header.Get("Content-Type"))
 	}
 	pagestest.WantPage( // the same picture again
-		t, b.Sends(licence, pagestest.Details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity,
+		t, b.Sends(licence, pagestest.Details("contact_name", "", "licence_key", key)...),
+		http.StatusUnprocessableEntity,
 		`value="`+key+`"`,
 	)
 	pagestest.WantStatus(t, b.Post(pagestest.ApplyAt, pagestest.Details("licence_key", key)...), http.StatusSeeOther)
@@ -382,7 +397,8 @@ func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
 	b.Post(pagestest.ApplyAt, pagestest.Details("phone", pagestest.Applicant, "picture", "1", "action", "send_code")...)
 	pagestest.WantTo(
 		t,
-		b.Post(pagestest.ApplyAt, pagestest.Details("phone", pagestest.Applicant, "picture", "1", "code", s.LastCode(pagestest.Applicant))...),
+		b.Post(pagestest.ApplyAt, pagestest.Details("phone", pagestest.Applicant, "picture", "1", "code",
+			s.LastCode(pagestest.Applicant))...),
 		"/register/more",
 	)
 	pagestest.WantPage(t, b.Get(pagestest.ApplyAt), http.StatusOK, `value="阮梅"`, "请重新选择营业执照图片")
@@ -423,7 +439,8 @@ func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
 	b := s.Browser()
 	b.Get("http://store1002.portico.test/login?lang=zh")
 	b.Proves("http://store1002.portico.test/register/more", "13800000001")
-	pagestest.WantTo(t, b.Post("http://store1002.portico.test/register/more", pagestest.Details()...), "/register/complete")
+	pagestest.WantTo(t, b.Post("http://store1002.portico.test/register/more", pagestest.Details()...),
+		"/register/complete")
 	pagestest.WantPage(
 		t,
 		b.Get("http://store1002.portico.test/register/complete"),

@@ -15,7 +15,8 @@ import (
 func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Proves(pagestest.ApplyAt, pagestest.Applicant)
-	fields := regexp.MustCompile(`<input[^>]*type="file"[^>]*>`).FindAllString(pagestest.Text(t, b.Get(pagestest.ApplyAt)), -1)
+	fields := regexp.MustCompile(`<input[^>]*type="file"[^>]*>`).FindAllString(pagestest.Text(t,
+		b.Get(pagestest.ApplyAt)), -1)
 	if len(fields) != 1 || strings.Contains(fields[0], "multiple") {
 		t.Errorf("the form has the file fields %q", fields)
 	}

@@ -27,7 +27,8 @@ func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 		t.Error("the second time the code has expired")
 	}
 	pagestest.WantPage(t, b.Get(Store1001+result), http.StatusOK, "河口杂货", "阮梅") // the code proved the phone
-	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant),
+		http.StatusUnprocessableEntity,
 		"申请已提交", `href="`+Store1001+result+`"`)
 
 	boss := s.Named("jinsui")
@@ -36,7 +37,8 @@ func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 		http.StatusSeeOther)
 	pagestest.WantPage(t, s.Browser().SignsInByCode(Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
 		"您的申请未通过审核", "执照看不清", "修改并重新申请", `href="/register/more"`)
-	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant),
+		http.StatusUnprocessableEntity,
 		"执照看不清", `href="`+Store1001+`/register/more"`)
 }
 

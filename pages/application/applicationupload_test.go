@@ -82,7 +82,8 @@ func TestFileNamesAreIgnored(t *testing.T) {
 		"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null",
 		"licence", ".", "-rf",
 	} {
-		u := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), name, picturetest.JPEG(40+i, 30)))
+		u := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), name,
+			picturetest.JPEG(40+i, 30)))
 		if len(u.Key) != 24 || strings.ContainsAny(u.Key, "./\\") {
 			t.Errorf("%.20q: %+v", name, u)
 		}
@@ -101,7 +102,8 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	if declared.N > 0 {
 		t.Errorf("%d bytes of a declared gigabyte were read", declared.N)
 	}
-	chunked := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head), io.LimitReader(pagestest.Zeros{}, 1<<30))}
+	chunked := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head),
+		io.LimitReader(pagestest.Zeros{}, 1<<30))}
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundary, chunked, -1), http.StatusRequestEntityTooLarge)
 	if chunked.N > access.MaxUpload+200<<10 {
 		t.Errorf("%d bytes of a gigabyte in chunks were read", chunked.N)
@@ -110,7 +112,8 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 		"x", 100<<10,
 	) + "\r\n--b--\r\n"
 	pagestest.WantStatus(
-		t, b.Send(pagestest.UploadPage, boundary, strings.NewReader(text), int64(len(text))), http.StatusRequestEntityTooLarge,
+		t, b.Send(pagestest.UploadPage, boundary, strings.NewReader(text), int64(len(text))),
+		http.StatusRequestEntityTooLarge,
 	)
 	for name, body := range map[string]string{
 		"two files": head + "a\r\n" + file + "b\r\n--b--\r\n",
@@ -173,13 +176,15 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	first := b.SendFile(pagestest.UploadPage, token, "a.jpg", photo)
 	pagestest.WantStatus(t, first, http.StatusOK)
 	key := pagestest.Answer(t, first).Key
-	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.jpg", picturetest.JPEG(61, 40)), http.StatusForbidden)
+	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.jpg", picturetest.JPEG(61, 40)),
+		http.StatusForbidden)
 	again := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "b.jpg", photo, "Accept-Language", "es")
 	if u := pagestest.Answer(t, again); again.StatusCode != http.StatusUnprocessableEntity || u.Key != key ||
 		!strings.Contains(u.Message, "已经上传过") {
 		t.Errorf("%d %+v", again.StatusCode, u)
 	}
-	spanish := pagestest.Answer(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.Token(pagestest.Sender), "b.jpg", []byte("x")))
+	spanish := pagestest.Answer(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.Token(pagestest.Sender), "b.jpg",
+		[]byte("x")))
 	if !strings.Contains(spanish.Message, "Motivo: solo se aceptan imágenes JPEG") {
 		t.Error(spanish.Message)
 	}
@@ -216,7 +221,8 @@ func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 	app.Bare = true
 	// A session of another person changes nothing.
 	app.Jar["account.portico.test"] = s.Within("13800000002").Jar["account.portico.test"]
-	pagestest.WantStatus(t, app.SendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)), http.StatusForbidden)
+	pagestest.WantStatus(t, app.SendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)),
+		http.StatusForbidden)
 	sent := app.SendFile(
 		form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40), "X-Token", form.Headers["X-Token"],
 	)
@@ -244,7 +250,8 @@ func Private(t *testing.T, r *http.Response, name string) {
 func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.Applicant(pagestest.Sender)
-	key := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.jpg", picturetest.JPEG(60, 40))).Key
+	key := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.jpg",
+		picturetest.JPEG(60, 40))).Key
 	own := "http://" + pagestest.StoreHost + "/register/more/licence?key=" + key
 	Private(t, b.Get(own), "licence-"+key+".jpg")
 	a := store.Application{

@@ -50,7 +50,8 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 	v.Groups = append(v.Groups, web.Choice{Value: "", Label: locale.T(r.Context(), "audit.of_all"), Chosen: of == ""})
 	for _, group := range access.AuditGroups {
 		v.Groups = append(
-			v.Groups, web.Choice{Value: string(group), Label: locale.T(r.Context(), "audit.of_"+string(group)), Chosen: of == string(group)},
+			v.Groups, web.Choice{Value: string(group), Label: locale.T(r.Context(), "audit.of_"+string(group)),
+				Chosen: of == string(group)},
 		)
 	}
 	for _, e := range list.Events {

@@ -66,7 +66,8 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	}
 	pagestest.WantPage(t, b.Get(pagestest.Office+"/audit?lang=es"), http.StatusOK, "Dominio añadido: shop.acme.com")
 	pagestest.WantPage(
-		t, b.Get(pagestest.Office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。", `href="/mgr/audit?of=orders"`,
+		t, b.Get(pagestest.Office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。",
+		`href="/mgr/audit?of=orders"`,
 	)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit?of=phones"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit.csv?of=phones"), http.StatusNotFound)
@@ -76,7 +77,8 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	for i := range access.AuditPage { // each press changes something
 		b.Post(pagestest.Settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
-	older := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
+	older := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
+		`href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
 	pagestest.WantPage(
 		t,
 		b.Get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")),

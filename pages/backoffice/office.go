@@ -46,7 +46,8 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	administrator := here.Member.Type == store.TypeAdministrator
 	view := officeView{
-		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office), Latest: l.ordering.OrderLines(r, office.Latest),
+		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
+		Latest:  l.ordering.OrderLines(r, office.Latest),
 		Account: about,
 	}
 	view.Week = l.weekOf(r, office.Visits)

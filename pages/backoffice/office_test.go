@@ -14,7 +14,8 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	buyer := s.Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
-	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
+	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
+		http.StatusSeeOther)
 	b := s.Within("13800000002")
 	page := pagestest.Text(t, b.Get(pagestest.Office))
 	waiting := pagestest.Found(t, page, `<strong class="waiting">(\d+)</strong>`)
@@ -32,12 +33,14 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 		pagestest.WantTo(t, b.Post(order, "action", "confirm"), href+"?done=confirmed")
 	}
 	confirmed := pagestest.Text(t, b.Get(order+"?done=confirmed"))
-	for _, want := range []string{`role="status" data-island="toast" data-load="more">订单`, "已确认", "确认人", "陈静", `datetime="2026-10-01T16:10:00+08:00"`} {
+	for _, want := range []string{`role="status" data-island="toast" data-load="more">订单`, "已确认", "确认人", "陈静",
+		`datetime="2026-10-01T16:10:00+08:00"`} {
 		if !strings.Contains(confirmed, want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Contains(confirmed, `value="confirm"`) || strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `<strong class="waiting">`+waiting+`</strong>`) {
+	if strings.Contains(confirmed, `value="confirm"`) ||
+		strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `<strong class="waiting">`+waiting+`</strong>`) {
 		t.Error("it can be confirmed again, or still waits")
 	}
 	pagestest.WantPage(t, buyer.Get("http://store1001.portico.test/home/orders"), http.StatusOK, "已确认")
@@ -48,9 +51,11 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 
 func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	href := pagestest.Found(t, pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)), `href="(/mgr/orders/\d+)"`)
+	href := pagestest.Found(t, pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)),
+		`href="(/mgr/orders/\d+)"`)
 	b := s.Browser()
-	landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "trial", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "trial", "password",
+		onboarding.DemoPassword), "http://account.portico.test/login/account")
 	pagestest.WantStatus(t, landed, http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://store1008.portico.test"+href), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
@@ -60,7 +65,8 @@ func TestATrialTellsItsDaysAndWhomToCallForRenewal(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.Browser()
-		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", login, "password",
+			onboarding.DemoPassword), "http://account.portico.test/login/account")
 		page := pagestest.Text(t, landed)
 		if strings.Contains(page, "剩 12 天") != told || strings.Contains(page, `href="tel:13700000099"`) != told {
 			t.Errorf("%s is told %v:\n%s", login, !told, page)
@@ -73,10 +79,12 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	settings := pagestest.Office + "/settings/initialisation"
 	buyer := s.Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
-	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
+	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
+		http.StatusSeeOther)
 
 	employee := s.Browser()
-	employee.Follow(employee.Post("http://account.portico.test/login/account", "login", "li.manager", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+	employee.Follow(employee.Post("http://account.portico.test/login/account", "login", "li.manager", "password",
+		onboarding.DemoPassword), "http://account.portico.test/login/account")
 	page := pagestest.Text(t, employee.Get(pagestest.Office))
 	if !strings.Contains(page, "李伟，您好") || strings.Contains(page, "settings/initialisation") {
 		t.Errorf("not the employee's page:\n%s", page)
@@ -89,17 +97,20 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(settings, "action", "other"), http.StatusBadRequest)
 	pagestest.WantTo(t, b.Post(settings, "action", "clear_samples"), "/mgr/settings/initialisation?done=cleared")
 	after := pagestest.Text(t, b.Get(settings+"?done=cleared"))
-	if !strings.Contains(after, "示例数据已清除。") || !strings.Contains(after, "没有可以清除的示例数据。") || !strings.Contains(after, "东北长粒香米") || strings.Contains(after, `value="clear_samples"`) {
+	if !strings.Contains(after, "示例数据已清除。") || !strings.Contains(after, "没有可以清除的示例数据。") ||
+		!strings.Contains(after, "东北长粒香米") || strings.Contains(after, `value="clear_samples"`) {
 		t.Error(after)
 	}
-	if rest := pagestest.Text(t, buyer.Get(pagestest.Shop)); !strings.Contains(rest, "东北长粒香米") || strings.Contains(rest, "东北珍珠米") {
+	if rest := pagestest.Text(t, buyer.Get(pagestest.Shop)); !strings.Contains(rest, "东北长粒香米") ||
+		strings.Contains(rest, "东北珍珠米") {
 		t.Error("more or less was cleared than said")
 	}
 }
 
 func TestAShopWithoutGoodsSaysSo(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	pagestest.WantTo(t, s.Within("13800000002").Post(pagestest.Office+"/settings/initialisation", "action", "clear_samples"), "/mgr/settings/initialisation?done=cleared")
+	pagestest.WantTo(t, s.Within("13800000002").Post(pagestest.Office+"/settings/initialisation", "action",
+		"clear_samples"), "/mgr/settings/initialisation?done=cleared")
 	b := s.Within("13800000001")
 	pagestest.WantPage(t, b.Get(pagestest.Shop), http.StatusOK, "这里还没有商品。", "金穗粮油上架商品后")
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "还没有订单。", "查看商品")

@@ -108,14 +108,18 @@ func (l *Pages) openView(r *http.Request, in backoffice.OpenAccountInput, partne
 	ctx, path := r.Context(), l.path+"/people/new"
 	v := openView{
 		Back: l.path + "/people", Path: path, Token: l.web.FormToken(r), Form: in.Form, Side: store.Mgr,
-		Name:  components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off", Max: access.MaxName},
-		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"), Value: in.Login, Complete: "off", Max: access.MaxLogin, Optional: true},
+		Name: components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off",
+			Max: access.MaxName},
+		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"),
+			Value: in.Login, Complete: "off", Max: access.MaxLogin, Optional: true},
 		Phone: forms.PhoneField(r, in.Phone),
 		Client: clientField{Partners: partners, Chosen: in.ClientID, New: components.Field{
-			ID: "client_name", Label: locale.T(ctx, "open.client_name"), Hint: locale.T(ctx, "open.client_name_hint"), Value: in.ClientName, Complete: "off", Max: access.MaxCompanyName, Optional: true,
+			ID: "client_name", Label: locale.T(ctx, "open.client_name"), Hint: locale.T(ctx, "open.client_name_hint"),
+			Value: in.ClientName, Complete: "off", Max: access.MaxCompanyName, Optional: true,
 		}},
 	}
-	v.Phone.Label, v.Phone.Hint, v.Phone.Complete, v.Phone.Optional = locale.T(ctx, "open.phone"), locale.T(ctx, "open.phone_hint"), "off", true
+	v.Phone.Label, v.Phone.Hint, v.Phone.Complete, v.Phone.Optional = locale.T(ctx, "open.phone"),
+		locale.T(ctx, "open.phone_hint"), "off", true
 	if in.Side == string(store.Shop) {
 		v.Side = store.Shop
 	}
@@ -124,8 +128,10 @@ func (l *Pages) openView(r *http.Request, in backoffice.OpenAccountInput, partne
 		{Label: locale.T(ctx, "people.side_shop"), Href: path + "?side=shop", Current: v.Side == store.Shop},
 	}
 	v.Types = []typeChoice{
-		{web.TypeName(store.TypeEmployee), locale.T(ctx, "type.2"), locale.T(ctx, "open.type_2"), in.Type == store.TypeEmployee},
-		{web.TypeName(store.TypeAdministrator), locale.T(ctx, "type.1"), locale.T(ctx, "open.type_1"), in.Type == store.TypeAdministrator},
+		{web.TypeName(store.TypeEmployee), locale.T(ctx, "type.2"), locale.T(ctx, "open.type_2"),
+			in.Type == store.TypeEmployee},
+		{web.TypeName(store.TypeAdministrator), locale.T(ctx, "type.1"), locale.T(ctx, "open.type_1"),
+			in.Type == store.TypeAdministrator},
 	}
 	if !slices.ContainsFunc(partners, func(c store.Client) bool { return c.ID == in.ClientID }) {
 		v.Client.Chosen = 0
@@ -156,7 +162,8 @@ func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, ea
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")
 	}
 	v.TypeNote, v.Client.Message = messages["type"], messages["client_id"]
-	v.Name.Message, v.Login.Message, v.Phone.Message, v.Client.New.Message = messages["name"], messages["login"], messages["phone"], messages["client_name"]
+	v.Name.Message, v.Login.Message, v.Phone.Message, v.Client.New.Message = messages["name"], messages["login"],
+		messages["phone"], messages["client_name"]
 	for _, name := range []string{"", "side", "type", "client_id", "client_name", "name", "login", "phone"} {
 		if messages[name] != "" {
 			field := name

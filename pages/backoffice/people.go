@@ -30,10 +30,12 @@ type sideTab struct {
 
 // personStates are the chips of the states.
 var personStates = map[backoffice.PersonState]web.Chip{
-	backoffice.PersonActive: {Kind: "ok", Text: "people.state_active"}, backoffice.PersonInvited: {Kind: "", Text: "people.state_invited"},
+	backoffice.PersonActive:        {Kind: "ok", Text: "people.state_active"},
+	backoffice.PersonInvited:       {Kind: "", Text: "people.state_invited"},
 	backoffice.PersonDeclined:      {Kind: "", Text: "people.state_declined"},
 	backoffice.PersonFirstPassword: {Kind: "warn", Text: "people.state_first_password"},
-	backoffice.PersonUnderReview:   {Kind: "warn", Text: "people.state_under_review"}, backoffice.PersonDisabled: {Kind: "bad", Text: "people.state_disabled"},
+	backoffice.PersonUnderReview:   {Kind: "warn", Text: "people.state_under_review"},
+	backoffice.PersonDisabled:      {Kind: "bad", Text: "people.state_disabled"},
 }
 
 func personChip(r *http.Request, m store.Member) web.Chip {
@@ -71,7 +73,8 @@ func (l *Pages) ShowPeople(w http.ResponseWriter, r *http.Request, here access.L
 func sideTabs(r *http.Request, path string, side store.Side) []sideTab {
 	ctx := r.Context()
 	tabs := []sideTab{
-		{Label: locale.T(ctx, "people.all"), Href: path}, {Label: locale.T(ctx, "people.side_mgr"), Href: path + "?side=mgr"},
+		{Label: locale.T(ctx, "people.all"), Href: path},
+		{Label: locale.T(ctx, "people.side_mgr"), Href: path + "?side=mgr"},
 		{Label: locale.T(ctx, "people.side_shop"), Href: path + "?side=shop"},
 	}
 	current := map[store.Side]int{store.Mgr: 1, store.Shop: 2}[side]
@@ -82,7 +85,8 @@ func sideTabs(r *http.Request, path string, side store.Side) []sideTab {
 func (l *Pages) personLines(r *http.Request, people []store.Member) []forms.PersonLine {
 	var lines []forms.PersonLine
 	for _, m := range people {
-		line := forms.PersonLine{Href: l.path + "/people/" + request.Decimal(m.ID), Name: m.Name, Role: locale.T(r.Context(), "type."+web.TypeName(m.Type)), State: personChip(r, m)}
+		line := forms.PersonLine{Href: l.path + "/people/" + request.Decimal(m.ID), Name: m.Name,
+			Role: locale.T(r.Context(), "type."+web.TypeName(m.Type)), State: personChip(r, m)}
 		if line.Name == "" {
 			line.Name = m.Login
 		}

@@ -95,7 +95,8 @@ func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access
 			return access.BadRequest
 		}
 		err = l.portal.Backoffice.EditPerson(ctx, here, id, *edited)
-	case string(backoffice.MakeAdministrator), string(backoffice.MakeEmployee), string(backoffice.HandOver), "send_code":
+	case string(backoffice.MakeAdministrator), string(backoffice.MakeEmployee), string(backoffice.HandOver),
+		"send_code":
 		return l.SubmitPersonRole(w, r, here)
 	case "enable":
 		err = l.portal.Backoffice.EnablePerson(ctx, here, id)
@@ -189,7 +190,8 @@ func (l *Pages) renderPerson(
 
 func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member) personView {
 	ctx, state := r.Context(), backoffice.PersonStateOf(m)
-	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + request.Decimal(m.ID), Token: l.web.FormToken(r)}
+	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m),
+		Path: l.path + "/people/" + request.Decimal(m.ID), Token: l.web.FormToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login
 	}
@@ -197,10 +199,13 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 	if phone == "" {
 		phone = locale.T(ctx, "land.no_phone")
 	}
-	v.Facts = []forms.Fact{{Name: locale.T(ctx, "land.login"), Value: m.Login}, {Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))}, {Name: locale.T(ctx, "land.phone"), Value: phone}}
+	v.Facts = []forms.Fact{{Name: locale.T(ctx, "land.login"), Value: m.Login},
+		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))},
+		{Name: locale.T(ctx, "land.phone"), Value: phone}}
 	v.Portrait = web.OwnIcon(m.HeadImg)
 	for _, f := range []forms.Fact{
-		{Name: locale.T(ctx, "land.client"), Value: m.ClientName}, {Name: locale.T(ctx, "person.position"), Value: m.DutyName},
+		{Name: locale.T(ctx, "land.client"), Value: m.ClientName},
+		{Name: locale.T(ctx, "person.position"), Value: m.DutyName},
 		{Name: locale.T(ctx, "person.department"), Value: m.DeptName},
 	} {
 		if f.Value != "" {
@@ -208,7 +213,8 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 		}
 	}
 	if state == backoffice.PersonFirstPassword {
-		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.first_until"), Value: components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
+		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "person.first_until"),
+			Value: components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
 	}
 	if v.Manages = access.May(here.Member, access.RightManagePeople); v.Manages && m.Side == store.Mgr {
 		v.Role = l.roleLink(r, here, m)
@@ -242,7 +248,8 @@ func (l *Pages) personForm(
 		in = *edited
 	}
 	field := func(id, label, value string, most int) components.Field {
-		return components.Field{ID: id, Label: locale.T(ctx, label), Value: value, Complete: "off", Max: most, Optional: id != "name"}
+		return components.Field{ID: id, Label: locale.T(ctx, label), Value: value, Complete: "off", Max: most,
+			Optional: id != "name"}
 	}
 	f := &personForm{
 		SettingForm: l.site.SettingForm(r), Seen: cmp.Or(in.Seen, stored.Seen),
@@ -268,11 +275,13 @@ func (l *Pages) personForm(
 	if problem := refused.Fields["seen"]; problem != "" {
 		f.Seen = stored.Seen // the page shows the stored values now: saving again replaces them
 		differences := []forms.Difference{
-			{Name: f.Name.Label, Typed: in.Name, Stored: m.Name}, {Name: f.Position.Label, Typed: in.Position, Stored: m.DutyName},
+			{Name: f.Name.Label, Typed: in.Name, Stored: m.Name},
+			{Name: f.Position.Label, Typed: in.Position, Stored: m.DutyName},
 			{Name: f.Department.Label, Typed: in.Department, Stored: m.DeptName},
 		}
 		if f.Client != nil && in.ClientID != m.ClientID {
-			differences = append(differences, forms.Difference{Name: locale.T(ctx, "open.client"), Typed: "", Stored: m.ClientName})
+			differences = append(differences,
+				forms.Difference{Name: locale.T(ctx, "open.client"), Typed: "", Stored: m.ClientName})
 		}
 		f.ChangedMeanwhile(l.forms, r, problem, differences)
 	}
@@ -298,7 +307,8 @@ func (l *Pages) renderGiven(
 ) error {
 	ctx := r.Context()
 	view := givenView{
-		Back: l.path + "/people/" + request.Decimal(given.Member.ID), Heading: heading, Lead: locale.T(ctx, "person.given_lead"),
+		Back: l.path + "/people/" + request.Decimal(given.Member.ID), Heading: heading,
+		Lead:  locale.T(ctx, "person.given_lead"),
 		Login: given.Member.Login, Password: given.Password, Until: components.Day(locale.Of(ctx), given.Until.Time()),
 	}
 	shell := l.site.Frame(r, here, l.path+"/people")

@@ -124,7 +124,8 @@ func (l *Pages) renderPersonRole(
 		return err
 	}
 	v := personRoleView{
-		SettingForm: l.site.SettingForm(r), Back: l.site.PersonPath(m), BackLabel: cmp.Or(m.Name, m.Login), Sending: sending,
+		SettingForm: l.site.SettingForm(r), Back: l.site.PersonPath(m), BackLabel: cmp.Or(m.Name, m.Login),
+		Sending: sending,
 		Heading: locale.T(ctx, "role_change.heading", "name", cmp.Or(m.Name, m.Login)),
 	}
 	v.Path = l.site.PersonPath(m) + "/role"

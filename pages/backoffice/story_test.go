@@ -100,8 +100,10 @@ func (s *Story) Nobody(when, password string) {
 func (s *Story) Unbinds(m store.Member) {
 	s.T.Helper()
 	b := s.SignsIn()
-	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "action", "send_code"), http.StatusOK)
-	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "code", s.ArrivedCode(StoryPhone),
+	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "action",
+		"send_code"), http.StatusOK)
+	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "code",
+		s.ArrivedCode(StoryPhone),
 		"password", "Haring4711", "confirm_password", "Haring4711"), http.StatusSeeOther)
 }
 
@@ -116,8 +118,10 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			employee, _ := s.Opens(stranger, StoryPhone, "side", "mgr", "type", "1")
 			s.Nobody("before the holder came", pagestest.StoryPassword)
 			b := s.Browser() // the stranger's, with the link
-			invite := pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK), `name="invite" value="([^"]+)"`)
-			guessed := b.Post(pagestest.Account+"/register/complete", "invite", invite, "phone", StoryPhone, "code", "123456",
+			invite := pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
+				`name="invite" value="([^"]+)"`)
+			guessed := b.Post(pagestest.Account+"/register/complete", "invite", invite, "phone", StoryPhone, "code",
+				"123456",
 				"name", "陌生人", "password", pagestest.StoryPassword, "confirm_password", pagestest.StoryPassword)
 			pagestest.WantStatus(t, guessed, http.StatusUnprocessableEntity)
 
@@ -128,14 +132,18 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			bound := s.Account("nophone")
 			s.Later()
 			b = s.Browser()
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+			pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+				onboarding.DemoPassword), "/bind")
 			code := b.Post(pagestest.Account+"/bind", "phone", StoryPhone, "code", "", "action", "send_code")
 			pagestest.WantStatus(t, code, http.StatusOK)
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", StoryPhone, "code", s.ArrivedCode(StoryPhone)), "/bind?step=2")
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", pagestest.StoryPassword), "/accounts?done=bound")
+			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", StoryPhone, "code",
+				s.ArrivedCode(StoryPhone)), "/bind?step=2")
+			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", pagestest.StoryPassword),
+				"/accounts?done=bound")
 			s.Owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 
-			pagestest.WantTo(t, s.SignsIn().Post(pagestest.Account+"/offers", "action", "decline", "account_id", pagestest.Decimal(employee.ID)),
+			pagestest.WantTo(t, s.SignsIn().Post(pagestest.Account+"/offers", "action", "decline", "account_id",
+				pagestest.Decimal(employee.ID)),
 				"/offers?done=declined")
 			s.Owns("declined", []store.Member{own, bound}, []store.Member{customer})
 
@@ -149,13 +157,16 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			wanted, link := s.Opens(s.Account("sur"), StoryPhone, "side", "shop", "type", "3", "client_name", "Cantina")
 			s.Nobody("offered to the next holder", pagestest.StoryPassword)
 			b = s.Browser()
-			invite = pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK), `name="invite" value="([^"]+)"`)
+			invite = pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
+				`name="invite" value="([^"]+)"`)
 			form := []string{"invite", invite, "phone", StoryPhone}
-			pagestest.WantStatus(t, b.Post(pagestest.Account+"/register/complete", append(form, "action", "send_code")...), http.StatusOK)
+			pagestest.WantStatus(t, b.Post(pagestest.Account+"/register/complete",
+				append(form, "action", "send_code")...), http.StatusOK)
 			form = append(form, "code", s.ArrivedCode(StoryPhone), "name", "Ana", "password", NextPassword,
 				"confirm_password", NextPassword)
 			pagestest.WantStatus(t, b.Post(pagestest.Account+"/register/complete", form...), http.StatusSeeOther)
-			pagestest.WantStatus(t, s.Browser().Post(pagestest.Account+"/login", "phone", StoryPhone, "password", pagestest.StoryPassword),
+			pagestest.WantStatus(t, s.Browser().Post(pagestest.Account+"/login", "phone", StoryPhone, "password",
+				pagestest.StoryPassword),
 				http.StatusUnprocessableEntity)
 			s.Password = NextPassword
 			s.Owns("the next holder", []store.Member{wanted}, []store.Member{customer})

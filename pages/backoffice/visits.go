@@ -60,9 +60,11 @@ func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.L
 		return err
 	}
 	path := l.path + "/settings/visits"
-	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days), Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
+	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days),
+		Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
 	for _, n := range statistics.VisitSpans {
-		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n), path + "?days=" + strconv.Itoa(n), n == days})
+		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n),
+			path + "?days=" + strconv.Itoa(n), n == days})
 	}
 	v.Screens, v.Menu = screenRows(r, visits.Screens), screenRows(r, visits.Menu)
 	for _, d := range visits.Devices {
@@ -122,7 +124,8 @@ func mostVisits(r *http.Request, days []statistics.VisitDay) string {
 		return ""
 	}
 	lang := locale.Of(r.Context())
-	return locale.T(r.Context(), "visits.most", "date", components.Day(lang, most.Day), "num", components.Count(lang, most.Views))
+	return locale.T(r.Context(), "visits.most", "date", components.Day(lang, most.Day), "num",
+		components.Count(lang, most.Views))
 }
 
 // chartOf draws days as bars, each three wide and one apart.
@@ -133,7 +136,8 @@ func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 		most = max(most, d.Views)
 	}
 	c := barChart{
-		First: components.Day(lang, days[0].Day), Last: components.Day(lang, days[len(days)-1].Day), Width: strconv.Itoa(4*len(days) - 1),
+		First: components.Day(lang, days[0].Day), Last: components.Day(lang, days[len(days)-1].Day),
+		Width: strconv.Itoa(4*len(days) - 1),
 	}
 	c.Label = locale.T(r.Context(), "visits.chart", "from", c.First, "to", c.Last)
 	for i, d := range days {
@@ -142,7 +146,8 @@ func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 			height = max(2, height)
 		}
 		c.Bars = append(c.Bars, bar{
-			strconv.Itoa(4 * i), strconv.FormatInt(100-height, 10), strconv.FormatInt(height, 10), components.Day(lang, d.Day), components.Count(lang, d.Views),
+			strconv.Itoa(4 * i), strconv.FormatInt(100-height, 10), strconv.FormatInt(height, 10),
+			components.Day(lang, d.Day), components.Count(lang, d.Views),
 		})
 	}
 	return c
@@ -157,13 +162,15 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	}
 	var file bytes.Buffer
 	file.WriteString("\ufeff") // spreadsheets would not take it for UTF-8
-	writeCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"), locale.T(ctx, "visits.views"))
+	writeCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
+		locale.T(ctx, "visits.views"))
 	for _, row := range rows {
 		page := screenWords(r, row.Screen)
 		if row.Menu {
 			page = locale.T(ctx, "visits.menu", "page", page)
 		}
-		writeCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)), strconv.FormatInt(row.Views, 10))
+		writeCells(&file, row.Day.Format("2006-01-02"), page, locale.T(ctx, "visits.on_"+string(row.On)),
+			strconv.FormatInt(row.Views, 10))
 	}
 	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }

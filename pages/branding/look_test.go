@@ -35,13 +35,17 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, visitor := s.Within("13800000002"), s.Browser()
 	before := pagestest.Text(t, visitor.Get("http://store1002.portico.test/login"))
-	pagestest.WantTo(t, b.SendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"), "/mgr/settings/appearance?done=saved")
+	pagestest.WantTo(t, b.SendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"),
+		"/mgr/settings/appearance?done=saved")
 	s.Clock = s.Clock.Add(2 * time.Second)
-	link := pagestest.Found(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"), http.StatusOK), `</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
+	link := pagestest.Found(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"), http.StatusOK),
+		`</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
 	for _, path := range []string{"/", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
 		pagestest.WantPage(t, visitor.Get("http://store1001.portico.test"+path), http.StatusOK, link)
 	}
-	for _, address := range []string{"http://store1001.portico.test/agreement", "http://store1001.portico.test/register/more", "http://account.portico.test/login", "http://store1002.portico.test/login"} {
+	for _, address := range []string{"http://store1001.portico.test/agreement",
+		"http://store1001.portico.test/register/more", "http://account.portico.test/login",
+		"http://store1002.portico.test/login"} {
 		if page := pagestest.Text(t, visitor.Get(address)); strings.Contains(page, "/style/") {
 			t.Errorf("%s has it, too", address)
 		}
@@ -52,7 +56,8 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	r := visitor.Get("http://store1001.portico.test" + link)
 	css := pagestest.WantPage(t, r, http.StatusOK, "{border-radius:0;}", "!important")
 	for name, want := range map[string]string{
-		"Content-Type": "text/css; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Set-Cookie": "",
+		"Content-Type": "text/css; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable",
+		"X-Content-Type-Options": "nosniff", "Set-Cookie": "",
 		"Content-Security-Policy": "default-src 'none'; sandbox",
 	} {
 		if r.Header.Get(name) != want {
@@ -64,7 +69,8 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	}
 	pagestest.WantStatus(t, visitor.Get("http://store1002.portico.test"+link), http.StatusNotFound)
 	pagestest.WantStatus(t, visitor.Get("http://store1001.portico.test/style/none.css"), http.StatusNotFound)
-	failure := pagestest.Text(t, visitor.Send("http://store1001.portico.test/login", "text/plain", strings.NewReader("x"), 1))
+	failure := pagestest.Text(t, visitor.Send("http://store1001.portico.test/login", "text/plain",
+		strings.NewReader("x"), 1))
 	if strings.Contains(failure, "/style/") || !strings.Contains(failure, "金穗粮油") {
 		t.Errorf("what went wrong is told in a company's own style: %s", failure)
 	}
@@ -78,20 +84,27 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000002")
 	sheet := "h1 { color: red }\n.foot { color: #fff }\nbody { background: url(//evil.test) }\n</textarea><script>"
-	page := pagestest.WantPage(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "style", sheet, "action", "save"), http.StatusUnprocessableEntity,
+	page := pagestest.WantPage(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "style", sheet, "action", "save"),
+		http.StatusUnprocessableEntity,
 		`href="#style"`, "第 2 行：错误提示、服务协议", "第 3 行：不能加载或读取内容", "url(", `value="金穗商行"`, `value="d9480f"`)
 	if got := strings.ReplaceAll(pagestest.FieldOf(t, page, "style"), "\r\n", "\n"); got != sheet {
 		t.Errorf("what was typed is %q", got)
 	}
-	page = pagestest.WantPage(t, b.SendLook(nil, "style", "\n\n.foot{}\n", "action", "save"), http.StatusUnprocessableEntity, "第 3 行：错误提示")
+	page = pagestest.WantPage(t, b.SendLook(nil, "style", "\n\n.foot{}\n", "action", "save"),
+		http.StatusUnprocessableEntity, "第 3 行：错误提示")
 	if got := strings.ReplaceAll(pagestest.FieldOf(t, page, "style"), "\r\n", "\n"); got != "\n\n.foot{}\n" {
 		t.Errorf("its lines are no more those that were typed: %q", got)
 	}
-	pagestest.WantPage(t, b.SendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
-	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": bytes.Repeat([]byte("a{}\n"), 400_000)}, "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
-	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": {0xff, 0xfe, 'a', 0}}, "action", "save"), http.StatusUnprocessableEntity, "UTF-8")
-	pagestest.WantTo(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")}, "style", "b{", "action", "save"), "/mgr/settings/appearance?done=saved")
-	if got := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.LookPath)), "style"); got != ".lead{font-weight:700}" {
+	pagestest.WantPage(t, b.SendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"),
+		http.StatusUnprocessableEntity, "样式表太长")
+	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": bytes.Repeat([]byte("a{}\n"), 400_000)}, "action",
+		"save"), http.StatusUnprocessableEntity, "样式表太长")
+	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": {0xff, 0xfe, 'a', 0}}, "action", "save"),
+		http.StatusUnprocessableEntity, "UTF-8")
+	pagestest.WantTo(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")}, "style",
+		"b{", "action", "save"), "/mgr/settings/appearance?done=saved")
+	if got := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.LookPath)),
+		"style"); got != ".lead{font-weight:700}" {
 		t.Errorf("%q", got)
 	}
 }
@@ -99,7 +112,8 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000002")
-	typed := []string{"name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "language", "es", "style", ".lead { color: red"}
+	typed := []string{"name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "language", "es", "style",
+		".lead { color: red"}
 	wantKept := func(more ...string) string {
 		t.Helper()
 		page := pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, append(more, "有修改尚未发布")...)
@@ -110,23 +124,31 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 		}
 		return page
 	}
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_add", "domain", "shop.acme.com")...), "/mgr/settings/appearance?done=domain_add#domains")
+	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_add", "domain", "shop.acme.com")...),
+		"/mgr/settings/appearance?done=domain_add#domains")
 	wantKept("_portico.shop.acme.com")
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_remove shop.acme.com", "domain", "other.acme.com")...), "/mgr/settings/appearance?done=domain_remove&domain=other.acme.com#domains")
+	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_remove shop.acme.com", "domain",
+		"other.acme.com")...), "/mgr/settings/appearance?done=domain_remove&domain=other.acme.com#domains")
 	wantKept()
-	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=domain_remove&domain=other.acme.com"), http.StatusOK, `value="other.acme.com"`)
-	pagestest.WantTo(t, b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, append(typed, "action", "icon")...), "/mgr/settings/appearance?done=icon")
+	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=domain_remove&domain=other.acme.com"), http.StatusOK,
+		`value="other.acme.com"`)
+	pagestest.WantTo(t, b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
+		append(typed, "action", "icon")...), "/mgr/settings/appearance?done=icon")
 	page := wantKept(`value="remove_icon"`)
-	pagestest.WantPage(t, b.SendLook(map[string][]byte{"icon": []byte("<svg/>")}, append(typed, "action", "icon")...), http.StatusUnprocessableEntity, `href="#icon"`, `value="金穗商行"`)
-	pagestest.WantPage(t, b.SendLook(nil, append(typed, "lang", "es")...), http.StatusOK, `value="金穗商行"`, ".lead { color: red")
+	pagestest.WantPage(t, b.SendLook(map[string][]byte{"icon": []byte("<svg/>")}, append(typed, "action", "icon")...),
+		http.StatusUnprocessableEntity, `href="#icon"`, `value="金穗商行"`)
+	pagestest.WantPage(t, b.SendLook(nil, append(typed, "lang", "es")...), http.StatusOK, `value="金穗商行"`,
+		".lead { color: red")
 	b.SendLook(nil, append(typed, "lang", "zh")...)
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, "金穗粮油")
 	typed[9] = ".lead { color: red }"
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "seen", pagestest.FieldOf(t, page, "seen"), "domain", "", "action", "save")...), "/mgr/settings/appearance?done=saved")
+	pagestest.WantTo(t, b.SendLook(nil, append(typed, "seen", pagestest.FieldOf(t, page, "seen"), "domain", "",
+		"action", "save")...), "/mgr/settings/appearance?done=saved")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.LookPath)), "尚未发布") {
 		t.Error("it is still a draft")
 	}
-	pagestest.WantTo(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"), "/mgr/settings/appearance?done=remove_icon")
+	pagestest.WantTo(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"),
+		"/mgr/settings/appearance?done=remove_icon")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="别的"`, `value="discard"`)
 	pagestest.WantTo(t, b.SendLook(nil, "name", "别的", "action", "discard"), "/mgr/settings/appearance?done=discard")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
@@ -154,7 +176,8 @@ func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
 func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	typed := []string{"name", "金穗商行", "action", "look"}
-	pagestest.WantStatus(t, s.Within("13800000002").SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, typed...), http.StatusSeeOther)
+	pagestest.WantStatus(t, s.Within("13800000002").SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
+		typed...), http.StatusSeeOther)
 	s.Clock = s.Clock.Add(branding.LookDraftKept - time.Hour)
 	pagestest.WantStatus(t, s.Within("13800000002").SendLook(nil, typed...), http.StatusSeeOther)
 	s.Clock = s.Clock.Add(2 * time.Hour)
@@ -163,7 +186,8 @@ func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
 	}
 	b := s.Within("13800000002")
 	typed[3] = "save"
-	page := pagestest.WantPage(t, b.SendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`, `value="金穗商行"`)
+	page := pagestest.WantPage(t, b.SendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`,
+		`value="金穗商行"`)
 	if strings.Contains(page, "已选好新的图标") {
 		t.Error("it is said to wait")
 	}
@@ -175,9 +199,12 @@ func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
 	b := s.Within("13800000002")
 	pagestest.WantTo(t, b.SendLook(nil, "domain", "shop.acme.com"), "/mgr/settings/appearance?done=domain_add#domains")
 	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗商行"), "/mgr/settings/appearance?done=saved")
-	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗", "domain", "two.acme.com", "action", "save"), "/mgr/settings/appearance?done=saved&domain=two.acme.com")
+	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗", "domain", "two.acme.com", "action", "save"),
+		"/mgr/settings/appearance?done=saved&domain=two.acme.com")
 	page := pagestest.Text(t, b.Get(pagestest.LookPath))
-	if first := strings.Index(page, "<button"); !strings.HasPrefix(page[strings.Index(page, `<form id="setting"`):][strings.Index(page[strings.Index(page, `<form id="setting"`):], "<button"):], `<button class="first"`) {
+	if first := strings.Index(page, "<button"); !strings.HasPrefix(page[strings.Index(page,
+		`<form id="setting"`):][strings.Index(page[strings.Index(page, `<form id="setting"`):], "<button"):],
+		`<button class="first"`) {
 		t.Errorf("another button is first: %d", first)
 	}
 }
@@ -194,19 +221,24 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 	s.Clock = s.Clock.Add(2 * time.Second)
 	buyer := s.Within("13800000001")
 	pagestest.WantPage(t, buyer.Get("http://store1001.portico.test/home"), http.StatusOK, ":root{--brand:#112233")
-	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, ":root{--brand:#d9480f", "金穗商行")
-	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
+	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK,
+		":root{--brand:#d9480f", "金穗商行")
+	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "undo", mark,
+		"action", "undo"), "/mgr/settings/appearance?done=undo")
 	undone := pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=undo"), http.StatusOK, "已恢复上一次的外观", `value="金穗粮油"`)
 	if strings.Contains(undone, "尚未发布") {
 		t.Error("undoing leaves a draft")
 	}
 	s.Clock = s.Clock.Add(2 * time.Second)
-	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, ":root{--brand:#20ade5")
-	pagestest.WantTo(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo") // the same press again
+	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK,
+		":root{--brand:#20ade5")
+	// the same press again
+	pagestest.WantTo(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
 	s.Clock = s.Clock.Add(replay.RepeatWindow)
 	late := b.SendLook(nil, "undo", mark, "action", "undo")
 	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
-	pagestest.WantPage(t, b.Get(pagestest.Settings[:len(pagestest.Settings)-len("/settings")]+"/audit"), http.StatusOK, "恢复上一次的企业外观")
+	pagestest.WantPage(t, b.Get(pagestest.Settings[:len(pagestest.Settings)-len("/settings")]+"/audit"), http.StatusOK,
+		"恢复上一次的企业外观")
 }
 
 func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
@@ -214,16 +246,20 @@ func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
 	first, second := s.Within("13800000002"), s.Within("13800000002")
 	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(pagestest.LookPath)), "seen")
 	first.SendLook(nil, "name", "先来", "seen", seen, "action", "save")
-	page := pagestest.WantPage(t, second.SendLook(nil, "name", "后到", "seen", seen, "action", "save"), http.StatusUnprocessableEntity, "有人发布了新的外观", `value="后到"`)
+	page := pagestest.WantPage(t, second.SendLook(nil, "name", "后到", "seen", seen, "action", "save"),
+		http.StatusUnprocessableEntity, "有人发布了新的外观", `value="后到"`)
 	pagestest.WantPage(t, first.Get(pagestest.LookPath), http.StatusOK, `value="先来"`)
-	pagestest.WantTo(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldOf(t, page, "seen"), "action", "save"), "/mgr/settings/appearance?done=saved")
+	pagestest.WantTo(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldOf(t, page, "seen"), "action",
+		"save"), "/mgr/settings/appearance?done=saved")
 }
 
 func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	b := s.Within("13800000002")
-	pagestest.WantPage(t, b.SendLook(nil, "theme", "red", "action", "look"), http.StatusUnprocessableEntity, `href="#theme"`)
-	r := b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, "name", "金穗商行", "theme", "d9480f", "view_count", "https://count.example.com",
+	pagestest.WantPage(t, b.SendLook(nil, "theme", "red", "action", "look"), http.StatusUnprocessableEntity,
+		`href="#theme"`)
+	r := b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, "name", "金穗商行", "theme", "d9480f", "view_count",
+		"https://count.example.com",
 		"style", "@media (min-width: 600px) { .lead { color: teal } } .lead { color: tomato }", "action", "look")
 	to := r.Header.Get("Location")
 	if r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/mgr/settings/appearance/look?token=") {
@@ -231,12 +267,16 @@ func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	}
 	address := "http://store1001.portico.test" + to
 	look := b.Get(address)
-	page := pagestest.WantPage(t, look, http.StatusOK, "预览：尚未发布", "金穗商行", ":root{--brand:#d9480f", "{color:tomato;}", `src="data:image/png;base64,`, `name="password"`, "(min-width:900px)", "@media (min-width:600px)")
+	page := pagestest.WantPage(t, look, http.StatusOK, "预览：尚未发布", "金穗商行", ":root{--brand:#d9480f", "{color:tomato;}",
+		`src="data:image/png;base64,`, `name="password"`, "(min-width:900px)", "@media (min-width:600px)")
 	policy := look.Header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "form-action 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "count.example.com") || strings.Contains(page, "count.example.com") || strings.Contains(page, `rel="prefetch"`) {
+	if !strings.Contains(policy, "form-action 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") ||
+		strings.Contains(policy, "count.example.com") || strings.Contains(page, "count.example.com") ||
+		strings.Contains(page, `rel="prefetch"`) {
 		t.Error(policy)
 	}
-	phone := pagestest.WantPage(t, b.Get(address+"&size=phone"), http.StatusOK, "max-width:360px", `content="width=device-width`)
+	phone := pagestest.WantPage(t, b.Get(address+"&size=phone"), http.StatusOK, "max-width:360px",
+		`content="width=device-width`)
 	if strings.Contains(phone, "(min-width:900px)") || strings.Contains(phone, "(min-width:600px)") {
 		t.Error("a phone gets what is for desktops")
 	}

@@ -65,14 +65,16 @@ func TestABrowserThatLostItsCookieIsAskedBeforeItSignsIn(t *testing.T) {
 	if ask.Get("ask") == "" {
 		t.Fatal(page)
 	}
-	pagestest.WantStatus(t, s.InApp(pagestest.InWeChat).Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask), http.StatusSeeOther)
+	pagestest.WantStatus(t, s.InApp(pagestest.InWeChat).Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask),
+		http.StatusSeeOther)
 	other := s.InApp(pagestest.InWeChat)
 	other.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask)
 	if other.Jar["store1001.portico.test"]["portico_session"] != nil {
 		t.Error("the question is answered in another browser")
 	}
 	forged := url.Values{"ask": {ask.Get("ask")}, "action": {"continue"}}
-	pagestest.WantStatus(t, lost.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", forged), http.StatusForbidden)
+	pagestest.WantStatus(t, lost.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", forged),
+		http.StatusForbidden)
 	pagestest.WantStatus(t, lost.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask), http.StatusSeeOther)
 	if lost.Jar["store1001.portico.test"]["portico_session"] == nil {
 		t.Error("the browser itself does not come in")
@@ -100,9 +102,11 @@ func TestAHeadRequestForAChatAppDoesNothing(t *testing.T) {
 }
 
 func TestWorkChatShowsTheFormWhenTheNetworkIsOverItsLimit(t *testing.T) {
-	b := pagestest.NewChatSite(t).InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	b := pagestest.NewChatSite(t).InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+		"wxwork/4.1.30 MicroMessenger/", 1))
 	for range chatlogin.Authorisations {
-		if r := b.Get(pagestest.ChatHost + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"), "https://provider.test/") {
+		if r := b.Get(pagestest.ChatHost + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"),
+			"https://provider.test/") {
 			t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
 		}
 	}

@@ -24,7 +24,8 @@ func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	page := pagestest.Account + "/login/code"
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `autocomplete="one-time-code"`, `value="send_code"`)
-	body := pagestest.WantPage(t, b.Post(page, "phone", "138 0000 0001", "remember", "1", "action", "send_code"), http.StatusOK,
+	body := pagestest.WantPage(t, b.Post(page, "phone", "138 0000 0001", "remember", "1", "action", "send_code"),
+		http.StatusOK,
 		`value="138 0000 0001"`, "60 秒后重发", "138 0000 0001，5 分钟内有效", " checked")
 	if first := regexp.MustCompile(`<button[^>]*type="submit"[^>]*>`).
 		FindString(body); !strings.Contains(
@@ -56,13 +57,15 @@ func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	if b.LastCode("13800000001") == wrong {
 		wrong = "000001"
 	}
-	pagestest.WantPage(t, b.Post(page, "phone", "13800000001", "code", wrong), http.StatusUnprocessableEntity, "50 秒后重发")
+	pagestest.WantPage(t, b.Post(page, "phone", "13800000001", "code", wrong), http.StatusUnprocessableEntity,
+		"50 秒后重发")
 	r := b.Post(page, "phone", "13800000001", "code", b.LastCode("13800000001"), "remember", "1")
 	if r.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
 		t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
 	}
-	pagestest.WantPage(t, b.Post(page, "phone", "13800000001", "code", b.LastCode("13800000001")), http.StatusUnprocessableEntity)
+	pagestest.WantPage(t, b.Post(page, "phone", "13800000001", "code", b.LastCode("13800000001")),
+		http.StatusUnprocessableEntity)
 }
 
 func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
@@ -188,7 +191,8 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 		"Sec-Fetch-Site",
 		"cross-site",
 	)
-	if foreign.StatusCode != http.StatusForbidden || b.Get(pagestest.Account+"/code").StatusCode != http.StatusMethodNotAllowed {
+	if foreign.StatusCode != http.StatusForbidden ||
+		b.Get(pagestest.Account+"/code").StatusCode != http.StatusMethodNotAllowed {
 		t.Error("another site may ask for codes")
 	}
 }
@@ -336,7 +340,8 @@ func TestResettingByAccountName(t *testing.T) {
 	page := pagestest.Account + "/forget/account"
 	pagestest.WantPage(t, b.Post(page, "login", ""), http.StatusUnprocessableEntity, `aria-invalid="true"`)
 	pagestest.WantPage(t, b.Post(page, "login", "nobody-here"), http.StatusUnprocessableEntity, "账号不存在")
-	pagestest.WantPage(t, b.Post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机", `href="tel:13700000001"`)
+	pagestest.WantPage(t, b.Post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机",
+		`href="tel:13700000001"`)
 	pagestest.WantTo(t, b.Post(page, "login", "li.manager"), "/forget/account?step=2")
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `value="li.manager"`)
 	body := pagestest.WantPage(
@@ -389,7 +394,8 @@ func TestChangingThePassword(t *testing.T) {
 	pagestest.WantPage(
 		t,
 		b.Post(
-			pagestest.Account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password", "Blauwal77",
+			pagestest.Account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password",
+			"Blauwal77",
 		),
 		http.StatusUnprocessableEntity,
 		`id="old_password-msg"`,
@@ -421,12 +427,15 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	signIn := func() *pagestest.Browser {
 		b := s.Browser()
-		pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+		pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+			onboarding.DemoPassword), "/bind")
 		return b
 	}
 	b := signIn()
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`, `name="remind" value="0"`)
-	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind/1"), http.StatusOK, `name="phone"`); strings.Contains(
+	pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`,
+		`name="remind" value="0"`)
+	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind/1"), http.StatusOK,
+		`name="phone"`); strings.Contains(
 		body, `value="skip"`,
 	) {
 		t.Error("what must be done can be skipped")
@@ -440,7 +449,8 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	}
 	signIn().Post(pagestest.Account+"/bind", "remind", "0")
 	if r := s.Browser().
-		Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword); !strings.HasPrefix(
+		Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+			onboarding.DemoPassword); !strings.HasPrefix(
 		r.Header.Get("Location"),
 		"http://store1001.portico.test/home",
 	) {
@@ -454,18 +464,21 @@ func TestBindingAPhone(t *testing.T) {
 		steps func(t *testing.T, b *pagestest.Browser)
 	}{
 		"a new phone": {"13711112222", func(t *testing.T, b *pagestest.Browser) {
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
+			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`,
+				"137 1111 2222")
 			pagestest.WantPage(
 				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"),
 				http.StatusUnprocessableEntity, `name="confirm_password"`,
 			)
 			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
+					"Blauwal77"),
 				"/accounts?done=bound",
 			)
 		}},
 		"a registered one, by its password": {"13800000001", func(t *testing.T, b *pagestest.Browser) {
-			body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK, `value="new_password"`)
+			body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK,
+				`value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
 				t.Error("a new password is asked for")
 			}
@@ -473,7 +486,8 @@ func TestBindingAPhone(t *testing.T) {
 				t, b.Post(pagestest.Account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
 				`id="password-msg"`,
 			)
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", onboarding.DemoPassword), "/accounts?done=bound")
+			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", onboarding.DemoPassword),
+				"/accounts?done=bound")
 			if r := b.Browser().Post(
 				pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
 			); r.StatusCode != http.StatusUnprocessableEntity {
@@ -494,9 +508,11 @@ func TestBindingAPhone(t *testing.T) {
 		}},
 		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *pagestest.Browser) {
 			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "action", "new_password"), "/bind?new=1")
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`, "buyer1")
+			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`,
+				"buyer1")
 			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"),
+				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
+					"Blauwal77"),
 				"/accounts?done=bound",
 			)
 			if r := b.Browser().Post(
@@ -511,7 +527,8 @@ func TestBindingAPhone(t *testing.T) {
 			b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 			// No step can be skipped.
 			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"),
+				t, b.Post(pagestest.Account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new",
+					"1"),
 				"/bind",
 			)
 			pagestest.WantPage(
@@ -521,14 +538,17 @@ func TestBindingAPhone(t *testing.T) {
 				"60 秒后重发",
 			)
 			pagestest.WantTo(t, b.Get(pagestest.Account+"/bind?step=2"), "/bind")
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", c.phone, "code", b.LastCode(c.phone)), "/bind?step=2")
+			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", c.phone, "code", b.LastCode(c.phone)),
+				"/bind?step=2")
 			pagestest.WantPage(
-				t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="code"`, c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
+				t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="code"`,
+				c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
 			)
 			c.steps(t, b)
 			pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
 			pagestest.WantTo(t, b.Get(pagestest.Account+"/bind"), "/company")
-			if r := b.Post(pagestest.Account+"/bind", "password", onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {
+			if r := b.Post(pagestest.Account+"/bind", "password",
+				onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("a second time: %d", r.StatusCode)
 			}
 		})
@@ -541,25 +561,29 @@ func TestUnbindingAPhone(t *testing.T) {
 	b.SignIn("account.portico.test", "13800000003")
 	pagestest.WantTo(t, b.Get(pagestest.Account+"/unbind"), "/accounts?all=1")
 	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).
-		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1"), http.StatusOK, "li.lights"))
+		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1"), http.StatusOK,
+			"li.lights"))
 	if link == nil {
 		t.Fatal("no link to unbind")
 	}
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/unbind?account_id=1"), http.StatusNotFound)
 	pagestest.WantPage(t, b.Get(pagestest.Account+link[0]), http.StatusOK, "138****0003", `name="code"`)
-	pagestest.WantPage(t, b.Post(pagestest.Account+"/unbind", "account_id", link[1], "action", "send_code"), http.StatusOK, "60 秒后重发")
+	pagestest.WantPage(t, b.Post(pagestest.Account+"/unbind", "account_id", link[1], "action", "send_code"),
+		http.StatusOK, "60 秒后重发")
 	pagestest.WantTo(
 		t,
 		b.Post(pagestest.Account+"/unbind", "account_id", link[1], "code", s.LastCode("13800000003")),
 		"/accounts?all=1&done=unbound",
 	)
-	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1&done=unbound"), http.StatusOK, "手机已解绑"); strings.Contains(
+	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1&done=unbound"), http.StatusOK,
+		"手机已解绑"); strings.Contains(
 		body, link[0],
 	) {
 		t.Error("the account is still there")
 	}
 	b.Clock = b.Clock.Add(11 * time.Minute) // the sign-in is too old now: the page asks for the password, too
-	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(pagestest.Text(t, b.Get(pagestest.Account+"/accounts?all=1")))
+	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(pagestest.Text(t,
+		b.Get(pagestest.Account+"/accounts?all=1")))
 	pagestest.WantPage(t, b.Get(pagestest.Account+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
 
@@ -614,18 +638,22 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 	page := pagestest.WantPage(t, b.Get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,
 		"会提醒您绑定手机号")
 	id := pagestest.Found(t, page, `name="account_id" value="(\d+)"`)
-	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"), "/accounts?done=remind_off")
-	pagestest.WantPage(t, b.Get(account+"/accounts?all=1&done=remind_off"), http.StatusOK, `name="action" value="remind_on"`,
+	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
+		"/accounts?done=remind_off")
+	pagestest.WantPage(t, b.Get(account+"/accounts?all=1&done=remind_off"), http.StatusOK,
+		`name="action" value="remind_on"`,
 		"已停用绑定手机号的提醒")
 	if to := signIn().Header.Get("Location"); to == "/bind" {
 		t.Error("the person is reminded")
 	}
-	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_on"), "/accounts?done=remind_on")
+	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_on"),
+		"/accounts?done=remind_on")
 	pagestest.WantTo(t, signIn(), "/bind")
 
 	other := s.Browser()
 	pagestest.WantStatus(t, other.SignIn("account.portico.test", "13800000001"), http.StatusSeeOther)
-	pagestest.WantStatus(t, other.Post(account+"/accounts", "account_id", id, "action", "remind_off"), http.StatusNotFound)
+	pagestest.WantStatus(t, other.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
+		http.StatusNotFound)
 	if page := pagestest.Text(t, other.Get(account+"/accounts?all=1")); strings.Contains(page, "remind_o") {
 		t.Error("an account with a phone has the switch")
 	}

@@ -19,33 +19,40 @@ func TestPeopleChangeTheirProfileOnThePage(t *testing.T) {
 	b := s.AtAccounts("13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
 	pagestest.WantPage(t, b.Get("http://account.portico.test/accounts"), http.StatusOK, `href="/profile"`)
-	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "个人资料", `name="account_id" value="`+id+`"`, `value="王芳"`,
+	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "个人资料", `name="account_id" value="`+id+`"`,
+		`value="王芳"`,
 		`enctype="multipart/form-data"`, `name="portrait"`)
 	if strings.Contains(page, "use_wechat") || strings.Contains(page, "remove_portrait") {
 		t.Error("there is nothing to take or to remove")
 	}
 	typed := []string{"account_id", id, "name", "", "position", "采购"}
-	pagestest.WantPage(t, b.Post(Profile, append(typed, "action", "save")...), http.StatusUnprocessableEntity, `href="#name"`, `value="采购"`)
-	pagestest.WantPage(t, b.Post(Profile, append(typed, "action", "save", "lang", "es")...), http.StatusOK, "Su perfil", `value="采购"`)
+	pagestest.WantPage(t, b.Post(Profile, append(typed, "action", "save")...), http.StatusUnprocessableEntity,
+		`href="#name"`, `value="采购"`)
+	pagestest.WantPage(t, b.Post(Profile, append(typed, "action", "save", "lang", "es")...), http.StatusOK, "Su perfil",
+		`value="采购"`)
 	b.Post(Profile, append(typed, "lang", "zh")...)
 	typed[3] = "王芳芳"
 	pagestest.WantTo(t, b.Post(Profile, append(typed, "action", "save")...), "/profile?account_id="+id+"&done=save")
-	pagestest.WantPage(t, b.Get(Profile+"?account_id="+id+"&done=save"), http.StatusOK, "资料已保存。", `value="王芳芳"`, `value="采购"`)
+	pagestest.WantPage(t, b.Get(Profile+"?account_id="+id+"&done=save"), http.StatusOK, "资料已保存。", `value="王芳芳"`,
+		`value="采购"`)
 	pagestest.WantStatus(t, b.Post(Profile, "account_id", id), http.StatusBadRequest)
-	pagestest.WantStatus(t, b.Post(Profile, "account_id", pagestest.Decimal(s.Account("jinsui").ID), "name", "别人", "action", "save"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Post(Profile, "account_id", pagestest.Decimal(s.Account("jinsui").ID), "name", "别人",
+		"action", "save"), http.StatusNotFound)
 	pagestest.WantTo(t, s.Browser().Get(Profile), "/login")
 }
 
 func TestSeveralAccountsHaveAProfileEach(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.AtAccounts("13800000003")
-	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "Mariscos del Sur", "li.manager", "li.shop", "li.lights")
+	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "Mariscos del Sur", "li.manager", "li.shop",
+		"li.lights")
 	if strings.Contains(page, `name="name"`) || strings.Count(page, `href="/profile?account_id=`) != 4 {
 		t.Error("there is no choice of four")
 	}
 	id := pagestest.Decimal(s.Account("li.manager").ID)
 	pagestest.WantPage(t, b.Get(Profile+"?account_id="+id), http.StatusOK, "金穗粮油", "li.manager", `href="/profile"`)
-	pagestest.WantStatus(t, b.Get(Profile+"?account_id="+pagestest.Decimal(s.Account("buyer1").ID)), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Get(Profile+"?account_id="+pagestest.Decimal(s.Account("buyer1").ID)),
+		http.StatusNotFound)
 }
 
 func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
@@ -53,7 +60,8 @@ func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
 	b := s.AtAccounts("13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
 	form := []string{"account_id", id, "name", "王芳", "position", "采购", "action", "save"}
-	pagestest.WantPage(t, b.WithFile(Profile, "portrait", []byte("<svg/>"), form...), http.StatusUnprocessableEntity, "仅支持 JPEG", `href="#portrait"`, `value="采购"`)
+	pagestest.WantPage(t, b.WithFile(Profile, "portrait", []byte("<svg/>"), form...), http.StatusUnprocessableEntity,
+		"仅支持 JPEG", `href="#portrait"`, `value="采购"`)
 	pagestest.WantStatus(t, b.WithFile(Profile, "portrait", picturetest.JPEG(500, 400), form...), http.StatusSeeOther)
 	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, `value="remove_portrait"`)
 	address := pagestest.Found(t, page, `<img class="portrait" src="(/portrait/[A-Za-z0-9_-]{24}\.jpg)"`)
@@ -65,14 +73,17 @@ func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
 		if err != nil || decoded.Bounds().Dx() != 320 {
 			t.Fatalf("%s: %v", host, err)
 		}
-		if h.Get("Cache-Control") != "private, max-age=86400" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
-			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Robots-Tag") != "noindex" || len(r.Cookies()) != 0 {
+		if h.Get("Cache-Control") != "private, max-age=86400" ||
+			h.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Robots-Tag") != "noindex" ||
+			len(r.Cookies()) != 0 {
 			t.Errorf("%s: %v", host, h)
 		}
 	}
 	admin := s.Within("13800000002")
 	pagestest.WantPage(t, admin.Get(pagestest.PeoplePath+"/"+id), http.StatusOK, `src="`+address+`"`)
-	pagestest.WantTo(t, b.Post(Profile, "account_id", id, "action", "remove_portrait"), "/profile?account_id="+id+"&done=remove_portrait")
+	pagestest.WantTo(t, b.Post(Profile, "account_id", id, "action", "remove_portrait"),
+		"/profile?account_id="+id+"&done=remove_portrait")
 	pagestest.WantPage(t, b.Get(Profile+"?account_id="+id+"&done=remove_portrait"), http.StatusOK, "头像已移除。")
 	pagestest.WantStatus(t, b.Get("http://account.portico.test"+address), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Get("http://account.portico.test/portrait/x.jpg"), http.StatusNotFound)
@@ -84,16 +95,20 @@ func TestAProfileThatChangedMeanwhileComesBackWithBothValues(t *testing.T) {
 	b, admin := s.AtAccounts("13800000001"), s.Within("13800000002")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
 	seen := pagestest.FieldOf(t, pagestest.Text(t, b.Get(Profile)), "seen")
-	pagestest.WantStatus(t, admin.Post(pagestest.PeoplePath+"/"+id, "action", "edit", "name", "王经理", "client_id", pagestest.Decimal(s.Account("buyer1").ClientID)), http.StatusSeeOther)
-	page := pagestest.WantPage(t, b.Post(Profile, "account_id", id, "name", "王芳芳", "action", "save", "seen", seen), http.StatusUnprocessableEntity,
+	pagestest.WantStatus(t, admin.Post(pagestest.PeoplePath+"/"+id, "action", "edit", "name", "王经理", "client_id",
+		pagestest.Decimal(s.Account("buyer1").ClientID)), http.StatusSeeOther)
+	page := pagestest.WantPage(t, b.Post(Profile, "account_id", id, "name", "王芳芳", "action", "save", "seen", seen),
+		http.StatusUnprocessableEntity,
 		"资料已被修改", `value="王芳芳"`, "<dd>王经理</dd>")
-	pagestest.WantStatus(t, b.Post(Profile, "account_id", id, "name", "王芳芳", "action", "save", "seen", pagestest.FieldOf(t, page, "seen")), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(Profile, "account_id", id, "name", "王芳芳", "action", "save", "seen",
+		pagestest.FieldOf(t, page, "seen")), http.StatusSeeOther)
 }
 
 func TestALandingLeadsToOnesOwnProfile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	id := pagestest.Decimal(s.Account("buyer1").ID)
-	pagestest.WantPage(t, s.Within("13800000001").Get("http://store1001.portico.test/home"), http.StatusOK, `href="http://account.portico.test/profile?account_id=`+id+`"`)
+	pagestest.WantPage(t, s.Within("13800000001").Get("http://store1001.portico.test/home"), http.StatusOK,
+		`href="http://account.portico.test/profile?account_id=`+id+`"`)
 }
 
 func TestAnAdministratorEditsAPersonOnThePage(t *testing.T) {
@@ -101,20 +116,25 @@ func TestAnAdministratorEditsAPersonOnThePage(t *testing.T) {
 	admin := s.Within("13800000002")
 	m := s.Account("buyer1")
 	at := pagestest.PeoplePath + "/" + pagestest.Decimal(m.ID)
-	page := pagestest.WantPage(t, admin.Get(at), http.StatusOK, "账号信息", `name="department"`, `<option value="`+pagestest.Decimal(m.ClientID)+`" selected>芳华便利店`)
+	page := pagestest.WantPage(t, admin.Get(at), http.StatusOK, "账号信息", `name="department"`,
+		`<option value="`+pagestest.Decimal(m.ClientID)+`" selected>芳华便利店`)
 	seen := pagestest.FieldOf(t, page, "seen")
-	fields := []string{"action", "edit", "name", "王小芳", "position", "采购", "department", "粮油部", "client_id", pagestest.Decimal(m.ClientID), "seen", seen}
+	fields := []string{"action", "edit", "name", "王小芳", "position", "采购", "department", "粮油部", "client_id",
+		pagestest.Decimal(m.ClientID), "seen", seen}
 	pagestest.WantPage(t, admin.Post(at, append(fields, "lang", "en")...), http.StatusOK, `value="粮油部"`, "Department")
 	admin.Post(at, "lang", "zh")
 	pagestest.WantTo(t, admin.Post(at, fields...), "/mgr/people/"+pagestest.Decimal(m.ID)+"?done=edit")
 	pagestest.WantPage(t, admin.Get(at+"?done=edit"), http.StatusOK, "账号信息已保存。", "<dd>粮油部</dd>", "<dd>采购</dd>")
 	fields[3] = "王大芳"
-	changed := pagestest.WantPage(t, admin.Post(at, fields...), http.StatusUnprocessableEntity, "此账号的信息已被修改", `value="王大芳"`, "<dd>王小芳</dd>")
+	changed := pagestest.WantPage(t, admin.Post(at, fields...), http.StatusUnprocessableEntity, "此账号的信息已被修改",
+		`value="王大芳"`, "<dd>王小芳</dd>")
 	fields[11] = pagestest.FieldOf(t, changed, "seen")
 	pagestest.WantStatus(t, admin.Post(at, fields...), http.StatusSeeOther)
 	fields[3] = ""
-	pagestest.WantPage(t, admin.Post(at, fields...), http.StatusUnprocessableEntity, `href="#name"`, `aria-describedby="name-msg"`)
-	pagestest.WantPage(t, admin.Post(at, "action", "edit", "name", "王", "client_id", pagestest.Decimal(s.Account("former").ClientID)), http.StatusUnprocessableEntity, `href="#client_id"`)
+	pagestest.WantPage(t, admin.Post(at, fields...), http.StatusUnprocessableEntity, `href="#name"`,
+		`aria-describedby="name-msg"`)
+	pagestest.WantPage(t, admin.Post(at, "action", "edit", "name", "王", "client_id",
+		pagestest.Decimal(s.Account("former").ClientID)), http.StatusUnprocessableEntity, `href="#client_id"`)
 	pagestest.WantStatus(t, admin.Post(at, "action", "edit"), http.StatusBadRequest)
 }
 
@@ -124,46 +144,61 @@ func TestACustomersTypeIsNamedAndChosenOnThePages(t *testing.T) {
 	types := pagestest.Settings + "/customer-types"
 	pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/customer-types"`)
 	pagestest.WantPage(t, admin.Get(types), http.StatusOK, `name="type_1"`, `value="零售店"`, `name="new"`)
-	pagestest.WantPage(t, admin.Post(types, "type_1", "零售店", "type_2", "零售店", "new", "酒店"), http.StatusUnprocessableEntity, "已有同名的客户类型", `value="酒店"`)
+	pagestest.WantPage(t, admin.Post(types, "type_1", "零售店", "type_2", "零售店", "new", "酒店"),
+		http.StatusUnprocessableEntity, "已有同名的客户类型", `value="酒店"`)
 	seen := pagestest.FieldOf(t, pagestest.Text(t, admin.Get(types)), "seen")
-	pagestest.WantTo(t, admin.Post(types, "type_1", "零售店", "type_2", "连锁", "type_3", "", "new", "酒店", "seen", seen), "/mgr/settings/customer-types?done=saved")
+	pagestest.WantTo(t, admin.Post(types, "type_1", "零售店", "type_2", "连锁", "type_3", "", "new", "酒店", "seen", seen),
+		"/mgr/settings/customer-types?done=saved")
 	page := pagestest.WantPage(t, admin.Get(types), http.StatusOK, `value="连锁"`, `name="type_4"`, `value="酒店"`)
 	if strings.Contains(page, `name="type_3"`) {
 		t.Error("the type that was removed is still there")
 	}
-	pagestest.WantPage(t, admin.Post(types, "type_2", "连锁店", "seen", seen), http.StatusUnprocessableEntity, "客户类型已被修改", "<dd>连锁</dd>")
+	pagestest.WantPage(t, admin.Post(types, "type_2", "连锁店", "seen", seen), http.StatusUnprocessableEntity, "客户类型已被修改",
+		"<dd>连锁</dd>")
 
 	at := pagestest.Office + "/customers/" + pagestest.Decimal(s.Account("buyer1").ClientID)
-	page = pagestest.WantPage(t, admin.Get(at), http.StatusOK, "<dd>零售店</dd>", `<option value="1" selected>零售店`, `<option value="4">酒店`)
+	page = pagestest.WantPage(t, admin.Get(at), http.StatusOK, "<dd>零售店</dd>", `<option value="1" selected>零售店`,
+		`<option value="4">酒店`)
 	stale := pagestest.FieldOf(t, page, "seen")
-	pagestest.WantTo(t, admin.Post(at, "action", "set_type", "client_type_id", "4", "seen", stale), "/mgr/customers/"+pagestest.Decimal(s.Account("buyer1").ClientID)+"?done=set_type")
+	pagestest.WantTo(t, admin.Post(at, "action", "set_type", "client_type_id", "4", "seen", stale),
+		"/mgr/customers/"+pagestest.Decimal(s.Account("buyer1").ClientID)+"?done=set_type")
 	pagestest.WantPage(t, admin.Get(at+"?done=set_type"), http.StatusOK, "客户类型已保存。", "<dd>酒店</dd>")
-	pagestest.WantPage(t, admin.Post(at, "action", "set_type", "client_type_id", "2", "seen", stale), http.StatusUnprocessableEntity, "此客户已被修改", `<option value="2" selected>`)
-	pagestest.WantPage(t, admin.Post(at, "action", "set_type", "client_type_id", "3"), http.StatusUnprocessableEntity, `href="#client_type_id"`)
+	pagestest.WantPage(t, admin.Post(at, "action", "set_type", "client_type_id", "2", "seen", stale),
+		http.StatusUnprocessableEntity, "此客户已被修改", `<option value="2" selected>`)
+	pagestest.WantPage(t, admin.Post(at, "action", "set_type", "client_type_id", "3"), http.StatusUnprocessableEntity,
+		`href="#client_type_id"`)
 }
 
 func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.Within("13800000002")
-	own, other := pagestest.PeoplePath+"/"+pagestest.Decimal(s.Account("jinsui").ID), pagestest.PeoplePath+"/"+pagestest.Decimal(s.Account("li.manager").ID)
-	pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, "移交管理员权限", `href="/mgr/people/`+pagestest.Decimal(s.Account("jinsui").ID)+`/role"`)
+	own, other := pagestest.PeoplePath+"/"+pagestest.Decimal(s.Account("jinsui").ID),
+		pagestest.PeoplePath+"/"+pagestest.Decimal(s.Account("li.manager").ID)
+	pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, "移交管理员权限",
+		`href="/mgr/people/`+pagestest.Decimal(s.Account("jinsui").ID)+`/role"`)
 	pagestest.WantPage(t, admin.Get(own), http.StatusOK, "移交管理员权限")
-	choice := pagestest.WantPage(t, admin.Get(own+"/role"), http.StatusOK, "请选择接任的管理员", `href="/mgr/people/`+pagestest.Decimal(s.Account("li.manager").ID)+`/role"`)
+	choice := pagestest.WantPage(t, admin.Get(own+"/role"), http.StatusOK, "请选择接任的管理员",
+		`href="/mgr/people/`+pagestest.Decimal(s.Account("li.manager").ID)+`/role"`)
 	if strings.Contains(choice, `name="password"`) {
 		t.Error("one cannot hand over to oneself")
 	}
 	pagestest.WantPage(t, admin.Get(other), http.StatusOK, "此人是员工", "/role")
-	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="password"`, `value="make_administrator"`, `value="hand_over"`)
-	pagestest.WantPage(t, admin.Post(other+"/role", "action", "hand_over"), http.StatusUnprocessableEntity, `href="#password"`)
-	pagestest.WantPage(t, admin.Post(other, "action", "hand_over", "password", "Wrong2026"), http.StatusUnprocessableEntity, `aria-describedby="password-msg"`)
-	pagestest.WantTo(t, admin.Post(other, "action", "make_administrator", "password", "Demo2026"), "/mgr/people/"+pagestest.Decimal(s.Account("li.manager").ID)+"?done=make_administrator")
+	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="password"`, `value="make_administrator"`,
+		`value="hand_over"`)
+	pagestest.WantPage(t, admin.Post(other+"/role", "action", "hand_over"), http.StatusUnprocessableEntity,
+		`href="#password"`)
+	pagestest.WantPage(t, admin.Post(other, "action", "hand_over", "password", "Wrong2026"),
+		http.StatusUnprocessableEntity, `aria-describedby="password-msg"`)
+	pagestest.WantTo(t, admin.Post(other, "action", "make_administrator", "password", "Demo2026"),
+		"/mgr/people/"+pagestest.Decimal(s.Account("li.manager").ID)+"?done=make_administrator")
 	pagestest.WantPage(t, admin.Get(other+"?done=make_administrator"), http.StatusOK, "此人现在是管理员。", "<dd>企业管理员</dd>")
 	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `value="make_employee"`)
 	pagestest.WantTo(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over")
 	pagestest.WantPage(t, admin.Get(pagestest.Office+"?done=hand_over"), http.StatusOK, "您现在是员工")
 	pagestest.WantStatus(t, admin.Get(pagestest.Settings+"/employees"), http.StatusForbidden)
 	pagestest.WantStatus(t, admin.Get(own+"/role"), http.StatusForbidden)
-	pagestest.WantTo(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over") // sent again
+	// sent again
+	pagestest.WantTo(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over")
 }
 
 func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
@@ -177,15 +212,18 @@ func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := pagestest.PeoplePath + "/" + pagestest.Decimal(s.Account("li.manager").ID)
-	page := pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="code"`, "138****0002", `value="send_code"`)
+	page := pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="code"`, "138****0002",
+		`value="send_code"`)
 	if strings.Contains(page, `name="password"`) {
 		t.Error("a password is asked for that there is not")
 	}
 	pagestest.WantPage(t, admin.Post(other+"/role", "action", "send_code"), http.StatusOK, "138****0002", "60")
 	pagestest.WantPage(t, admin.Post(other+"/role", "action", "send_code"), http.StatusUnprocessableEntity, "验证码已发送")
-	pagestest.WantPage(t, admin.Post(other+"/role", "action", "make_administrator", "code", ""), http.StatusUnprocessableEntity, `href="#code"`)
+	pagestest.WantPage(t, admin.Post(other+"/role", "action", "make_administrator", "code", ""),
+		http.StatusUnprocessableEntity, `href="#code"`)
 	code := s.LastCode("13800000002")
-	pagestest.WantStatus(t, admin.Post(other+"/role", "action", "make_administrator", "code", code), http.StatusSeeOther)
+	pagestest.WantStatus(t, admin.Post(other+"/role", "action", "make_administrator", "code", code),
+		http.StatusSeeOther)
 	if s.Account("li.manager").Type != 1 {
 		t.Error("the role is as it was")
 	}
@@ -197,7 +235,8 @@ func TestARoleIsChangedOnACompanysOwnDomainSoonAfterSigningIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t, pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002")))), "/mgr")
+	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t,
+		pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002")))), "/mgr")
 	role := pagestest.OwnHost + "/mgr/people/" + pagestest.Decimal(s.Account("li.manager").ID) + "/role"
 	pagestest.WantPage(t, b.Get(role), http.StatusOK, "10 分钟内登录过", `value="make_administrator"`)
 	s.Clock = s.Clock.Add(11 * time.Minute)
@@ -207,7 +246,8 @@ func TestARoleIsChangedOnACompanysOwnDomainSoonAfterSigningIn(t *testing.T) {
 		t.Errorf("it leads to %s", to)
 	}
 	b = s.Browser()
-	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t, pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002")))), "/mgr")
+	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t,
+		pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002")))), "/mgr")
 	pagestest.WantStatus(t, b.Post(role, "action", "make_administrator"), http.StatusSeeOther)
 	if s.Account("li.manager").Type != 1 {
 		t.Error("the role is as it was")

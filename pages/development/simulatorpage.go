@@ -54,17 +54,21 @@ func (p *Pages) showPlayed(w http.ResponseWriter, r *http.Request) error {
 	if is.On != "" {
 		one := p.native.Played.Snapshot(is.Run, p.native.FreshApp())
 		for _, f := range []struct{ id, label, value string }{
-			{"app_token", "play.app_token", one.Token}, {"api_address", "play.api_address", one.Address}, {"state", "play.state", one.State},
+			{"app_token", "play.app_token", one.Token}, {"api_address", "play.api_address", one.Address},
+			{"state", "play.state", one.State},
 			{"version", "play.version", one.Version}, {"mac", "play.mac", one.MAC},
 		} {
-			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, f.label), Value: f.value, Complete: "off", Max: 256, Optional: true})
+			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, f.label), Value: f.value,
+				Complete: "off", Max: 256, Optional: true})
 		}
 		for _, manner := range native.Manners {
-			v.Manners = append(v.Manners, web.Choice{Value: manner.Name, Label: locale.T(ctx, manner.Label), Chosen: manner.Name == one.Manner})
+			v.Manners = append(v.Manners, web.Choice{Value: manner.Name, Label: locale.T(ctx, manner.Label),
+				Chosen: manner.Name == one.Manner})
 		}
 		v.Code = one.Code != ""
 		for _, c := range slices.Backward(one.Calls) {
-			v.Calls = append(v.Calls, playedLine{c.At.Local().Format("15:04:05"), c.Page, c.Call, short(string(c.Args)), short(c.Result())})
+			v.Calls = append(v.Calls, playedLine{c.At.Local().Format("15:04:05"), c.Page, c.Call, short(string(c.Args)),
+				short(c.Result())})
 		}
 	}
 	shell := p.web.Shell(r, locale.T(ctx, "play.heading"), true)
@@ -98,11 +102,14 @@ func (p *Pages) submitPlayed(w http.ResponseWriter, r *http.Request) error {
 		p.request.DropSession(w, r)
 	case "redeem":
 		var user access.User
-		user, err = p.portal.Landing.RedeemForClient(r.Context(), p.native.Played.Snapshot(is.Run, p.native.FreshApp()).Code, landing.ClientApp, 0)
-		p.native.Played.With(is.Run, p.native.FreshApp(), func(one *native.PlayedApp) { one.Token, one.Code = string(user.Token), "" })
+		user, err = p.portal.Landing.RedeemForClient(r.Context(),
+			p.native.Played.Snapshot(is.Run, p.native.FreshApp()).Code, landing.ClientApp, 0)
+		p.native.Played.With(is.Run, p.native.FreshApp(),
+			func(one *native.PlayedApp) { one.Token, one.Code = string(user.Token), "" })
 	default:
 		p.native.Played.With(is.Run, p.native.FreshApp(), func(one *native.PlayedApp) {
-			one.Token, one.Address, one.State, one.Version, one.MAC = said("app_token"), said("api_address"), said("state"), said("version"), said("mac")
+			one.Token, one.Address, one.State, one.Version, one.MAC = said("app_token"), said("api_address"),
+				said("state"), said("version"), said("mac")
 			for _, manner := range native.Manners {
 				if manner.Name == said("manner") {
 					one.Manner = manner.Name

@@ -96,7 +96,8 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 	pagestest.WantTo(t, s.Browser().Get(accept), "/login")
 	b := s.Browser()
 	pagestest.WantTo(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
-	page := pagestest.WantPage(t, b.Get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "同意并继续", `href="/agreement"`)
+	page := pagestest.WantPage(t, b.Get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "同意并继续",
+		`href="/agreement"`)
 	if n := strings.Count(
 		page[strings.Index(page, `id="care"`):strings.Index(page, "</form>")], "<button",
 	); n > 2 { // the hidden first button and the visible one
@@ -125,7 +126,8 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 	if at != "http://store1001.portico.test/mgr" {
 		t.Error(at)
 	}
-	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "aceptó usted la versión del 1 de febrero de 2027")
+	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK,
+		"aceptó usted la versión del 1 de febrero de 2027")
 	if next := s.Browser().
 		SignIn("account.portico.test", "13800000002").
 		Header.Get(
@@ -157,7 +159,8 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 		)
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password", "Demo2026"), "/bind")
+	pagestest.WantTo(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password", "Demo2026"),
+		"/bind")
 }
 
 func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
@@ -308,7 +311,8 @@ func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 			`value="新丰商行"`,
 			`name="version" value="2027-02-01"`,
 		)
-		if box := pagestest.Found(t, page, `<input type="checkbox" id="agree"([^>]*)>`); strings.Contains(box, " checked") {
+		if box := pagestest.Found(t, page, `<input type="checkbox" id="agree"([^>]*)>`); strings.Contains(box,
+			" checked") {
 			t.Error("the box is ticked for what was not shown")
 		}
 	}
@@ -355,7 +359,8 @@ func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 	pagestest.WantTo(t, b.SignIn("store1001.portico.test", "13800000002"), "/agreement/accept")
-	pagestest.WantPage(t, b.Get(page), http.StatusOK, `class="back" method="post"`, "count.example.com/p/1001/agreement")
+	pagestest.WantPage(t, b.Get(page), http.StatusOK, `class="back" method="post"`,
+		"count.example.com/p/1001/agreement")
 	pagestest.WantStatus(t, b.Post(page+"/accept", "version", "2027-02-01"), http.StatusSeeOther)
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 }
@@ -373,7 +378,8 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 	}
 	b := s.Browser()
 	pagestest.WantTo(t, b.Post(account+"/login/account", "login", "nophone", "password", given.Password), "/password")
-	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK); strings.Contains(page, "/agreement/accept") {
+	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK); strings.Contains(page,
+		"/agreement/accept") {
 		t.Error("asked before the password is one's own")
 	}
 	for _, r := range []*http.Response{

@@ -97,7 +97,8 @@ func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
 		"an old web view":           nil,
 		"each host is its own site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test/"},
 		"this machine in dev":       {"Sec-Fetch-Site", "cross-site", "Referer", "http://127.0.0.1/"},
-		"the native app":            {"Sec-Fetch-Site", "none", "User-Agent", pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"},
+		"the native app": {"Sec-Fetch-Site", "none", "User-Agent",
+			pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"},
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{})
 		b, link := s.Browser(), s.ForeignCode("buyer1")

@@ -34,15 +34,18 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	}
 	const site = "http://account.portico.test"
 	for _, address := range []string{site + "/company?all=1", site + "/accounts", OffersAddress} {
-		pagestest.WantPage(t, b.Get(address), http.StatusOK, "待您接受的账号", `action="/offers"`, `value="accept"`, `value="decline"`,
+		pagestest.WantPage(t, b.Get(address), http.StatusOK, "待您接受的账号", `action="/offers"`, `value="accept"`,
+			`value="decline"`,
 			`name="account_id" value="`+pagestest.Decimal(m.ID)+`"`, "1002 号企业", "名称未核实", "接受账号即表示同意")
 	}
 	form := pagestest.FormOf(t, pagestest.Text(t, b.Get(OffersAddress)), "/offers")
-	refused := pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept"), http.StatusOK)
+	refused := pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept"),
+		http.StatusOK)
 	if !strings.Contains(refused, `name="version"`) { // the agreement was not shown
 		t.Error("the page does not ask for the agreement")
 	}
-	done := b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version", form.Get("version"),
+	done := b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version",
+		form.Get("version"),
 		"width", "390")
 	pagestest.WantStatus(t, done, http.StatusSeeOther)
 	want, to := "http://m.portico.test/shop?companyId=1002&auth_code_=", done.Header.Get("Location")
@@ -63,7 +66,8 @@ func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
 	byName := s.Browser()
 	byName.Post("http://account.portico.test/login/account", "login", "buyer1", "password", onboarding.DemoPassword)
 	byName.Enters("buyer1")
-	if page := pagestest.WantPage(t, byName.Get(pagestest.Shop), http.StatusOK, "王芳"); strings.Contains(page, "/offers") {
+	if page := pagestest.WantPage(t, byName.Get(pagestest.Shop), http.StatusOK, "王芳"); strings.Contains(page,
+		"/offers") {
 		t.Error("an account's own password shows what is offered to its phone")
 	}
 }
@@ -73,7 +77,8 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 	m := s.Offer(OfferTo, "采购")
 	b := s.Browser()
 	b.SignIn("account.portico.test", OfferTo)
-	pagestest.WantTo(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline"), "/offers?done=declined")
+	pagestest.WantTo(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline"),
+		"/offers?done=declined")
 	page := pagestest.WantPage(t, b.Get(OffersAddress+"?done=declined"), http.StatusOK, "已拒绝该账号", "没有待您接受的账号。")
 	if strings.Contains(page, `value="accept"`) {
 		t.Error("the offer is still there")
@@ -88,7 +93,8 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 			t.Errorf("%s is offered for a declined account", action)
 		}
 	}
-	pagestest.WantPage(t, boss.Post(people+"new", "side", "mgr", "type", "2", "name", "Otra", "phone", OfferTo), http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
+	pagestest.WantPage(t, boss.Post(people+"new", "side", "mgr", "type", "2", "name", "Otra", "phone", OfferTo),
+		http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
 }
 
 func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
@@ -115,7 +121,8 @@ func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
 	b.SignIn("account.portico.test", OfferTo)
 	for _, action := range []string{"accept", "decline"} {
 		pairs := map[string][]string{"account_id": {pagestest.Decimal(m.ID)}, "action": {action}}
-		pagestest.WantStatus(t, b.Do(http.MethodPost, OffersAddress, pairs, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
+		pagestest.WantStatus(t, b.Do(http.MethodPost, OffersAddress, pairs, "Sec-Fetch-Site", "cross-site"),
+			http.StatusForbidden)
 		pagestest.WantStatus(t, b.Do(http.MethodPost, OffersAddress, pairs, "Sec-Fetch-Site", ""), http.StatusForbidden)
 	}
 	pagestest.WantStatus(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID)), http.StatusBadRequest)
@@ -150,7 +157,8 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 				pagestest.WantStatus(t, b.SignIn(host+".portico.test", OfferTo), http.StatusSeeOther)
 				answer := b.Post("http://"+host+".portico.test"+path, "action", action, "account_id", id, "id", id,
 					"company_id", "1002", "company", "1002", "default", "1", "login", m.Login, "phone", OfferTo,
-					"password", onboarding.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
+					"password", onboarding.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width",
+					"390")
 				tried++
 				to := answer.Header.Get("Location")
 				if strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {

@@ -65,8 +65,8 @@ func (p *Pages) ShowRegions(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// below returns the list below a code, and makes it when it is asked for the first time. It refuses with NotFound a code
-// without one.
+// below returns the list below a code, and makes it when it is asked for the first time. It refuses with NotFound a
+// code without one.
 func (l *RegionLists) below(parent string) (*regionAnswer, error) {
 	if answer, ok := l.answers.Load(parent); ok {
 		return answer.(*regionAnswer), nil

@@ -72,7 +72,8 @@ func TestACodeWithNothingBelowItIsNotFound(t *testing.T) {
 	for _, code := range []string{"440103", "999999", "500105", "44", "%27", "440000/", strings.Repeat("4", 1000)} {
 		answer := askRegions("?parent="+code, "")
 		var told struct{ Message string }
-		if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != http.StatusNotFound || told.Message == "" {
+		if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != http.StatusNotFound ||
+			told.Message == "" {
 			t.Errorf("%s: %d %v %q", code, answer.StatusCode, err, told.Message)
 		}
 		if got := answer.Header.Get("Cache-Control"); got != "no-store" {
@@ -96,8 +97,10 @@ func TestARegionFieldDropsCodesThatDoNotBelongTogether(t *testing.T) {
 		if got := [3]string{f.Province, f.City, f.District}; got != c.want {
 			t.Errorf("%v: %v, want %v", c.given, got, c.want)
 		}
-		if len(f.Provinces) != 34 || (f.Province == "") != (len(f.Cities) == 0) || (f.City == "") != (len(f.Districts) == 0) {
-			t.Errorf("%v: %d provinces, %d cities, %d districts", c.given, len(f.Provinces), len(f.Cities), len(f.Districts))
+		if len(f.Provinces) != 34 || (f.Province == "") != (len(f.Cities) == 0) ||
+			(f.City == "") != (len(f.Districts) == 0) {
+			t.Errorf("%v: %d provinces, %d cities, %d districts", c.given, len(f.Provinces), len(f.Cities),
+				len(f.Districts))
 		}
 	}
 }

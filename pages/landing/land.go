@@ -83,15 +83,20 @@ func (l *Pages) redeem(w http.ResponseWriter, r *http.Request, code string) erro
 func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 	switch r.PostForm.Get("action") {
 	case "switch":
-		return l.site.Page(func(w http.ResponseWriter, r *http.Request, _ access.Landing) error { return l.switchSide(w, r) })(w, r)
+		return l.site.Page(func(w http.ResponseWriter, r *http.Request,
+			_ access.Landing) error {
+			return l.switchSide(w, r)
+		})(w, r)
 	case "enter_another":
 		return l.site.Page(l.site.EnterAnother)(w, r)
 	}
 	asked, err := l.portal.Landing.Asked(r.Context(), request.PlaceOf(r.Context()), l.slot)
-	if owner := l.web.FormOwner(r); err == nil && errors.Is(limits.CheckLandingForm(owner, asked), limits.ErrFormMisplaced) {
+	if owner := l.web.FormOwner(r); err == nil &&
+		errors.Is(limits.CheckLandingForm(owner, asked), limits.ErrFormMisplaced) {
 		return l.showAsked(w, r, asked) // the question is about another account now
 	}
-	token, err := l.portal.Landing.AnswerAsked(r.Context(), request.PlaceOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
+	token, err := l.portal.Landing.AnswerAsked(r.Context(), request.PlaceOf(r.Context()), l.slot,
+		r.PostForm.Get("action") == "replace")
 	if errors.Is(err, access.LoginRequired) {
 		return request.SeeOther(w, l.path)
 	}
@@ -103,7 +108,8 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.request.WriteSession(w, r, token, s.EndsAt, true)
-	if _, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); errors.Is(err, access.LoginRequired) {
+	if _, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); errors.Is(err,
+		access.LoginRequired) {
 		return request.SeeOther(w, l.web.OtherSignIn(r)) // the person declined, and is not signed in to this side
 	}
 	return request.SeeOther(w, cmp.Or(l.web.ArriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
@@ -112,7 +118,8 @@ func (l *Pages) Submit(w http.ResponseWriter, r *http.Request) error {
 // switchSide takes a person in a sandbox to its other side.
 func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
 	ctx, device := r.Context(), request.DeviceOf(r, request.WidthOf(r))
-	to, err := l.portal.Landing.SwitchSide(ctx, request.PlaceOf(ctx), l.slot, device, l.request.Cookie(r, request.LangCookie))
+	to, err := l.portal.Landing.SwitchSide(ctx, request.PlaceOf(ctx), l.slot, device,
+		l.request.Cookie(r, request.LangCookie))
 	if errors.Is(err, access.LoginRequired) {
 		return request.SeeOther(w, l.site.SignInFrom(r))
 	}

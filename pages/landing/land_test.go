@@ -14,7 +14,8 @@ func TestATrialIsToldQuietlyAndNearItsEndWithWhomToCall(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	enter := func() string {
 		b := s.Browser()
-		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "trial", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "trial", "password",
+			onboarding.DemoPassword), "http://account.portico.test/login/account")
 		return pagestest.Text(t, landed)
 	}
 	early := enter()
@@ -22,7 +23,8 @@ func TestATrialIsToldQuietlyAndNearItsEndWithWhomToCall(t *testing.T) {
 		t.Error("12 days before the end", early[strings.Index(early, "<main"):])
 	}
 	s.Clock = s.Clock.Add(7 * 24 * time.Hour)
-	if late := enter(); !strings.Contains(late, "note warn") || !strings.Contains(late, "试用还剩 5 天") || !strings.Contains(late, `href="tel:13700000099"`) {
+	if late := enter(); !strings.Contains(late, "note warn") || !strings.Contains(late, "试用还剩 5 天") ||
+		!strings.Contains(late, `href="tel:13700000099"`) {
 		t.Error("5 days before the end", late[strings.Index(late, "<main"):])
 	}
 }
@@ -32,7 +34,8 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	b := s.Within("13800000001")
 	const account = "http://account.portico.test"
 	pagestest.WantTo(t, b.Post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
-	landed, at := b.Follow(b.Post(account+"/experience/role", "role", "shop", "industry", "118", "import", "1"), account+"/experience/role")
+	landed, at := b.Follow(b.Post(account+"/experience/role", "role", "shop", "industry", "118", "import", "1"),
+		account+"/experience/role")
 	pagestest.WantStatus(t, landed, http.StatusOK)
 	if !strings.HasSuffix(at, "/home") {
 		t.Fatal(at)
@@ -40,7 +43,8 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	at, _, _ = strings.Cut(at, "?")
 	page := pagestest.Text(t, b.Get(at))
 	id := pagestest.Found(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
-	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") || strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
+	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") ||
+		strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
 		t.Error(page)
 	}
 	pagestest.WantPage(t, b.Get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)
@@ -56,7 +60,8 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	if want := "http://store" + id + ".portico.test/mgr"; office != want {
 		t.Errorf("%s, want %s", office, want)
 	}
-	for path, want := range map[string]string{"/orders": "待确认", "/customers": "合作中", "/settings/initialisation": "系统初始化"} {
+	for path, want := range map[string]string{"/orders": "待确认", "/customers": "合作中",
+		"/settings/initialisation": "系统初始化"} {
 		pagestest.WantPage(t, b.Get("http://store"+id+".portico.test/mgr"+path), http.StatusOK, want, `value="switch"`)
 	}
 	if strings.Contains(pagestest.Text(t, b.Get("http://store"+id+".portico.test/mgr")), "/register/init") {
@@ -69,19 +74,23 @@ func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Shop)), `value="switch"`) {
 		t.Error("it is offered")
 	}
-	pagestest.WantTo(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.Account+"/accounts?all=1") // as from a tab of before it was made a company
+	// as from a tab of before it was made a company
+	pagestest.WantTo(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.Account+"/accounts?all=1")
 }
 
 func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if page := pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)); strings.Contains(page, "/register/init") {
+	if page := pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)); strings.Contains(page,
+		"/register/init") {
 		t.Error("what is done is asked for again")
 	}
 	const account, phone, password = "http://account.portico.test", "13911112222", "Blauwal77"
 	b := s.Browser()
 	b.Post(account+"/register", "phone", phone, "action", "send_code")
-	r := b.Post(account+"/register", "phone", phone, "code", s.LastCode(phone), "password", password, "name", "周洁", "company_name", "新丰商行", "agree", "1")
+	r := b.Post(account+"/register", "phone", phone, "code", s.LastCode(phone), "password", password, "name", "周洁",
+		"company_name", "新丰商行", "agree", "1")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	landed, _ := b.Follow(b.Post(account+"/login", "phone", phone, "password", password), account+"/login")
-	pagestest.WantPage(t, landed, http.StatusOK, "周洁，您好", "新丰商行", "完成企业设置", `href="http://account.portico.test/register/init"`, "还没有订单。")
+	pagestest.WantPage(t, landed, http.StatusOK, "周洁，您好", "新丰商行", "完成企业设置",
+		`href="http://account.portico.test/register/init"`, "还没有订单。")
 }

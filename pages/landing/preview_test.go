@@ -9,8 +9,10 @@ import (
 
 // PreviewAgents are the User-Agents of programs that open a link before a person does.
 var PreviewAgents = []string{
-	"WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; bingbot/2.0)",
-	pagestest.PhoneAgent + " MicroMessenger/8.0.40", pagestest.PhoneAgent + " wxwork/4.1.0 MicroMessenger/7.0.1", pagestest.DesktopAgent,
+	"WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1",
+	"Mozilla/5.0 (compatible; bingbot/2.0)",
+	pagestest.PhoneAgent + " MicroMessenger/8.0.40", pagestest.PhoneAgent + " wxwork/4.1.0 MicroMessenger/7.0.1",
+	pagestest.DesktopAgent,
 }
 
 func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
@@ -19,7 +21,8 @@ func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 	invitation := s.Invite(invited)
 	links := []string{
 		invitation, "http://store1001.portico.test/register", "http://store1001.portico.test/register/complete",
-		"http://store1001.portico.test/register/result?id=1", "http://account.portico.test/login?return=%2Fhome%2Forders",
+		"http://store1001.portico.test/register/result?id=1",
+		"http://account.portico.test/login?return=%2Fhome%2Forders",
 	}
 	before, err := s.Db.Dump(t.Context())
 	if err != nil {
@@ -42,7 +45,8 @@ func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 	const path = "http://account.portico.test/register/complete"
 	b := s.Browser()
 	form := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(invitation), http.StatusOK), "/register/complete")
-	for name, value := range map[string]string{"phone": invited, "name": "陆遥", "password": "Muelle.norte4", "confirm_password": "Muelle.norte4", "action": "send_code"} {
+	for name, value := range map[string]string{"phone": invited, "name": "陆遥", "password": "Muelle.norte4",
+		"confirm_password": "Muelle.norte4", "action": "send_code"} {
 		form.Set(name, value)
 	}
 	pagestest.WantStatus(t, b.SendForm(path, form), http.StatusOK)

@@ -66,9 +66,11 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 	}
 
 	named := s.Browser() // a sign-in by name covers one account
-	pagestest.WantTo(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+	pagestest.WantTo(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
+		onboarding.DemoPassword), "/bind")
 	r, at = named.Follow(named.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite)
-	if m := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 || strings.Count(m.Raw, `"login_"`) != 2 {
+	if m := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 ||
+		strings.Count(m.Raw, `"login_"`) != 2 {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
 }
@@ -85,7 +87,8 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 			"state": {to.Query().Get("state")}}.Encode())
 	}
 	pagestest.WantRedirect(t, comes(), "/wechat/link")
-	pagestest.WantRedirect(t, b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword),
+	pagestest.WantRedirect(t, b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password",
+		onboarding.DemoPassword),
 		"/wechat/confirm")
 	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatHost+"/wechat/confirm")))
 	form.Set("action", "link")
@@ -95,7 +98,8 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 	r, at := b.Follow(comes(), pagestest.ChatHost)
 	page := pagestest.WantPage(t, r, http.StatusOK)
 	if strings.Contains(page, `http-equiv="refresh"`) { // a page between the sites
-		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.Found(t, page, `content="0;url=([^"]+)"`)), "Referer", pagestest.ChatHost+"/"),
+		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.Found(t, page, `content="0;url=([^"]+)"`)), "Referer",
+			pagestest.ChatHost+"/"),
 			pagestest.ChatHost)
 		page = pagestest.WantPage(t, r, http.StatusOK)
 	}
@@ -103,7 +107,8 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
 	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-	if page := pagestest.Text(t, b.Get(pagestest.ChatHost+"/login?done=signed_out")); !strings.Contains(page, "data-mirror-clear") {
+	if page := pagestest.Text(t, b.Get(pagestest.ChatHost+"/login?done=signed_out")); !strings.Contains(page,
+		"data-mirror-clear") {
 		t.Error("signing out leaves the key")
 	}
 }

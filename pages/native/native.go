@@ -114,7 +114,8 @@ func (p *Pages) apis() []string {
 // opensByToken says whether this is a sign-in page that nobody has signed in behind.
 func (p *Pages) opensByToken(r *http.Request) bool {
 	place := request.PlaceOf(r.Context())
-	if r.Method != http.MethodGet || !request.IsLoginPath(r.URL.Path) && r.URL.Path != "/login/code" || place.Site != access.SiteAccount && place.Site != access.SiteStore {
+	if r.Method != http.MethodGet || !request.IsLoginPath(r.URL.Path) && r.URL.Path != "/login/code" ||
+		place.Site != access.SiteAccount && place.Site != access.SiteStore {
 		return false
 	}
 	if place.OwnDomain { // the app's token is good for the whole platform

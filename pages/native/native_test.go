@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	IosApp = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 PorticoApp/3.2.1 (iOS)"
+	IosApp = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+		"Mobile/15E148 PorticoApp/3.2.1 (iOS)"
 )
 
 // Bridged is what a page tells the app.
@@ -62,9 +63,13 @@ func Answered(t *testing.T, r *http.Response) map[string]string {
 func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for agent, want := range map[string]string{
-		IosApp: "ios", pagestest.AndroidApp: "android", "PorticoApp/1.0 (iOS)": "ios", "PorticoApp/10.20.30.40 (Android) NetType/WIFI": "android",
-		pagestest.DesktopAgent: "", "": "", "PorticoApp": "", "PorticoApp/ (iOS)": "", "PorticoApp/3.2.1": "", "PorticoApp/3.2.1 (Windows)": "", "PorticoApp/3.2.1(iOS)": "",
-		"porticoapp/3.2.1 (ios)": "", "NotPorticoApp/3.2.1 (iOS)": "", "PorticoApp/beta (iOS)": "", "PorticoApp/123456 (iOS)": "", "PorticoApp/3.2.1 (Android": "",
+		IosApp: "ios", pagestest.AndroidApp: "android", "PorticoApp/1.0 (iOS)": "ios",
+		"PorticoApp/10.20.30.40 (Android) NetType/WIFI": "android",
+		pagestest.DesktopAgent:                          "", "": "",
+		"PorticoApp": "", "PorticoApp/ (iOS)": "", "PorticoApp/3.2.1": "",
+		"PorticoApp/3.2.1 (Windows)": "", "PorticoApp/3.2.1(iOS)": "",
+		"porticoapp/3.2.1 (ios)": "", "NotPorticoApp/3.2.1 (iOS)": "", "PorticoApp/beta (iOS)": "",
+		"PorticoApp/123456 (iOS)": "", "PorticoApp/3.2.1 (Android": "",
 		"Mozilla/5.0 (Linux; Android 14) MicroMessenger/8.0.47 Mobile": "",
 	} {
 		b := s.InApp(agent)
@@ -80,7 +85,8 @@ func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	landed, at := b.Arrive("13800000001")
 	pages := map[string]string{at: landed}
-	for _, address := range []string{pagestest.AccountSite + "/login", pagestest.AccountSite + "/accounts?all=1", at + "/orders", at + "/nowhere", "http://store1001.portico.test/login"} {
+	for _, address := range []string{pagestest.AccountSite + "/login", pagestest.AccountSite + "/accounts?all=1",
+		at + "/orders", at + "/nowhere", "http://store1001.portico.test/login"} {
 		pages[address] = pagestest.Text(t, b.Get(address))
 	}
 	pages["a visitor's"] = pagestest.Text(t, b.Site.Browser().Get(pagestest.AccountSite+"/login"))
@@ -93,7 +99,8 @@ func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 			t.Errorf("%s has it", name)
 		}
 	}
-	for _, address := range []string{pagestest.AccountSite + "/native/enter", "http://store1001.portico.test/native/code/home"} {
+	for _, address := range []string{pagestest.AccountSite + "/native/enter",
+		"http://store1001.portico.test/native/code/home"} {
 		pagestest.WantStatus(t, b.Post(address, "app_token", b.AppToken("buyer1")), http.StatusNotFound)
 	}
 }
@@ -104,7 +111,8 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
 			t.Error("a browser gets the app's page")
 		}
-		if got, ok := BridgeOf(t, pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login"))); !ok || got.On != "ios" {
+		if got, ok := BridgeOf(t, pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
+			got.On != "ios" {
 			t.Error("the app gets the browsers' page")
 		}
 	}
@@ -114,14 +122,16 @@ func TestAPageTellsTheAppItsBarAndWhichAPIsAreOurs(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.InApp(IosApp)
 	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
-	if !slices.Equal(got.APIs, []string{"https://api.portico.test"}) || got.Color != "#d9480f" || !got.First || got.Texts["entering"] == "" || got.User != nil {
+	if !slices.Equal(got.APIs, []string{"https://api.portico.test"}) || got.Color != "#d9480f" || !got.First ||
+		got.Texts["entering"] == "" || got.User != nil {
 		t.Errorf("%+v", got)
 	}
 	got, _ = BridgeOf(t, pagestest.Text(t, b.Get("https://account.portico.test/forget/phone")))
 	if got.First || got.Color != "#20ade5" || got.Enter != "" {
 		t.Errorf("%+v", got)
 	}
-	dev, _ := BridgeOf(t, pagestest.Text(t, pagestest.NewSite(t, pagestest.Options{}).InApp(IosApp).Get(pagestest.AccountSite+"/login")))
+	dev, _ := BridgeOf(t, pagestest.Text(t, pagestest.NewSite(t,
+		pagestest.Options{}).InApp(IosApp).Get(pagestest.AccountSite+"/login")))
 	if !slices.Equal(dev.APIs, []string{"http://api.portico.test", "http://portico.test"}) {
 		t.Errorf("%v", dev.APIs)
 	}
@@ -132,10 +142,12 @@ func TestALandingSiteTellsTheAppWhoItIsAndNoSecret(t *testing.T) {
 	b := s.InApp(pagestest.AndroidApp)
 	page, at := b.Arrive("13800000001")
 	got, ok := BridgeOf(t, page)
-	if !ok || at != "http://m.portico.test/shop" || !got.First || got.Title != "金穗粮油" || got.Code != "/native/code/shop" || got.Token == "" || len(got.SignIn) != 12 || got.Enter != "" {
+	if !ok || at != "http://m.portico.test/shop" || !got.First || got.Title != "金穗粮油" ||
+		got.Code != "/native/code/shop" || got.Token == "" || len(got.SignIn) != 12 || got.Enter != "" {
 		t.Fatalf("%s %+v", at, got)
 	}
-	if want := []string{"company_id_", "company_name_", "id_", "login_", "name_", "type_"}; len(got.User) != len(want) || got.User["login_"] != "buyer1" || got.User["type_"] != 3.0 {
+	if want := []string{"company_id_", "company_name_", "id_", "login_", "name_",
+		"type_"}; len(got.User) != len(want) || got.User["login_"] != "buyer1" || got.User["type_"] != 3.0 {
 		t.Errorf("%+v", got.User)
 	}
 	for _, cookie := range b.Jar["m.portico.test"] {
@@ -205,7 +217,9 @@ func TestNobodyElseGetsTheAppsCode(t *testing.T) {
 func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, c := range []struct{ path, who, at string }{
-		{"/login", "13800000001", "http://m.portico.test/shop"}, {"/login/account", "jinsui", "http://mgr.portico.test/home"}, {"/login/code", "buyer1", "http://m.portico.test/shop"},
+		{"/login", "13800000001", "http://m.portico.test/shop"},
+		{"/login/account", "jinsui", "http://mgr.portico.test/home"},
+		{"/login/code", "buyer1", "http://m.portico.test/shop"},
 	} {
 		b := s.InApp(IosApp)
 		got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
@@ -234,15 +248,19 @@ func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
 func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	token := url.Values{"app_token": {s.AppToken("buyer1")}}
-	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "", "Origin", "http://evil.test"}, {"Sec-Fetch-Site", "", "Origin", "null"}} {
-		pagestest.WantStatus(t, s.InApp(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token, headers...), http.StatusForbidden)
+	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+		{"Sec-Fetch-Site", "", "Origin", "http://evil.test"}, {"Sec-Fetch-Site", "", "Origin", "null"}} {
+		pagestest.WantStatus(t, s.InApp(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token,
+			headers...), http.StatusForbidden)
 	}
 	silent := s.InApp(IosApp)
 	silent.Bare = true
-	pagestest.WantStatus(t, silent.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token), http.StatusForbidden)
+	pagestest.WantStatus(t, silent.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token),
+		http.StatusForbidden)
 	old := s.InApp(IosApp)
 	old.Bare = true
-	pagestest.WantStatus(t, old.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token, "Origin", pagestest.AccountSite), http.StatusOK)
+	pagestest.WantStatus(t, old.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token, "Origin",
+		pagestest.AccountSite), http.StatusOK)
 }
 
 func TestARefusedTokenSignsNobodyIn(t *testing.T) {
@@ -293,7 +311,8 @@ func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
 			"no such page":      {http.StatusNotFound, s.InApp(agent).Get("http://m.portico.test/nowhere")},
 			"no such order":     {http.StatusNotFound, shop(agent).Get(ShopOf(agent) + "/orders/1")},
 			"a failed redirect": {http.StatusOK, s.InApp(agent).Get(pagestest.AccountSite + "/jumperror")},
-			"an expired WeChat": {http.StatusOK, s.InApp(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
+			"an expired WeChat": {http.StatusOK,
+				s.InApp(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
 			"a foreign form": {http.StatusForbidden,
 				foreign.Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
 			"a wrong method": {http.StatusMethodNotAllowed,
@@ -383,10 +402,12 @@ func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 
 func TestAnOldAppIsToldToUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 	for least, old := range map[string]bool{
-		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true, "2.9.9": false,
+		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true,
+		"2.9.9": false,
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{AppVersions: map[string]string{"ios": least}})
-		for agent, want := range map[string]bool{IosApp: old, pagestest.AndroidApp: false, pagestest.DesktopAgent: false} {
+		for agent, want := range map[string]bool{IosApp: old, pagestest.AndroidApp: false,
+			pagestest.DesktopAgent: false} {
 			for _, path := range []string{"/login", "/nowhere", "/agreement"} {
 				page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+path))
 				if strings.Contains(page, `data-native="update"`) != want {
@@ -410,7 +431,8 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	if strings.Contains(pagestest.Text(t, b.Get("http://m.portico.test/shop")), "data-app=") {
 		t.Error("the first page offers them")
 	}
-	pagestest.WantStatus(t, s.InApp(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices), http.StatusUnauthorized)
+	pagestest.WantStatus(t, s.InApp(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices),
+		http.StatusUnauthorized)
 	pagestest.WantStatus(t, b.Post("http://m.portico.test"+bridge.Notices, "token", bridge.Token), http.StatusOK)
 	if page := pagestest.Text(t, b.Get(orders)); strings.Contains(page, "data-app=") {
 		t.Error("they are offered again")
@@ -418,7 +440,8 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 
 	browser := s.Browser()
 	browser.Arrive("13800000001")
-	if page := pagestest.Text(t, browser.Get("http://store1001.portico.test/home/orders")); strings.Contains(page, "data-app=") {
+	if page := pagestest.Text(t, browser.Get("http://store1001.portico.test/home/orders")); strings.Contains(page,
+		"data-app=") {
 		t.Error("a browser is offered notifications")
 	}
 	pagestest.WantStatus(t, browser.Post("http://store1001.portico.test/native/notices/home"), http.StatusNotFound)

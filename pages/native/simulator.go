@@ -43,7 +43,8 @@ const (
 
 // Manners are the ways in which the played app can answer: the value of the form and the locale key of its label.
 var Manners = []struct{ Name, Label string }{
-	{mannerAnswers, "play.manner_answers"}, {mannerRefuses, "play.manner_refuses"}, {mannerSilent, "play.manner_silent"},
+	{mannerAnswers, "play.manner_answers"}, {mannerRefuses, "play.manner_refuses"},
+	{mannerSilent, "play.manner_silent"},
 	{mannerNewer, "play.manner_newer"}, {mannerLate, "play.manner_late"},
 }
 
@@ -206,7 +207,8 @@ func (p *Pages) Play(w http.ResponseWriter, r *http.Request) (http.ResponseWrite
 	if p.Played == nil {
 		return w, false
 	}
-	if r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, playedQuery+"=") && !strings.HasPrefix(r.URL.Path, "//") {
+	if r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, playedQuery+"=") &&
+		!strings.HasPrefix(r.URL.Path, "//") {
 		query := r.URL.Query()
 		if want := query.Get(playedQuery); playedWanted.MatchString(want) {
 			if want != playOff && !strings.Contains(want, ".") {

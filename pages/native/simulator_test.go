@@ -25,10 +25,12 @@ func TestTheAppIsPlayedInDevAlone(t *testing.T) {
 			}
 		}
 		if production {
-			pagestest.WantStatus(t, b.Post(scheme+"://account.portico.test/dev/native/call", "message", "{}"), http.StatusNotFound)
+			pagestest.WantStatus(t, b.Post(scheme+"://account.portico.test/dev/native/call", "message", "{}"),
+				http.StatusNotFound)
 			pagestest.WantStatus(t, b.Post(scheme+"://account.portico.test/dev/native"), http.StatusNotFound)
 			pagestest.WantStatus(t, b.Get(scheme+"://account.portico.test/dev/native.json"), http.StatusNotFound)
-			r := b.Get(scheme+"://account.portico.test/login?native=ios", "Cookie", "portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
+			r := b.Get(scheme+"://account.portico.test/login?native=ios", "Cookie",
+				"portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
 			pagestest.WantStatus(t, r, http.StatusOK)
 			if _, ok := BridgeOf(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
 				t.Errorf("it is played: %v", r.Header)
@@ -46,7 +48,8 @@ func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
 	}
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))
 	got, ok := BridgeOf(t, page)
-	if !ok || got.On != "android" || !strings.Contains(page, `<script src="/dev/native/wrapper.js" data-on="android">`) {
+	if !ok || got.On != "android" || !strings.Contains(page,
+		`<script src="/dev/native/wrapper.js" data-on="android">`) {
 		t.Errorf("%+v", got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=ios")
@@ -81,10 +84,12 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 || answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
+	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
+		answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
 		t.Errorf("%v", answer)
 	}
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false || answer["error"] != "unknown_call" {
+	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
+		answer["error"] != "unknown_call" {
 		t.Errorf("%v", answer)
 	}
 	for _, nonsense := range []string{"", "x", "[]", strings.Repeat("x", 9000)} {
@@ -96,14 +101,18 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 	if len(app.Calls) != 2 || app.Calls[0].Call != "version" || app.Calls[0].Page != "account.portico.test/login" {
 		t.Errorf("%+v", app.Calls)
 	}
-	for manner, want := range map[string]string{"refuses": `"error":"refused"`, "newer": `"v":2`, "late": `"error":"code_expired"`, "silent": "null", "answers": `"ok":true`} {
-		pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/dev/native", "action", "save", "manner", manner, "version", "9.9"), http.StatusSeeOther)
-		answer, _ := json.Marshal(b.Says("account.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"c0de"}}`))
+	for manner, want := range map[string]string{"refuses": `"error":"refused"`, "newer": `"v":2`,
+		"late": `"error":"code_expired"`, "silent": "null", "answers": `"ok":true`} {
+		pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/dev/native", "action", "save", "manner", manner,
+			"version", "9.9"), http.StatusSeeOther)
+		answer, _ := json.Marshal(b.Says("account.portico.test",
+			`{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"c0de"}}`))
 		if !strings.Contains(string(answer), want) {
 			t.Errorf("%s: %s", manner, answer)
 		}
 	}
-	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil && len(other.Played().Calls) != 0 {
+	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil &&
+		len(other.Played().Calls) != 0 {
 		t.Error("another browser's app has heard it")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "clear")
@@ -128,7 +137,8 @@ func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
 	app := b.Played()
-	if _, err := s.P.Landing.Token(t.Context(), landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
+	if _, err := s.P.Landing.Token(t.Context(),
+		landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
 		t.Errorf("%+v, %v", app, err)
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "lose")

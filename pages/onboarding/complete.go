@@ -21,7 +21,8 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboardi
 		return p.portal.Onboarding.Invitation(r.Context(), token)
 	}
 	if c := request.PlaceOf(r.Context()).Company; c != nil {
-		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c, p.request.Cookie(r, request.ApplicantCookie))
+		invitation, err = p.portal.Onboarding.InvitationHere(r.Context(), *c,
+			p.request.Cookie(r, request.ApplicantCookie))
 		return invitation, err == nil, err
 	}
 	return invitation, false, nil
@@ -29,7 +30,9 @@ func (p *Pages) invitationOf(r *http.Request, token string) (invitation onboardi
 
 // completeView returns the form that sets an account up, with what was typed. A phone that was just proven needs no
 // code; a phone with a password needs no new one.
-func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation) forms.FormView {
+func (p *Pages) completeView(
+	r *http.Request, in onboarding.CompleteInput, invitation onboarding.Invitation,
+) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
 	code.Value = in.Code
@@ -63,7 +66,8 @@ func (p *Pages) completeView(r *http.Request, in onboarding.CompleteInput, invit
 		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
 	case invitation.Registered:
 		v.Fields = append(v.Fields, forms.PasswordField(r, "password", "bind.password", "current-password"))
-		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password", Label: locale.T(ctx, "complete.new_password")}}
+		v.Extra = []forms.FormButton{{Name: "action", Value: "new_password",
+			Label: locale.T(ctx, "complete.new_password")}}
 	default:
 		v.Fields = append(v.Fields, p.forms.NewPasswordFields(r)...)
 	}
@@ -95,7 +99,8 @@ func (p *Pages) ShowComplete(w http.ResponseWriter, r *http.Request) error {
 		in.Phone = components.GroupPhone(invitation.Phone)
 	}
 	view := p.completeView(r, in, invitation)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForShopRegister); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+		verification.ForShopRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -150,7 +155,8 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in.Ticket = p.request.Cookie(r, request.ApplicantCookie)
-	in.Flow, in.CompanyID, in.Browser = p.request.Cookie(r, request.FlowCookie), invitation.CompanyID, p.request.BrowserOf(r, false)
+	in.Flow, in.CompanyID, in.Browser = p.request.Cookie(r, request.FlowCookie), invitation.CompanyID,
+		p.request.BrowserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Onboarding.Complete(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {

@@ -77,14 +77,16 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 				`name="confirm_password"`)
 			invite := pagestest.Found(t, page, `name="invite" value="([^"]+)"`)
 			form := []string{"invite", invite, "phone", registered, "name", "陆遥"}
-			pagestest.WantPage(t, b.Post(path, append(form, "action", "send_code")...), http.StatusOK, `name="confirm_password"`)
+			pagestest.WantPage(t, b.Post(path, append(form, "action", "send_code")...), http.StatusOK,
+				`name="confirm_password"`)
 			code := s.Messages[len(s.Messages)-1].Code
 			wrong := "000000"
 			if code == wrong {
 				wrong = "000001"
 			}
 			typed := []string{"password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}
-			pagestest.WantPage(t, b.Post(path, append(append(form, "code", wrong), typed...)...), http.StatusUnprocessableEntity,
+			pagestest.WantPage(t, b.Post(path, append(append(form, "code", wrong), typed...)...),
+				http.StatusUnprocessableEntity,
 				`name="confirm_password"`)
 			form = append(form, "code", code)
 			for _, sent := range [][]string{append(form, typed...), append(form, "password", "Muelle.norte4")} {
@@ -99,9 +101,11 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 				pagestest.WantStatus(t, b.Post(path, append(form, "password", password)...), http.StatusSeeOther)
 			} else {
 				password = "Muelle.norte4"
-				pagestest.WantPage(t, b.Post(path, append(form, "action", "new_password", "password", "")...), http.StatusOK,
+				pagestest.WantPage(t, b.Post(path, append(form, "action", "new_password", "password", "")...),
+					http.StatusOK,
 					`name="new" value="1"`, `name="confirm_password"`, `value="`+code+`"`)
-				pagestest.WantStatus(t, b.Post(path, append(append(form, "new", "1"), typed...)...), http.StatusSeeOther)
+				pagestest.WantStatus(t, b.Post(path, append(append(form, "new", "1"), typed...)...),
+					http.StatusSeeOther)
 			}
 			signedIn := s.Browser().Post("http://account.portico.test/login", "phone", registered, "password", password)
 			pagestest.WantStatus(t, signedIn, http.StatusSeeOther)

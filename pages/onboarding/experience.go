@@ -74,7 +74,8 @@ func (p *Pages) ShowExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.experienceView(r, in, masked)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForExperience); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+		verification.ForExperience); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -99,7 +100,8 @@ func (p *Pages) SubmitExperience(w http.ResponseWriter, r *http.Request) error {
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, verification.ForExperience, view)
 	}
-	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())),
+		p.entry.Agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.OpenExperience(r.Context(), in)

@@ -17,10 +17,13 @@ import (
 func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) forms.FormView {
 	ctx := r.Context()
 	return forms.FormView{
-		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: forms.RegisterStages(r, 1),
+		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name),
+		Path: "/register/init", Progress: forms.RegisterStages(r, 1),
 		Fields: []components.Field{industryField(r, industry)}, Main: forms.FormButton{Name: "import", Value: "1"},
-		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Extra: []forms.FormButton{{Name: "import", Value: "0", Label: locale.T(ctx, "init.skip")}},
-		Links: []web.PageLink{{Label: locale.T(ctx, "init.later"), Href: "/company"}}, Hidden: []forms.Hidden{{Name: "company", Value: request.Decimal(c.ID)}},
+		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"),
+		Extra:  []forms.FormButton{{Name: "import", Value: "0", Label: locale.T(ctx, "init.skip")}},
+		Links:  []web.PageLink{{Label: locale.T(ctx, "init.later"), Href: "/company"}},
+		Hidden: []forms.Hidden{{Name: "company", Value: request.Decimal(c.ID)}},
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
-	b := pagestest.NewChatSite(t).InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	b := pagestest.NewChatSite(t).InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+		"wxwork/4.1.30 MicroMessenger/", 1))
 	signingIn := pagestest.WantPage(t, b.Get(pagestest.ChatHost+"/login"), http.StatusOK,
 		"正在通过企业微信登录…", `http-equiv="refresh"`, `href="/wechatpro"`)
 	if strings.Contains(signingIn, `name="password"`) {
@@ -37,13 +38,15 @@ func TestEachStepOfATrialAndARegistrationSaysWhatIsBeingDone(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/register"), http.StatusOK, creating)
 	b.SignIn("account.portico.test", "13800000001")
 	pagestest.WantTo(t, b.Post(pagestest.Account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
-	if page := pagestest.WantPage(t, b.Get(pagestest.Account+"/experience/role"), http.StatusOK); strings.Count(page, entering) != 2 {
+	if page := pagestest.WantPage(t, b.Get(pagestest.Account+"/experience/role"), http.StatusOK); strings.Count(page,
+		entering) != 2 {
 		t.Error("not both sides say that they are being entered")
 	}
 	const phone = "13911112222"
 	b = s.Browser()
 	b.Post(pagestest.Account+"/register", "phone", phone, "action", "send_code")
-	pagestest.WantTo(t, b.Post(pagestest.Account+"/register", "phone", phone, "code", s.LastCode(phone), "password", "Blauwal77",
+	pagestest.WantTo(t, b.Post(pagestest.Account+"/register", "phone", phone, "code", s.LastCode(phone), "password",
+		"Blauwal77",
 		"name", "周洁", "company_name", "新丰商行", "agree", "1"), "/register/init?done=created")
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/register/init?done=created"), http.StatusOK, "企业已创建", initialising)
 	done := b.Post(pagestest.Account+"/register/init", "industry", "118", "import", "1")

@@ -41,15 +41,18 @@ func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (regist
 	if err != nil {
 		return who, err
 	}
-	who.in.Session, who.in.Add, who.masked, who.password = s, false, access.MaskPhone(person.Phone), person.PasswordHash == ""
+	who.in.Session, who.in.Add, who.masked, who.password = s, false, access.MaskPhone(person.Phone),
+		person.PasswordHash == ""
 	return who, nil
 }
 
 func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 	ctx := r.Context()
 	v := forms.FormView{
-		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(onboarding.TrialLife.Hours()/24)),
-		Path: "/register", Public: web.PublicRegister, Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Heading: locale.T(ctx, "register.heading"),
+		Lead:    locale.T(ctx, "register.lead", "num", int(onboarding.TrialLife.Hours()/24)),
+		Path:    "/register", Public: web.PublicRegister, Progress: forms.RegisterStages(r, 0),
+		Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Links: []web.PageLink{
 			{Label: locale.T(ctx, "register.to_login"), Href: "/login"},
 			{Label: locale.T(ctx, "register.to_experience"), Href: "/experience"},
@@ -69,7 +72,8 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 		v.Heading, v.Lead = locale.T(ctx, "register.own_heading"), locale.T(ctx, "register.own_lead")
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: "sandbox", Value: request.Decimal(who.in.SandboxID)})
 	case who.in.Session.ID != "":
-		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
+		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"),
+			locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
 	case who.in.Add:
 		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.add_lead")
 		v.Hidden = append(v.Hidden, forms.Hidden{Name: "add", Value: "1"})
@@ -79,8 +83,10 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 		v.Fields = append(v.Fields, p.firstPasswordField(r))
 	}
 	v.Fields = append(v.Fields,
-		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: access.MaxName},
-		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: access.MaxCompanyName})
+		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name",
+			Max: access.MaxName},
+		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName,
+			Complete: "organization", Max: access.MaxCompanyName})
 	v.Links = append(v.Links, p.web.SupportLinks(r)...)
 	p.entry.AgreeBox(r, &v, who.in.Agree)
 	return v
@@ -100,14 +106,15 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, request.SeeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
-// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a company of
-// their own do not.
+// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a
+// company of their own do not.
 func takesApplicants(r *http.Request) bool {
 	place, query := request.PlaceOf(r.Context()), r.URL.Query()
 	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
 }
 
-// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company of their own.
+// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company
+// of their own.
 func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
 	if !takesApplicants(r) {
 		return p.atPlatform(w, r)
@@ -134,7 +141,8 @@ func (p *Pages) ShowRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForRegister); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+		verification.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -160,7 +168,8 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Flow, in.Lang, in.Version = p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())),
+		p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
@@ -186,7 +195,8 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 		who.in.SandboxID = 0
 	}
 	view := p.registerView(r, who)
-	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie), verification.ForRegister); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.request.Cookie(r, request.FlowCookie),
+		verification.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, withWays(r, view, refused), refused)
@@ -202,7 +212,8 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 
 // askToRegister sends the code; a phone that is registered is shown its two ways.
 func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms.FormView) error {
-	return p.forms.SendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
+	return p.forms.SendCodeOr(w, r, verification.ForRegister, view,
+		func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
 }
 
 // withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
@@ -210,10 +221,12 @@ func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms
 func withWays(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
 	if refused.Refusal == access.WrongParameters {
 		v.Refusal.Text = locale.T(r.Context(), "register.made_already")
-		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "role.own"), Href: "/company"}, {Label: locale.T(r.Context(), "register.add_heading"), Href: "/register?add=1"}}
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "role.own"), Href: "/company"},
+			{Label: locale.T(r.Context(), "register.add_heading"), Href: "/register?add=1"}}
 	}
 	if refused.Refusal == access.PhoneRegistered {
-		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "register.to_login"), Href: "/login"}, {Label: locale.T(r.Context(), "register.to_add"), Href: "/register?add=1"}}
+		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "register.to_login"), Href: "/login"},
+			{Label: locale.T(r.Context(), "register.to_add"), Href: "/register?add=1"}}
 	}
 	return v
 }

@@ -58,7 +58,8 @@ func TestATrialChoosesAmongTheTwelveIndustries(t *testing.T) {
 		117: "Home furnishing", 124: "Appliances", 116: "Clothing and shoes", 119: "Personal care",
 		122: "Medicine and health", 123: "Mother, baby, toys", 725: "General trade",
 	}
-	page := pagestest.Text(t, pagestest.NewSite(t, pagestest.Options{}).Browser().Get("http://account.portico.test/experience?lang=en"))
+	page := pagestest.Text(t, pagestest.NewSite(t,
+		pagestest.Options{}).Browser().Get("http://account.portico.test/experience?lang=en"))
 	industries := regexp.MustCompile(`(?s)<label class="industry">.*?</label>`).FindAllString(page, -1)
 	if len(industries) != 12 {
 		t.Fatalf("%d industries", len(industries))

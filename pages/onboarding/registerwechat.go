@@ -17,7 +17,9 @@ import (
 )
 
 // registerWeChatView makes a company with the chat app as its way in: no password is asked for.
-func (p *Pages) registerWeChatView(r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput) forms.FormView {
+func (p *Pages) registerWeChatView(
+	r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput,
+) forms.FormView {
 	ctx, app := r.Context(), web.AppName(r, who.Provider)
 	code := forms.CodeField(r)
 	code.Value = in.Code
@@ -27,15 +29,18 @@ func (p *Pages) registerWeChatView(r *http.Request, who chatlogin.IdentityView, 
 	}
 	v := forms.FormView{
 		Heading: locale.T(ctx, "register.heading"), Lead: lead,
-		Path: "/register/wechat", Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Path: "/register/wechat", Progress: forms.RegisterStages(r, 0), Submit: locale.T(ctx, "register.submit"),
+		Busy:    locale.T(ctx, "register.creating"),
 		Sending: forms.SendingFor(verification.ForRegister, 0, "phone", "add", forms.ForIdentity),
 		Hidden:  []forms.Hidden{{Name: forms.ForIdentity, Value: "1"}},
 		Fields: []components.Field{
 			forms.PhoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: access.MaxName},
-			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: access.MaxCompanyName},
+			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName,
+				Complete: "organization", Max: access.MaxCompanyName},
 		},
-		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: request.LinkPath}, {Label: locale.T(ctx, "register.to_login"), Href: chatloginpages.FormAddress(r)}},
+		Links: []web.PageLink{{Label: locale.T(ctx, "chat.to_link"), Href: request.LinkPath},
+			{Label: locale.T(ctx, "register.to_login"), Href: chatloginpages.FormAddress(r)}},
 	}
 	p.entry.AgreeBox(r, &v, in.Agree)
 	return v
@@ -54,7 +59,8 @@ func (p *Pages) identityHere(
 			return who, "", true, p.chatlogin.IdentityExpired(w, r)
 		}
 		if doors := p.chatlogin.Doors(r); len(doors) > 0 {
-			return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
+			return who, "", true, request.SeeOther(w,
+				request.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
 		}
 		return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), "/register"))
 	}
@@ -84,7 +90,8 @@ func (p *Pages) ShowRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	}
 	p.request.Shared(w, r)
 	view := p.registerWeChatView(r, who, onboarding.RegisterInput{Name: who.Nick})
-	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, request.FlowCookie)), verification.ForRegister); err != nil {
+	if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, p.request.Cookie(r, request.FlowCookie)),
+		verification.ForRegister); err != nil {
 		return err
 	}
 	return p.forms.RenderForm(w, r, view, nil)
@@ -107,9 +114,11 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	view := p.registerWeChatView(r, who, in)
 	if forms.AsksForCode(r) {
-		return p.forms.SendCodeOr(w, r, verification.ForRegister, view, func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
+		return p.forms.SendCodeOr(w, r, verification.ForRegister, view,
+			func(refused *access.Refused) forms.FormView { return withLink(r, view, refused) })
 	}
-	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.request.Cookie(r, request.FlowCookie), string(locale.Of(r.Context())), p.entry.Agreement(r).Version
+	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.request.Cookie(r, request.FlowCookie),
+		string(locale.Of(r.Context())), p.entry.Agreement(r).Version
 	in.Browser = p.request.BrowserOf(r, false)
 	result, err := p.portal.Onboarding.Register(r.Context(), in)
 	refused := new(access.Refused)

@@ -58,7 +58,8 @@ type orderGoods struct {
 }
 
 // orderStates are the chips of the states.
-var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"}, store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
+var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"},
+	store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
 
 // ShowOrders answers GET /orders: a customer's own orders in the shop, every order of the company in the back office.
 func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.Landing) error {
@@ -73,7 +74,8 @@ func (l *Pages) ShowOrders(w http.ResponseWriter, r *http.Request, here access.L
 		return err
 	}
 	path := l.path + "/orders"
-	view := ordersView{Heading: locale.T(ctx, heading), Path: path, Orders: l.OrderLines(r, list.Orders), Later: before > 0, Shop: l.site.IsShop(), Home: l.path}
+	view := ordersView{Heading: locale.T(ctx, heading), Path: path, Orders: l.OrderLines(r, list.Orders),
+		Later: before > 0, Shop: l.site.IsShop(), Home: l.path}
 	if list.Older > 0 {
 		view.Older = path + "?before=" + request.Decimal(list.Older)
 	}
@@ -136,7 +138,8 @@ func (l *Pages) OrderLines(r *http.Request, orders []store.Order) []OrderLine {
 func (l *Pages) orderLine(r *http.Request, o store.Order) OrderLine {
 	state := orderStates[o.State]
 	line := OrderLine{
-		Href: l.path + "/orders/" + request.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines, Total: o.Total,
+		Href: l.path + "/orders/" + request.Decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines,
+		Total: o.Total,
 		State: web.Chip{Kind: state.Kind, Text: locale.T(r.Context(), state.Text)},
 	}
 	if !l.site.IsShop() {
@@ -164,7 +167,8 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 		add("order.confirmed_by", o.ConfirmedBy, time.Time{})
 	}
 	for _, one := range o.Lines {
-		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price, one.Quantity * one.Price})
+		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price,
+			one.Quantity * one.Price})
 	}
 	if o.State == store.OrderNew && !l.site.IsShop() {
 		v.Token = l.web.FormToken(r)

@@ -93,15 +93,17 @@ func (l *Pages) renderCatalogue(
 		return err
 	}
 	view := catalogueView{
-		Hello: l.site.Hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders", Token: l.web.FormToken(r),
+		Hello: l.site.Hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders",
+		Token:    l.web.FormToken(r),
 		Pictures: picturesOf(categories), Account: about,
 	}
 	for _, category := range categories {
 		shown := categoryView{ID: category.ID, Name: category.Name, Picture: category.Picture}
 		for _, p := range category.Products {
 			shown.Offers = append(shown.Offers, offer{
-				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture,
-				Form: ordering.NewForm(), Seen: p.Seen, Quantity: "1",
+				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock,
+				Picture: category.Picture,
+				Form:    ordering.NewForm(), Seen: p.Seen, Quantity: "1",
 			})
 		}
 		view.Categories = append(view.Categories, shown)

@@ -16,7 +16,8 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000001")
 	page := pagestest.Text(t, b.Get(pagestest.Shop))
-	for _, want := range []string{"王芳，您好", "东北长粒香米", "5kg/袋", "¥32.80", "每袋", `href="#picture-rice"`, `id="picture-rice"`, `aria-current="page"`, "芳华便利店", `href="http://account.portico.test/accounts?all=1"`} {
+	for _, want := range []string{"王芳，您好", "东北长粒香米", "5kg/袋", "¥32.80", "每袋", `href="#picture-rice"`,
+		`id="picture-rice"`, `aria-current="page"`, "芳华便利店", `href="http://account.portico.test/accounts?all=1"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
@@ -24,26 +25,33 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 	if strings.Count(page, `<symbol id="picture-rice"`) != 1 || strings.Count(page, `name="form"`) < 12 {
 		t.Error("drawings more than once, or forms that are not there")
 	}
-	product, form := pagestest.Found(t, page, `name="product_id" value="(\d+)"`), pagestest.Found(t, page, `name="form" value="([^"]+)"`)
+	product, form := pagestest.Found(t, page, `name="product_id" value="(\d+)"`),
+		pagestest.Found(t, page, `name="form" value="([^"]+)"`)
 	for range 2 { // pressed twice, ordered once
-		pagestest.WantTo(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form", form), "/home/orders")
+		pagestest.WantTo(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form", form),
+			"/home/orders")
 	}
 	list := pagestest.Text(t, b.Get(pagestest.Shop+"/orders"))
 	number := pagestest.Found(t, list, `<p class="toast" role="status"[^>]*>已提交订单 (\d+)，`)
-	if n := strings.Count(list, `class="line placed"`); n != 2 || !strings.Contains(list, "¥98.40") || !strings.Contains(list, "待确认") {
+	if n := strings.Count(list, `class="line placed"`); n != 2 || !strings.Contains(list, "¥98.40") ||
+		!strings.Contains(list, "待确认") {
 		t.Errorf("%d orders\n%s", n, list)
 	}
 	href := pagestest.Found(t, list, `href="(/home/orders/\d+)"`)
-	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+href), http.StatusOK, "订单 "+number, "3 袋 × ¥32.80", "¥98.40", "王芳", `datetime="2026-10-01T16:00:00+08:00"`)
-	if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+href)); strings.Contains(page, `value="confirm"`) {
+	pagestest.WantPage(t, b.Get("http://store1001.portico.test"+href), http.StatusOK, "订单 "+number, "3 袋 × ¥32.80",
+		"¥98.40", "王芳", `datetime="2026-10-01T16:00:00+08:00"`)
+	if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+href)); strings.Contains(page,
+		`value="confirm"`) {
 		t.Error("customers may confirm their own orders")
 	}
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders?before=1"), http.StatusOK, "没有更早的订单了", "回到最新的订单")
 
 	other := s.Browser()
-	landed, _ := other.Follow(other.Post("http://account.portico.test/login/account", "login", "trial.shop", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := other.Follow(other.Post("http://account.portico.test/login/account", "login", "trial.shop", "password",
+		onboarding.DemoPassword), "http://account.portico.test/login/account")
 	pagestest.WantStatus(t, landed, http.StatusOK)
-	for _, address := range []string{"http://store1008.portico.test" + href, "http://store1008.portico.test/home/orders/x", "http://store1008.portico.test/home/orders/0"} {
+	for _, address := range []string{"http://store1008.portico.test" + href,
+		"http://store1008.portico.test/home/orders/x", "http://store1008.portico.test/home/orders/0"} {
 		pagestest.WantStatus(t, other.Get(address), http.StatusNotFound)
 	}
 }
@@ -51,12 +59,15 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
-	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。", "两箱": "数量应为 1 到 9999 的整数。"} {
+	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。",
+		"两箱": "数量应为 1 到 9999 的整数。"} {
 		r := b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", typed, "form", ordering.NewForm())
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		page := pagestest.Text(t, r)
 		field := "quantity-" + product
-		for _, want := range []string{`value="` + typed + `"`, `href="#` + field + `"`, `aria-describedby="` + field + `-msg"`, `<p class="msg" id="` + field + `-msg">` + message, `id="summary"`} {
+		for _, want := range []string{`value="` + typed + `"`, `href="#` + field + `"`,
+			`aria-describedby="` + field + `-msg"`, `<p class="msg" id="` + field + `-msg">` + message,
+			`id="summary"`} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: no %s", typed, want)
 			}
@@ -66,20 +77,23 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 		}
 	}
 	pagestest.WantStatus(t, b.Get(pagestest.Shop+"/customers"), http.StatusNotFound)
-	pagestest.WantStatus(t, b.Post("http://store1001.portico.test/home/orders/1", "action", "confirm"), http.StatusMethodNotAllowed)
+	pagestest.WantStatus(t, b.Post("http://store1001.portico.test/home/orders/1", "action", "confirm"),
+		http.StatusMethodNotAllowed)
 }
 
 func TestWhoeverOrdersTheSameAgainIsAskedOnce(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	order := func(more ...string) *http.Response {
-		return b.Post(pagestest.Shop+"/orders", append(more, "product_id", product, "quantity", "3", "form", ordering.NewForm())...)
+		return b.Post(pagestest.Shop+"/orders",
+			append(more, "product_id", product, "quantity", "3", "form", ordering.NewForm())...)
 	}
 	pagestest.WantTo(t, order(), "/home/orders")
 	asked := order()
 	pagestest.WantStatus(t, asked, http.StatusUnprocessableEntity)
 	page := pagestest.Text(t, asked)
-	if strings.Count(page, `name="again" value="1"`) != 1 || !strings.Contains(page, "刚刚订购过同样数量") || !strings.Contains(page, `value="3"`) {
+	if strings.Count(page, `name="again" value="1"`) != 1 || !strings.Contains(page, "刚刚订购过同样数量") ||
+		!strings.Contains(page, `value="3"`) {
 		t.Error(page)
 	}
 	if strings.Count(pagestest.Text(t, b.Get(pagestest.Shop+"/orders")), `class="line placed"`) != 2 {
@@ -91,7 +105,8 @@ func TestWhoeverOrdersTheSameAgainIsAskedOnce(t *testing.T) {
 func TestTheShopSpeaksTheReadersLanguage(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
-	pagestest.WantStatus(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "40"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "40"),
+		http.StatusSeeOther)
 	for lang, want := range map[string][2]string{"es": {"32,80 ¥", "1.312,00 ¥"}, "en": {"¥32.80", "¥1,312.00"}} {
 		pagestest.WantPage(t, b.Get(pagestest.Shop+"?lang="+lang), http.StatusOK, want[0], "380")
 		pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, want[1], "1 produc")
@@ -100,7 +115,8 @@ func TestTheShopSpeaksTheReadersLanguage(t *testing.T) {
 
 func TestNobodySeesThePagesOfASideWithoutSigningIn(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	for _, path := range []string{"/home", "/home/orders", "/home/orders/1", "/mgr", "/mgr/orders", "/mgr/orders/1", "/mgr/customers", "/mgr/settings/initialisation"} {
+	for _, path := range []string{"/home", "/home/orders", "/home/orders/1", "/mgr", "/mgr/orders", "/mgr/orders/1",
+		"/mgr/customers", "/mgr/settings/initialisation"} {
 		if answer := b.Get("http://store1001.portico.test" + path); strings.Count(path, "/") == 1 {
 			pagestest.WantTo(t, answer, "/login")
 		} else {
@@ -136,7 +152,8 @@ func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
 		t.Error("something was ordered without a question")
 	}
 	form := OrderForm(t, asked, o.Product)
-	if pagestest.FieldOf(t, form, "quantity") != "3" || pagestest.FieldOf(t, form, "seen") == o.Seen || strings.Contains(form, "again") {
+	if pagestest.FieldOf(t, form, "quantity") != "3" || pagestest.FieldOf(t, form, "seen") == o.Seen ||
+		strings.Contains(form, "again") {
 		t.Error(form)
 	}
 	pagestest.WantTo(t, b.Press(form), "/home/orders")
@@ -146,7 +163,8 @@ func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
 		"en": "The price was ¥32.80 when you opened the page. It’s now ¥328.00",
 	} {
 		b.Get(pagestest.Shop + "?lang=" + lang)
-		pagestest.WantPage(t, b.Order(pagestest.Offered{Product: o.Product, Form: "", Seen: o.Seen}, "4"), http.StatusUnprocessableEntity, want)
+		pagestest.WantPage(t, b.Order(pagestest.Offered{Product: o.Product, Form: "", Seen: o.Seen}, "4"),
+			http.StatusUnprocessableEntity, want)
 	}
 }
 
@@ -174,7 +192,8 @@ func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
 	o := b.Offer()
 	pagestest.WantTo(t, b.Order(o, "3"), "/home/orders")
 	storetest.Exec(t, s.Db, "UPDATE products SET price = 1000 WHERE id = "+o.Product)
-	both := pagestest.WantPage(t, b.Order(pagestest.Offered{Product: o.Product, Form: "another", Seen: o.Seen}, "3"), http.StatusUnprocessableEntity,
+	both := pagestest.WantPage(t, b.Order(pagestest.Offered{Product: o.Product, Form: "another", Seen: o.Seen}, "3"),
+		http.StatusUnprocessableEntity,
 		"现在为 ¥10.00", "刚刚订购过同样数量")
 	storetest.Exec(t, s.Db, "UPDATE products SET price = 2000 WHERE id = "+o.Product) // while they are answered
 	again := pagestest.WantPage(t, b.Press(OrderForm(t, both, o.Product)), http.StatusUnprocessableEntity,
@@ -198,7 +217,8 @@ func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	storetest.Exec(t, s.Db, "DELETE FROM products WHERE id = "+o.Product)
 	stored := s.Stored()
 	for _, product := range []string{o.Product, "999999", "0", "", "x", pagestest.Decimal(foreign[0].ID)} {
-		page := pagestest.WantPage(t, b.Order(pagestest.Offered{Product: product, Form: o.Form, Seen: o.Seen}, "3"), http.StatusUnprocessableEntity,
+		page := pagestest.WantPage(t, b.Order(pagestest.Offered{Product: product, Form: o.Form, Seen: o.Seen}, "3"),
+			http.StatusUnprocessableEntity,
 			"您选择的商品已不在此出售", `id="summary"`, `class="offer"`)
 		if strings.Contains(page, foreign[0].Name) || strings.Contains(page, `aria-invalid`) {
 			t.Errorf("%q: a product of another company is named, or a field marked", product)
@@ -216,11 +236,13 @@ func TestOrdersOnAPhoneNeedAConfirmationToo(t *testing.T) {
 	landed, _ := b.Follow(b.SignIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
 	const shop = "http://m.portico.test/shop"
 	page := pagestest.WantPage(t, landed, http.StatusOK, `action="/shop/orders"`)
-	product, seen := pagestest.Found(t, page, `name="product_id" value="(\d+)"`), pagestest.Found(t, page, `name="seen" value="([^"]+)"`)
+	product, seen := pagestest.Found(t, page, `name="product_id" value="(\d+)"`),
+		pagestest.Found(t, page, `name="seen" value="([^"]+)"`)
 	storetest.Exec(t, s.Db, "UPDATE products SET price = 32800 WHERE id = "+product)
 	pagestest.WantPage(t, b.Post(shop+"/orders", "product_id", product, "quantity", "3", "seen", seen),
 		http.StatusUnprocessableEntity, "现在为 ¥328.00")
-	pagestest.WantPage(t, b.Post(shop+"/orders", "product_id", "999999", "quantity", "3"), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, b.Post(shop+"/orders", "product_id", "999999", "quantity", "3"),
+		http.StatusUnprocessableEntity,
 		"您选择的商品已不在此出售")
 }
 

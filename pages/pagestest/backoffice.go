@@ -22,7 +22,8 @@ const Settings = Office + "/settings"
 func (s *Site) Employee() *Browser {
 	s.T.Helper()
 	b := s.Browser()
-	landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "li.manager", "password", onboarding.DemoPassword), "http://account.portico.test/login/account")
+	landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "li.manager", "password",
+		onboarding.DemoPassword), "http://account.portico.test/login/account")
 	WantStatus(s.T, landed, http.StatusOK)
 	return b
 }
@@ -41,7 +42,8 @@ func (b *Browser) Opening(fields ...string) *http.Response {
 func (s *Site) Shown(daysAgo int, page, device string, n int64) {
 	s.T.Helper()
 	day := store.DayOf(s.Clock.In(time.FixedZone("", 8*60*60))) - store.Day(daysAgo)
-	if err := s.Db.AddViews(s.T.Context(), []store.PageViews{{ViewKey: store.ViewKey{CompanyID: 1001, Day: day, Page: page, Device: device}, Views: n}}); err != nil {
+	if err := s.Db.AddViews(s.T.Context(), []store.PageViews{{ViewKey: store.ViewKey{CompanyID: 1001, Day: day,
+		Page: page, Device: device}, Views: n}}); err != nil {
 		s.T.Fatal(err)
 	}
 }
@@ -67,8 +69,8 @@ func (s *Site) AddCustomers(count int) {
 		`SELECT 900000 + i, 1001, CAST(15000000000 + i AS TEXT), 'Shop ' || i, 'Person', 1000 + i FROM n`, count))
 }
 
-// OfficeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the bodies
-// of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
+// OfficeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the
+// bodies of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
 type OfficeRow struct {
 	Route  string
 	Right  access.Right // "" for everybody of the management side

@@ -26,7 +26,8 @@ func FormOf(t testing.TB, page, action string) url.Values {
 	for _, input := range regexp.MustCompile(`<input[^>]*>`).FindAllString(form, -1) {
 		name := regexp.MustCompile(` name="([^"]*)"`).FindStringSubmatch(input)
 		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input)
-		if name == nil || strings.Contains(input, "checkbox") && !strings.Contains(input, " checked") || strings.Contains(input, "radio") && !strings.Contains(input, " checked") {
+		if name == nil || strings.Contains(input, "checkbox") && !strings.Contains(input, " checked") ||
+			strings.Contains(input, "radio") && !strings.Contains(input, " checked") {
 			continue
 		}
 		if value == nil {
@@ -48,7 +49,8 @@ func (b *Browser) Enters(login string) string {
 	if err != nil || len(m) != 1 {
 		b.T.Fatalf("%s: %d accounts, %v", login, len(m), err)
 	}
-	answer, at := b.Follow(b.Post(Account+"/accounts", "action", "enter", "account_id", strconv.FormatInt(m[0].ID, 10)), Account+"/accounts")
+	answer, at := b.Follow(b.Post(Account+"/accounts", "action", "enter", "account_id", strconv.FormatInt(m[0].ID, 10)),
+		Account+"/accounts")
 	WantStatus(b.T, answer, http.StatusOK)
 	return at
 }

@@ -26,10 +26,12 @@ func (s *Site) LookToken(login string) string {
 	return token
 }
 
-// SendLook sends the page's form as browsers do: the look of the demo's first company with these fields changed, files by name.
+// SendLook sends the page's form as browsers do: the look of the demo's first company with these fields changed, files
+// by name.
 func (b *Browser) SendLook(files map[string][]byte, pairs ...string) *http.Response {
 	b.T.Helper()
-	fields := map[string]string{"name": "金穗粮油", "theme": "", "shop_skin": "", "language": "zh", "style": "", "view_count": "", "domain": ""}
+	fields := map[string]string{"name": "金穗粮油", "theme": "", "shop_skin": "", "language": "zh", "style": "",
+		"view_count": "", "domain": ""}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		fields[pairs[i]] = pairs[i+1]
 	}
@@ -49,7 +51,8 @@ func (b *Browser) SendLook(files map[string][]byte, pairs ...string) *http.Respo
 // field is what stands in a control of a page.
 func FieldOf(t testing.TB, page, name string) string {
 	t.Helper()
-	if m := regexp.MustCompile(`(?s)<textarea[^>]* name="` + name + `"[^>]*>(.*?)</textarea>`).FindStringSubmatch(page); m != nil {
+	if m := regexp.MustCompile(`(?s)<textarea[^>]* name="` + name +
+		`"[^>]*>(.*?)</textarea>`).FindStringSubmatch(page); m != nil {
 		return html.UnescapeString(strings.TrimPrefix(m[1], "\n")) // browsers drop it, too
 	}
 	return html.UnescapeString(Found(t, page, `<input[^>]* name="`+name+`"[^>]* value="([^"]*)"`))
@@ -61,7 +64,9 @@ func (s *Site) Shared(page string) (address string, picture []byte) {
 	address = HeadOf(s.T, Text(s.T, s.Browser().Get(page))).Graph["image"][0]
 	r := s.Browser().Get(address)
 	WantStatus(s.T, r, http.StatusOK)
-	if r.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(r.Header.Get("Cache-Control"), "public, max-age=") || len(r.Cookies()) != 0 || r.Header.Get("Etag") == "" {
+	if r.Header.Get("Content-Type") != "image/png" ||
+		!strings.HasPrefix(r.Header.Get("Cache-Control"), "public, max-age=") || len(r.Cookies()) != 0 ||
+		r.Header.Get("Etag") == "" {
 		s.T.Errorf("%v", r.Header)
 	}
 	picture, err := io.ReadAll(r.Body)
@@ -89,7 +94,8 @@ type Head struct {
 	Data       map[string]any
 }
 
-var HeadTag = regexp.MustCompile(`<(?:link rel="(canonical|alternate)"(?: hreflang="([^"]+)")? href="([^"]+)"|meta property="og:([^"]+)" content="([^"]*)")`)
+var HeadTag = regexp.MustCompile(`<(?:link rel="(canonical|alternate)"(?: hreflang="([^"]+)")? href="([^"]+)"|` +
+	`meta property="og:([^"]+)" content="([^"]*)")`)
 
 func HeadOf(t testing.TB, page string) Head {
 	t.Helper()
@@ -104,7 +110,8 @@ func HeadOf(t testing.TB, page string) Head {
 			h.Graph[m[4]] = append(h.Graph[m[4]], html.UnescapeString(m[5]))
 		}
 	}
-	if data := Found(t, page, `<script type="application/ld\+json">([^<]*)</script>`); json.Unmarshal([]byte(data), &h.Data) != nil {
+	if data := Found(t, page, `<script type="application/ld\+json">([^<]*)</script>`); json.Unmarshal([]byte(data),
+		&h.Data) != nil {
 		t.Errorf("the data is no JSON: %s", data)
 	}
 	return h

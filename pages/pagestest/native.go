@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	AndroidApp  = "Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 PorticoApp/3 (Android)"
+	AndroidApp = "Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
+		"Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 PorticoApp/3 (Android)"
 	AccountSite = "http://account.portico.test"
 )
 
@@ -32,7 +33,8 @@ func (b *Browser) Arrive(phone string) (page, at string) {
 // AppToken is an API token of an app.
 func (s *Site) AppToken(login string) string {
 	s.T.Helper()
-	result, err := s.P.Signin.ClientLogin(s.T.Context(), signin.ClientLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
+	result, err := s.P.Signin.ClientLogin(s.T.Context(),
+		signin.ClientLoginInput{Login: login, Password: onboarding.DemoPassword, Client: landing.ClientApp})
 	if err != nil || result.User == nil {
 		s.T.Fatalf("%+v, %v", result, err)
 	}

@@ -30,7 +30,8 @@ import (
 	"portico/store/storetest"
 )
 
-const DesktopAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+const DesktopAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+	"Chrome/130.0.0.0 Safari/537.36"
 
 // Site is the demo platform behind its pages, with a clock that tests move.
 type Site struct {
@@ -94,9 +95,11 @@ func NewSite(t testing.TB, o Options) *Site {
 	}
 	s.Files = files
 	s.P, err = portal.New(portal.Options{
-		DB: s.Db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production, Strict: o.Strict, NoLimit: !o.Limits,
+		DB: s.Db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
+		Strict: o.Strict, NoLimit: !o.Limits,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log, Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,
+		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
+		Now: func() time.Time { return s.Clock }, SendSMS: s.SendSMS, Files: files, LookUpTXT: o.LookUpTXT,
 		Providers: o.Providers, Counters: o.Counters,
 	})
 	if err == nil {
@@ -147,7 +150,8 @@ func (b *Browser) Do(method, address string, form url.Values, headers ...string)
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.Agent})))
+	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(),
+		access.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.Agent})))
 	response := w.Result()
 	b.KeepCookies(u.Host, response)
 	return response

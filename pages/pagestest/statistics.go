@@ -6,7 +6,8 @@ import (
 	"portico/store"
 )
 
-const PhoneAgent = "Mozilla/5.0 (Linux; Android 13; CUBOT X18) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36"
+const PhoneAgent = "Mozilla/5.0 (Linux; Android 13; CUBOT X18) AppleWebKit/537.36 (KHTML, like Gecko) " +
+	"Chrome/130.0.0.0 Mobile Safari/537.36"
 
 // Viewed is what is counted of a company since the site was made, by page and kind of device.
 func (s *Site) Viewed(companyID int64) map[string]int64 {

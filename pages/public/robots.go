@@ -26,8 +26,10 @@ func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 		} else {
 			lines = append(lines, "Allow: /register/more")
 		}
-		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login", "Disallow: "+request.AcceptPath, "Allow: /agreement",
-			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "", "Sitemap: "+p.portal.Access.PublicOrigin(place)+"/sitemap.xml")
+		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login",
+			"Disallow: "+request.AcceptPath, "Allow: /agreement",
+			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "",
+			"Sitemap: "+p.portal.Access.PublicOrigin(place)+"/sitemap.xml")
 		text = strings.Join(lines, "\n") + "\n"
 	}
 	return writeWhole(w, r, "text/plain; charset=utf-8", text)
@@ -41,18 +43,21 @@ func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
 		return access.NotFound
 	}
 	home := p.portal.Access.PublicOrigin(place)
-	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host { // by the host alone: a proxy may hide the port
+	// by the host alone: a proxy may hide the port
+	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host {
 		return moved(w, home+"/sitemap.xml")
 	}
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
-		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` +
+		"\n")
 	for _, page := range p.web.PublicPages(place) {
 		address := p.web.PublicAddress(place, page)
 		for _, l := range locale.Langs {
 			b.WriteString("<url><loc>" + html.EscapeString(address.In(l)) + "</loc>\n")
 			for _, a := range address.Alternates() {
-				b.WriteString(`<xhtml:link rel="alternate" hreflang="` + a.Lang + `" href="` + html.EscapeString(a.Href) + "\"/>\n")
+				b.WriteString(`<xhtml:link rel="alternate" hreflang="` + a.Lang + `" href="` +
+					html.EscapeString(a.Href) + "\"/>\n")
 			}
 			b.WriteString("</url>\n")
 		}

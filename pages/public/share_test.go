@@ -37,7 +37,8 @@ func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 	address, before := s.Shared(page)
 	etag := s.Browser().Get(address).Header.Get("Etag")
 	pagestest.WantStatus(t, s.Browser().Get(address, "If-None-Match", etag), http.StatusNotModified)
-	if r := s.Browser().Do(http.MethodHead, address, nil); r.StatusCode != http.StatusOK || r.Header.Get("Content-Length") != strconv.Itoa(len(before)) {
+	if r := s.Browser().Do(http.MethodHead, address, nil); r.StatusCode != http.StatusOK ||
+		r.Header.Get("Content-Length") != strconv.Itoa(len(before)) {
 		t.Error(r.StatusCode, r.Header)
 	}
 	c, _ := s.Db.CompanyByID(t.Context(), 1001)
@@ -50,8 +51,10 @@ func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 	if now == address || bytes.Equal(before, after) {
 		t.Error("the picture is the former one")
 	}
-	for _, name := range []string{address, "https://store1001.portico.test/share/x", "https://store1001.portico.test/share/9999x9999.png"} {
-		if r := s.Browser().Get(name); r.StatusCode != http.StatusFound || "https://store1001.portico.test"+r.Header.Get("Location") != now {
+	for _, name := range []string{address, "https://store1001.portico.test/share/x",
+		"https://store1001.portico.test/share/9999x9999.png"} {
+		if r := s.Browser().Get(name); r.StatusCode != http.StatusFound ||
+			"https://store1001.portico.test"+r.Header.Get("Location") != now {
 			t.Errorf("%s: %d %s", name, r.StatusCode, r.Header.Get("Location"))
 		}
 	}

@@ -98,7 +98,8 @@ func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 		wantRefused("by name", s.Browser().Post(pagestest.Account+"/login/account"+in.query,
 			"login", "buyer1", "password", onboarding.DemoPassword, "edition", in.field))
 		b := s.Browser()
-		b.Post(pagestest.Account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition", in.field)
+		b.Post(pagestest.Account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition",
+			in.field)
 		wantRefused("by code", b.Post(pagestest.Account+"/login/code"+in.query,
 			"phone", "13800000001", "code", s.LastCode("13800000001"), "edition", in.field))
 		s.Clock = s.Clock.Add(verification.DefaultResend)
@@ -146,7 +147,8 @@ func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
 		t.Fatalf("declined: %s", at)
 	}
 	WantEdition(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatHost+r.Header.Get("Location"))))
-	pagestest.WantRedirect(t, b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+state), "/wechat/link?"+EditionQuery)
+	pagestest.WantRedirect(t, b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+state),
+		"/wechat/link?"+EditionQuery)
 	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
 		WantEdition(t, path, pagestest.Text(t, b.Get(pagestest.ChatHost+path))) // the chat identity keeps the edition
 	}
@@ -158,7 +160,8 @@ func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
 	form.Set("action", "link")
 	pagestest.WantStatus(t, plain.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
 	pagestest.WantStatus(t, plain.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-	pagestest.WantPage(t, plain.Get(pagestest.ChatHost+"/wechat/callback?code=wang&state="+begin(plain, pagestest.ChatHost+"/wechat?"+EditionQuery)),
+	pagestest.WantPage(t, plain.Get(pagestest.ChatHost+"/wechat/callback?code=wang&state="+begin(plain,
+		pagestest.ChatHost+"/wechat?"+EditionQuery)),
 		http.StatusUnprocessableEntity, "灯饰版")
 	own := s.InApp(pagestest.InWeChat).Get(pagestest.OwnHost + "/wechat?" + EditionQuery)
 	if at := own.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
@@ -175,7 +178,8 @@ func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "action", "send_code")
-	r := b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "code", s.LastCode("13800000001"),
+	r := b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "code",
+		s.LastCode("13800000001"),
 		"password", "Zitrone77", "confirm_password", "Zitrone77")
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)

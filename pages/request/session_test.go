@@ -135,9 +135,10 @@ func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/company"), http.StatusOK)
 		cookie := b.Jar["account.portico.test"]["portico_session"].Value
 		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
-		r := httptest.NewRequest(http.MethodPost, "/password", &SlowBody{Reader: strings.NewReader(form), Meanwhile: func() {
-			pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
-		}})
+		r := httptest.NewRequest(http.MethodPost, "/password",
+			&SlowBody{Reader: strings.NewReader(form), Meanwhile: func() {
+				pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
+			}})
 		r.Host = "account.portico.test"
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")

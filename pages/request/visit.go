@@ -153,7 +153,8 @@ func DeviceOf(r *http.Request, width int) access.Device {
 // HintOf says whether the client hints of a request are a phone's; nil without such hints.
 func HintOf(r *http.Request) (mobile *bool) {
 	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
-		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && sessions.ValidWidth(int(hint)) > 0 {
+		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil &&
+			sessions.ValidWidth(int(hint)) > 0 {
 			mobile := int(hint) < access.MobileWidth
 			return &mobile
 		}
@@ -167,7 +168,8 @@ func HintOf(r *http.Request) (mobile *bool) {
 
 // MobileAgent says whether a User-Agent is a phone's. Tablets count as desktops: they are wide enough.
 func MobileAgent(agent string) bool {
-	return strings.Contains(agent, "Mobile") || strings.Contains(agent, "iPhone") || strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
+	return strings.Contains(agent, "Mobile") || strings.Contains(agent, "iPhone") ||
+		strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
 }
 
 // Shared keeps the ids of the user and the client who shared the link, from ?u= and ?c=, in a cookie. A value that is

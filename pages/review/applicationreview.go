@@ -190,7 +190,8 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 	}
 	path := l.path + "/applications/" + request.Decimal(id)
 	v := reviewView{
-		List: l.path + "/applications", Path: path, Company: a.CompanyName, State: applicationpages.ApplicationChip(r, a.State),
+		List: l.path + "/applications", Path: path, Company: a.CompanyName,
+		State: applicationpages.ApplicationChip(r, a.State),
 		Facts: applicationpages.ApplicationFacts(r, a.Application), Own: a.Own,
 		Result: decisionText(r, a),
 	}
@@ -198,7 +199,8 @@ func (l *Pages) reviewView(r *http.Request, here access.Landing, id int64) (revi
 		v.Picture = path + "/licence"
 	}
 	for _, e := range a.Earlier {
-		v.Earlier = append(v.Earlier, applicationpages.EarlierApplicationOf(r, e, l.path+"/applications/"+request.Decimal(e.ID)))
+		v.Earlier = append(v.Earlier, applicationpages.EarlierApplicationOf(r, e,
+			l.path+"/applications/"+request.Decimal(e.ID)))
 	}
 	if a.State == store.ApplicationPending && !a.Own && access.May(here.Member, access.RightReview) {
 		v.Token = l.web.FormToken(r)

@@ -30,7 +30,8 @@ func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
 	for lang, want := range map[string]string{
 		"zh": "超过 99 份待审核", "es": "más de 99 en espera", "en": "more than 99 waiting",
 	} {
-		pagestest.WantPage(t, boss.Get(pagestest.Office+"?lang="+lang), http.StatusOK, `aria-hidden="true">99+</span>`, want)
+		pagestest.WantPage(t, boss.Get(pagestest.Office+"?lang="+lang), http.StatusOK, `aria-hidden="true">99+</span>`,
+			want)
 	}
 }
 

@@ -102,9 +102,12 @@ func (v applicationSettingView) differences(
 	return []forms.Difference{
 		{Name: v.Open.Label, Typed: forms.OnOffText(r, typed.Open), Stored: forms.OnOffText(r, stored.Open)},
 		{Name: v.Review.Label, Typed: forms.OnOffText(r, typed.Review), Stored: forms.OnOffText(r, stored.Review)},
-		{Name: v.Exclusive.Label, Typed: forms.OnOffText(r, typed.ExclusivePhones), Stored: forms.OnOffText(r, stored.ExclusivePhones)},
-		{Name: v.Required.Label, Typed: required(typed), Stored: required(stored)}, {Name: v.Name.Label, Typed: typed.ContactName, Stored: stored.ContactName},
-		{Name: v.Phone.Label, Typed: components.GroupPhone(typed.ContactPhone), Stored: components.GroupPhone(stored.ContactPhone)},
+		{Name: v.Exclusive.Label, Typed: forms.OnOffText(r, typed.ExclusivePhones),
+			Stored: forms.OnOffText(r, stored.ExclusivePhones)},
+		{Name: v.Required.Label, Typed: required(typed), Stored: required(stored)},
+		{Name: v.Name.Label, Typed: typed.ContactName, Stored: stored.ContactName},
+		{Name: v.Phone.Label, Typed: components.GroupPhone(typed.ContactPhone),
+			Stored: components.GroupPhone(stored.ContactPhone)},
 	}
 }
 

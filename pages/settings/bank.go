@@ -82,7 +82,8 @@ func (l *Pages) renderBank(
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		_ = in.Validate()     // normalises the values
 		v.ChangedMeanwhile(l.forms, r, refused.Fields["seen"], []forms.Difference{
-			{Name: v.Holder.Label, Typed: in.Holder, Stored: present.Holder}, {Name: v.Bank.Label, Typed: in.Bank, Stored: present.Bank},
+			{Name: v.Holder.Label, Typed: in.Holder, Stored: present.Holder},
+			{Name: v.Bank.Label, Typed: in.Bank, Stored: present.Bank},
 			{Name: v.Card.Label, Typed: components.GroupCard(in.Card), Stored: components.GroupCard(present.Card)},
 		})
 	}

@@ -13,7 +13,8 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 	admin, buyer := s.Within("13800000002"), s.Within("13800000001")
 	path := pagestest.Settings + "/bank"
 	shop := "http://store1001.portico.test/home"
-	order := shop + "/orders/" + pagestest.Found(t, pagestest.Text(t, buyer.Get(shop+"/orders")), `href="/home/orders/(\d+)"`)
+	order := shop + "/orders/" + pagestest.Found(t, pagestest.Text(t, buyer.Get(shop+"/orders")),
+		`href="/home/orders/(\d+)"`)
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
 		t.Error("there is an account to pay to before it is set")
 	}
@@ -47,7 +48,8 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 		"/mgr/settings/bank?done=saved",
 	)
 	pagestest.WantPage(t, admin.Get(path+"?done=saved"), http.StatusOK, "已保存。", `value="6222 0000 0000 0001"`)
-	if list := pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, "示例银行 •••• 0001"); strings.Contains(list, "6222") {
+	if list := pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK,
+		"示例银行 •••• 0001"); strings.Contains(list, "6222") {
 		t.Error("the list shows the whole number")
 	}
 	pagestest.WantPage(t, buyer.Get(order), http.StatusOK, "付款至", "示例银行", "6222 0000 0000 0001", "复制卡号")
@@ -62,7 +64,8 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 		`name="bank_card"`,
 		`value=""`,
 	)
-	pagestest.WantTo(t, admin.Post(path, "bank_holder", "", "bank_name", "", "bank_card", ""), "/mgr/settings/bank?done=saved")
+	pagestest.WantTo(t, admin.Post(path, "bank_holder", "", "bank_name", "", "bank_card", ""),
+		"/mgr/settings/bank?done=saved")
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
 		t.Error("it is still shown")
 	}

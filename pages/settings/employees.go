@@ -102,7 +102,8 @@ func (l *Pages) renderEmployees(
 	case refused.Fields["seen"] != "":
 		view.Seen = stored.Seen // the page shows the stored rights now: saving again replaces them
 		view.ChangedMeanwhile(l.forms, r, refused.Fields["seen"], []forms.Difference{
-			{Name: locale.T(ctx, "employees.may"), Typed: view.labels(r, in.Rights), Stored: view.labels(r, stored.Rights)},
+			{Name: locale.T(ctx, "employees.may"), Typed: view.labels(r, in.Rights),
+				Stored: view.labels(r, stored.Rights)},
 		})
 	case refused.Fields["rights"] != "":
 		mistake := components.Mistake{Field: "rights", Message: l.forms.ProblemText(r, refused.Fields["rights"])}

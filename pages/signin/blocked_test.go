@@ -38,7 +38,8 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 		before := s.Account("jinsui").Company
 		b := s.Within("13800000002")
 		block(c.change)
-		sent := b.Post(pagestest.Settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001")
+		sent := b.Post(pagestest.Settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card",
+			"6222000000000001")
 		page := pagestest.WantPage(t, sent, http.StatusUnprocessableEntity, `<a href="/login">`+c.words)
 		if strings.Contains(page, "bank_card") || len(s.Events("bank_account_set")) != 0 {
 			t.Errorf("%s: something was written", name)
@@ -82,8 +83,10 @@ func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T
 		"/unbind": {"code", "123456"},
 		"/phone":  {"phone", "13911112222", "code", "123456", "password", onboarding.DemoPassword},
 	} {
-		pagestest.WantPage(t, b.Get(pagestest.Account+path), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
-		pagestest.WantPage(t, b.Post(pagestest.Account+path, form...), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
+		pagestest.WantPage(t, b.Get(pagestest.Account+path), http.StatusUnprocessableEntity, "Northwind Lighting",
+			"tel:")
+		pagestest.WantPage(t, b.Post(pagestest.Account+path, form...), http.StatusUnprocessableEntity,
+			"Northwind Lighting", "tel:")
 	}
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/login"), http.StatusOK, `name="password"`)
 	pagestest.WantTo(t, b.Post(pagestest.Account+"/logout"), "/login?done=signed_out")

@@ -126,14 +126,16 @@ func (p *Pages) renderCompany(
 	p.request.More(r, &shell)
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
-	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, native.MirrorAccounts(r, s, list)
+	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token},
+		native.MirrorAccounts(r, s, list)
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), shell, companyPage(view))
 }
 
 // companyCard returns the card of a company. The card of a blocked company says why, and who can help.
 func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) companyCard {
 	ctx := r.Context()
-	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: web.OwnIcon(c.Company.IconURL), Default: c.Default}
+	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: web.OwnIcon(c.Company.IconURL),
+		Default: c.Default}
 	if n := len(c.Mgr); n > 0 {
 		card.Lines = append(card.Lines, locale.T(ctx, "logins.mgr", "num", n))
 	}

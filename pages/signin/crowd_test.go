@@ -11,7 +11,8 @@ import (
 )
 
 func TestUnderLoadTheSignInPageHasAProofOfWorkAndAQuestion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Limits: true, Hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
+	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
+		Hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
 	b := s.Browser()
 	s.Crowd(60)
 	signIn := func() *http.Response {

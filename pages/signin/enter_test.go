@@ -29,6 +29,7 @@ func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
 	}
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000001")
-	pagestest.WantTo(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"), "/experience/role")
+	pagestest.WantTo(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"),
+		"/experience/role")
 	pagestest.WantPage(t, b.Get("http://account.portico.test/experience/role"), http.StatusOK, call)
 }

@@ -202,8 +202,10 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 	v := AccountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
 	v.Profile = here.FromOrigin + web.ProfileOf(m.ID)
 	v.Facts = []forms.Fact{
-		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name}, {Name: locale.T(ctx, "land.login"), Value: m.Login},
-		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))}, {Name: locale.T(ctx, "land.phone"), Value: phone},
+		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name},
+		{Name: locale.T(ctx, "land.login"), Value: m.Login},
+		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))},
+		{Name: locale.T(ctx, "land.phone"), Value: phone},
 	}
 	if m.ClientName != "" {
 		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "land.client"), Value: m.ClientName})
@@ -231,13 +233,16 @@ var SettingPages = []struct {
 	Right                   access.Right
 	Label, Body, Path, Icon string
 }{
-	{access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration", "applications"},
+	{access.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration",
+		"applications"},
 	{access.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
 	{access.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
 	{access.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{access.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
-	{access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types", "shop"},
-	{access.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
+	{access.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types",
+		"shop"},
+	{access.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation",
+		"refresh"},
 	{access.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
 	{access.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
 }

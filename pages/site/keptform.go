@@ -46,11 +46,13 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner limits.Fo
 	if opened.CompanyID != here.Member.CompanyID {
 		backTo, stayAt = opened.Company.Name, here.Member.Company.Name
 	}
-	view := web.MisplacedView{Stay: web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt), Href: l.path}}
+	view := web.MisplacedView{Stay: web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt),
+		Href: l.path}}
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading = locale.T(ctx, "misplaced.company")
 		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
-		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", backTo), l.path, l.web.FormToken(r)
+		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", backTo), l.path,
+			l.web.FormToken(r)
 		view.Account, view.Return = request.Decimal(opened.ID), back
 		if web.HasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")

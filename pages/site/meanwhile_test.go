@@ -23,7 +23,8 @@ func TestTheSecondToSaveTheApplicationSettingSeesWhatTheFirstSaved(t *testing.T)
 	theirs := form("陈静", "13900000222", seen, "reason")
 	events := len(s.Events("registration_set"))
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
-		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容", "<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
+		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容",
+		"<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
 	if strings.Contains(asked, "<dd>开启</dd>") {
 		t.Error("the page lists values that are the same")
 	}
@@ -61,7 +62,8 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	first, second := s.Within("13800000002"), s.Within("13800000002")
 	path, saved := pagestest.Settings+"/employees", "/mgr/settings/employees?done=saved"
 	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(path)), "seen")
-	pagestest.WantTo(t, first.Do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}), saved)
+	pagestest.WantTo(t, first.Do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}),
+		saved)
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
 		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "已保存的内容")
@@ -81,10 +83,13 @@ func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
 	b := s.Within("13800000002")
 	registration := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.Settings+"/registration")), "seen")
 	employees := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.Settings+"/employees")), "seen")
-	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/appearance", "name", "金穗商行", "language", "zh"), http.StatusSeeOther)
-	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/registration", "contact_name", "周洁", "contact_phone", "13700000001", "seen",
+	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/appearance", "name", "金穗商行", "language", "zh"),
+		http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/registration", "contact_name", "周洁", "contact_phone",
+		"13700000001", "seen",
 		registration), http.StatusSeeOther)
-	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/employees", "rights", "orders", "seen", employees), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/employees", "rights", "orders", "seen", employees),
+		http.StatusSeeOther)
 }
 
 // The response is lost, and the person opens the page again and sends the same values.

@@ -92,7 +92,8 @@ func (l *Site) Here(r *http.Request) (access.Landing, error) {
 // mobile hosts serve all companies, so the host does not decide the language there.
 func (l *Site) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 	lang, known := locale.Match(c.Language)
-	if _, chosen := locale.Match(l.request.Cookie(r, request.LangCookie)); chosen || !known || r.URL.Query().Has("lang") {
+	if _, chosen := locale.Match(l.request.Cookie(r, request.LangCookie)); chosen || !known ||
+		r.URL.Query().Has("lang") {
 		return r
 	}
 	return r.WithContext(locale.With(r.Context(), lang))

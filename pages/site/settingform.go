@@ -9,5 +9,6 @@ import (
 
 // SettingForm returns an empty form of a setting that posts to the page itself.
 func (l *Site) SettingForm(r *http.Request) forms.SettingForm {
-	return forms.SettingForm{Path: r.URL.Path, Token: l.web.FormToken(r), SummaryHeading: locale.T(r.Context(), "summary.heading")}
+	return forms.SettingForm{Path: r.URL.Path, Token: l.web.FormToken(r),
+		SummaryHeading: locale.T(r.Context(), "summary.heading")}
 }

@@ -30,7 +30,8 @@ func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
 	admin, buyer, visitor, member := s.Within("13800000002"), s.Within("13800000001"), s.Browser(), s.Browser()
 	pagestest.WantStatus(t, member.SignIn("store1001.portico.test", "13800000003"), http.StatusSeeOther)
 	s.Counting(PlainCounter)
-	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")), `href="(/home/orders/\d+)"`)
+	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
+		`href="(/home/orders/\d+)"`)
 	person := pagestest.Found(t, pagestest.Text(t, admin.Get(pagestest.Office+"/people")), `href="(/mgr/people/\d+)"`)
 	for _, c := range []struct {
 		who  *pagestest.Browser
@@ -73,7 +74,8 @@ func TestAReportNamesThePageAndNoPerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com"}})
 	buyer := s.Within("13800000001")
 	s.Counting("https://matomo.example.com/matomo.php?idsite=3")
-	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")), `href="(/home/orders/\d+)"`)
+	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
+		`href="(/home/orders/\d+)"`)
 	r := buyer.Get("http://store1001.portico.test"+order+"?before=1&auth_code_=canary", "Referer",
 		"https://search.example.org/?q=13800000001")
 	to, err := url.Parse(Reported(pagestest.Text(t, r)))
@@ -128,7 +130,8 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 	s.Counting(PlainCounter)
 	for address, was := range before {
 		r := s.Browser().Get(address)
-		if is := pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy"); is != was || strings.Contains(is, "report") {
+		if is := pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy"); is != was ||
+			strings.Contains(is, "report") {
 			t.Errorf("%s changed", address)
 		}
 	}
@@ -144,7 +147,8 @@ func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	s.Counting(PlainCounter)
 	b := s.Browser()
-	page := pagestest.WantPage(t, b.Post("http://store1001.portico.test/login", "phone", "123"), http.StatusUnprocessableEntity)
+	page := pagestest.WantPage(t, b.Post("http://store1001.portico.test/login", "phone", "123"),
+		http.StatusUnprocessableEntity)
 	if to := Reported(page); to != "" {
 		t.Errorf("reported to %s", to)
 	}
@@ -155,7 +159,8 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 	admin := s.Within("13800000002")
 	const address = "https://matomo.example.com/matomo.php?idsite=3"
 	box := `name="view_count_agreed" value="` + address + `"`
-	pagestest.WantPage(t, admin.Get(pagestest.LookPath), http.StatusOK, `name="view_count"`, "matomo.example.com, plausible.io")
+	pagestest.WantPage(t, admin.Get(pagestest.LookPath), http.StatusOK, `name="view_count"`,
+		"matomo.example.com, plausible.io")
 	for _, action := range []string{"preview", "save"} {
 		status := map[string]int{"preview": http.StatusOK, "save": http.StatusUnprocessableEntity}[action]
 		page := pagestest.WantPage(t, admin.SendLook(nil, "view_count", address, "action", action), status, box,
@@ -176,7 +181,8 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 		"https://www.example.com/x")); !strings.Contains(page, "matomo.php?action_name=") {
 		t.Error("nothing is reported")
 	}
-	pagestest.WantPage(t, admin.SendLook(nil, "view_count", "https://plausible.io/api/event?domain=shop.example", "action",
+	pagestest.WantPage(t, admin.SendLook(nil, "view_count", "https://plausible.io/api/event?domain=shop.example",
+		"action",
 		"preview"), http.StatusOK,
 		"POST https://plausible.io/api/event", "&#34;domain&#34;:&#34;shop.example&#34;")
 	pagestest.WantPage(t, admin.SendLook(nil, "view_count", "https://evil.test/x", "action", "save"),

@@ -19,13 +19,17 @@ import (
 // screens are the routes of the account site whose pages are counted, by their fixed names.
 var screens = map[string]statistics.Screen{
 	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
-	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
-	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
-	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/{type}": "forget_phone", "/forget/account": "forget_account",
-	"/password": "password", "/bind": "bind", "/bind/{isBind}": "bind", "/unbind": "unbind", "/phone": "phone",
+	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete",
+	"/register/wechat": "register_wechat",
+	"/register/more":   "register_more", "/register/result": "register_result", "/experience": "experience",
+	"/experience/role": "role",
+	"/forget":          "forget_phone", "/forget/phone": "forget_phone", "/forget/{type}": "forget_phone",
+	"/forget/account": "forget_account",
+	"/password":       "password", "/bind": "bind", "/bind/{isBind}": "bind", "/unbind": "unbind", "/phone": "phone",
 	"/company": "company", "/accounts": "accounts", request.ProfilePath: "profile", "/enter": "enter",
 	request.OffersPath: "offers",
-	request.LinkPath:   "chat_link", request.LinkPath + "/account": "chat_link", request.LinkPath + "/code": "chat_link", request.ConfirmPath: "chat_confirm",
+	request.LinkPath:   "chat_link", request.LinkPath + "/account": "chat_link",
+	request.LinkPath + "/code": "chat_link", request.ConfirmPath: "chat_confirm",
 	"/agreement": "agreement", request.AcceptPath: "agreement_accept", "/jumperror": "jumperror",
 }
 
@@ -33,9 +37,14 @@ var screens = map[string]statistics.Screen{
 var (
 	shopScreens   = map[string]statistics.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
 	officeScreens = map[string]statistics.Screen{
-		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications", "/applications/{id}": "application",
-		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person", "/people/{id}/role": "person_role",
-		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance", "/settings/bank": "bank", "/settings/customer-types": "customer_types",
+		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications",
+		"/applications/{id}": "application",
+		"/customers":         "customers", "/customers/{id}": "customer",
+		"/people": "people", "/people/new": "new_person",
+		"/people/{id}": "person", "/people/{id}/role": "person_role",
+		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration",
+		"/settings/appearance": "appearance", "/settings/bank": "bank",
+		"/settings/customer-types": "customer_types",
 		"/settings/initialisation": "initialisation", "/settings/visits": "visits", "/audit": "audit",
 	}
 )
@@ -79,7 +88,8 @@ func (p *Pages) CountKept(r *http.Request, v *request.Visit) {
 // opened says whether a person opened the page: not a browser that looks ahead, a script, or a program.
 func (p *Pages) opened(r *http.Request) bool {
 	h := r.Header
-	if r.Method != http.MethodGet || said(h["Sec-Purpose"], "prefetch") || said(h["Purpose"], "prefetch") || said(h["X-Moz"], "prefetch") {
+	if r.Method != http.MethodGet || said(h["Sec-Purpose"], "prefetch") || said(h["Purpose"], "prefetch") ||
+		said(h["X-Moz"], "prefetch") {
 		return false
 	}
 	if dest := h["Sec-Fetch-Dest"]; len(dest) > 0 && dest[0] != "document" {
@@ -131,7 +141,8 @@ func (p *Pages) SubmitSeen(w http.ResponseWriter, r *http.Request) error {
 	screen := ScreenOf(place.Site, r.PostForm.Get("menu"))
 	if p.request.Agents.Of(r.UserAgent()).Person {
 		err := p.portal.Landing.CountMenu(r.Context(), place, screen, p.deviceKind(r))
-		if refusal := access.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
+		// who is signed in to nothing is told nothing
+		if refusal := access.Refusal(""); err != nil && !errors.As(err, &refusal) {
 			return err
 		}
 	}

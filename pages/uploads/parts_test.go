@@ -26,7 +26,8 @@ func LongHeads() map[string]string {
 	const n, disposition = 5 << 20, "--b\r\nContent-Disposition: form-data; name=\"a\""
 	line := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
 	return map[string]string{
-		"a long name":                 "--b\r\nContent-Disposition: form-data; name=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
+		"a long name": "--b\r\nContent-Disposition: form-data; name=\"" + line("a") +
+			"\"\r\n\r\nx\r\n--b--\r\n",
 		"a long name of a file":       disposition + "; filename=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
 		"many parameters":             disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
 		"many parameters, many names": disposition + Parameters(n) + "\r\n\r\nx\r\n--b--\r\n",
@@ -35,7 +36,8 @@ func LongHeads() map[string]string {
 		"a line without end":          "--b\r\n" + line("a"),
 		"much before the first":       line("hello\r\n") + disposition + "\r\n\r\nx\r\n--b--\r\n",
 		"much between two":            disposition + "\r\n\r\nx\r\n--b" + line(" ") + "\r\n",
-		"much in the second":          disposition + "\r\n\r\nx\r\n" + disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
+		"much in the second": disposition + "\r\n\r\nx\r\n" + disposition + line("; p=v") +
+			"\r\n\r\nx\r\n--b--\r\n",
 	}
 }
 
@@ -60,9 +62,13 @@ func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
 			}
 		}
 	}
-	short := "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"" + strings.Repeat("a", 1000) + "\"\r\n\r\nx\r\n--b--\r\n"
-	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, pagestest.BoundaryB, strings.NewReader(pagestest.TokenPart(s.Token(pagestest.Sender))+short), -1), http.StatusBadRequest) // within what is read, and too long
-	tail := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(pagestest.TokenPart("x")+"--b--\r\n"), io.LimitReader(pagestest.Zeros{}, 5<<20))}
+	short := "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"" + strings.Repeat("a", 1000) +
+		"\"\r\n\r\nx\r\n--b--\r\n"
+	// within what is read, and too long
+	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, pagestest.BoundaryB,
+		strings.NewReader(pagestest.TokenPart(s.Token(pagestest.Sender))+short), -1), http.StatusBadRequest)
+	tail := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(pagestest.TokenPart("x")+"--b--\r\n"),
+		io.LimitReader(pagestest.Zeros{}, 5<<20))}
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, pagestest.BoundaryB, tail, -1), http.StatusBadRequest)
 	if tail.N > 40<<10 {
 		t.Errorf("%d bytes were read after the end", tail.N)
@@ -81,7 +87,8 @@ func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
 	var most uint64
 	for i := range 50 {
 		all.Go(func() {
-			r := b.SendFrom(fmt.Sprintf("203.0.113.%d", i), pagestest.UploadPage, pagestest.BoundaryB, strings.NewReader(form), int64(len(form)))
+			r := b.SendFrom(fmt.Sprintf("203.0.113.%d", i), pagestest.UploadPage, pagestest.BoundaryB,
+				strings.NewReader(form), int64(len(form)))
 			if r.StatusCode != http.StatusBadRequest {
 				t.Error(r.StatusCode)
 			}
@@ -111,10 +118,12 @@ func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
 	late := s.Token(pagestest.Sender)
 	s.Clock = s.Clock.Add(application.UploadLife + time.Second)
 	for name, head := range map[string]string{
-		"none": file, "after the file": file + "x\r\n" + pagestest.TokenPart(s.Token(pagestest.Sender)), "invented": pagestest.TokenPart("x") + file, "over": pagestest.TokenPart(late) + file,
+		"none": file, "after the file": file + "x\r\n" + pagestest.TokenPart(s.Token(pagestest.Sender)),
+		"invented": pagestest.TokenPart("x") + file, "over": pagestest.TokenPart(late) + file,
 		"somebody else's": pagestest.TokenPart(s.Token("13900000778")) + file,
 	} {
-		body := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head), io.LimitReader(pagestest.Zeros{}, 4<<20))}
+		body := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head),
+			io.LimitReader(pagestest.Zeros{}, 4<<20))}
 		r := b.Send(pagestest.UploadPage, pagestest.BoundaryB, body, -1)
 		if u := pagestest.Answer(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || body.N > 40<<10 {
 			t.Errorf("%s: %d after %d bytes, %+v", name, r.StatusCode, body.N, u)
@@ -132,7 +141,9 @@ func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	_, _ = fmt.Fprintf(c, "POST /upload HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n", pagestest.StoreHost, pagestest.BoundaryB)
+	_, _ = fmt.Fprintf(c,
+		"POST /upload HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n"+
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n", pagestest.StoreHost, pagestest.BoundaryB)
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -147,11 +158,13 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 	elsewhere := s.Browser()
 	elsewhere.Jar["store1002.portico.test"] = known.Jar[pagestest.StoreHost]
 	invented := s.Browser()
-	invented.Jar[pagestest.StoreHost] = map[string]*http.Cookie{"portico_session": {Name: "portico_session", Value: "x"}, "portico_applicant": {Name: "portico_applicant", Value: "x"}}
+	invented.Jar[pagestest.StoreHost] = map[string]*http.Cookie{"portico_session": {Name: "portico_session",
+		Value: "x"}, "portico_applicant": {Name: "portico_applicant", Value: "x"}}
 	within := s.Within("13800000002")
 	form := func(field string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + field + "\"\r\n\r\n13900000999\r\n" +
-			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" + strings.Repeat("x", access.MaxUpload+1<<20) + "\r\n--b--\r\n"
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" +
+			strings.Repeat("x", access.MaxUpload+1<<20) + "\r\n--b--\r\n"
 	}
 	const more, appearance = "/register/more", "/mgr/settings/appearance"
 	for name, c := range map[string]struct {
@@ -160,18 +173,25 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 		status         int
 		shown, missing string
 	}{
-		"an applicant":                   {known, pagestest.StoreHost, more, http.StatusServiceUnavailable, "", "13900000999"},
-		"nobody":                         {s.Browser(), pagestest.StoreHost, more, http.StatusUnprocessableEntity, "13900000999", ""},
-		"invented":                       {invented, pagestest.StoreHost, more, http.StatusUnprocessableEntity, "13900000999", ""},
-		"an applicant elsewhere":         {elsewhere, "store1002.portico.test", more, http.StatusUnprocessableEntity, "13900000999", ""},
-		"an administrator":               {within, pagestest.StoreHost, appearance, http.StatusServiceUnavailable, "", ""},
-		"nobody in the back office":      {s.Browser(), pagestest.StoreHost, appearance, http.StatusSeeOther, "", ""},
-		"an applicant in another office": {elsewhere, "store1002.portico.test", appearance, http.StatusSeeOther, "", ""},
+		"an applicant": {known, pagestest.StoreHost, more, http.StatusServiceUnavailable, "",
+			"13900000999"},
+		"nobody": {s.Browser(), pagestest.StoreHost, more, http.StatusUnprocessableEntity,
+			"13900000999", ""},
+		"invented": {invented, pagestest.StoreHost, more, http.StatusUnprocessableEntity,
+			"13900000999", ""},
+		"an applicant elsewhere": {elsewhere, "store1002.portico.test", more, http.StatusUnprocessableEntity,
+			"13900000999", ""},
+		"an administrator": {within, pagestest.StoreHost, appearance, http.StatusServiceUnavailable, "",
+			""},
+		"nobody in the back office": {s.Browser(), pagestest.StoreHost, appearance, http.StatusSeeOther, "", ""},
+		"an applicant in another office": {elsewhere, "store1002.portico.test", appearance, http.StatusSeeOther, "",
+			""},
 	} {
 		body := form("phone")
 		r := c.b.Send("http://"+c.host+c.path, pagestest.BoundaryB, strings.NewReader(body), int64(len(body)))
 		page := pagestest.Text(t, r)
-		if r.StatusCode != c.status || !strings.Contains(page, c.shown) || c.missing != "" && strings.Contains(page, c.missing) {
+		if r.StatusCode != c.status || !strings.Contains(page, c.shown) ||
+			c.missing != "" && strings.Contains(page, c.missing) {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 	}
@@ -225,7 +245,8 @@ func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
 		for i := range c.places {
 			all = append(all, b.Begin(fmt.Sprintf(c.address, i)))
 		}
-		b.RefusesFile(fmt.Sprintf(c.address, c.places), pagestest.UploadPage, b.Token(pagestest.Sender), http.StatusTooManyRequests)
+		b.RefusesFile(fmt.Sprintf(c.address, c.places), pagestest.UploadPage, b.Token(pagestest.Sender),
+			http.StatusTooManyRequests)
 		other := b.Begin("203.0.113.200")
 		if r := other.End(); r.StatusCode != http.StatusOK {
 			t.Errorf("%s: another network: %d", name, r.StatusCode)
@@ -316,5 +337,6 @@ func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
 		t.Errorf("a place is lost after %v", took)
 	}
 	kind, whole := pagestest.MultipartOf(s.Token(pagestest.Sender), "x.jpg", picturetest.JPEG(60, 40))
-	pagestest.WantStatus(t, b.SendFrom("", pagestest.UploadPage, kind, bytes.NewReader(whole), int64(len(whole))), http.StatusOK)
+	pagestest.WantStatus(t, b.SendFrom("", pagestest.UploadPage, kind, bytes.NewReader(whole), int64(len(whole))),
+		http.StatusOK)
 }

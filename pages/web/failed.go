@@ -118,7 +118,8 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 
 // OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have none of their own.
 func (p *Web) OtherSignIn(r *http.Request) string {
-	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop || place.Site == access.SiteMobileMgr {
+	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
+		place.Site == access.SiteMobileMgr {
 		return p.base.Scheme + "://account." + p.base.Host + "/login"
 	}
 	return "/login"

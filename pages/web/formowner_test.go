@@ -15,8 +15,10 @@ import (
 func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	attacker := s.OnPhone("13800000001", "buyer1")
-	ofShop := pagestest.FormOf(t, pagestest.WantPage(t, attacker.Get(pagestest.PhoneShop), http.StatusOK), "/shop/orders").Get("token")
-	ofAccount := pagestest.FormOf(t, pagestest.WantPage(t, attacker.Get(pagestest.Account+"/accounts?all=1"), http.StatusOK), "/logout").Get("token")
+	ofShop := pagestest.FormOf(t, pagestest.WantPage(t, attacker.Get(pagestest.PhoneShop), http.StatusOK),
+		"/shop/orders").Get("token")
+	ofAccount := pagestest.FormOf(t, pagestest.WantPage(t, attacker.Get(pagestest.Account+"/accounts?all=1"),
+		http.StatusOK), "/logout").Get("token")
 
 	victim := s.OnPhone("13800000003", "li.shop")
 	victim.Bare = true
@@ -35,7 +37,8 @@ func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 		pagestest.WantStatus(t, send(pagestest.Account+path, ofShop, field...), http.StatusForbidden)
 	}
 	pagestest.WantStatus(t, send("http://m.portico.test/logout", ofAccount), http.StatusForbidden)
-	pagestest.WantStatus(t, send(pagestest.Account+"/company", ofAccount, "company_id", "1002", "default", "1"), http.StatusConflict)
+	pagestest.WantStatus(t, send(pagestest.Account+"/company", ofAccount, "company_id", "1002", "default", "1"),
+		http.StatusConflict)
 	pagestest.WantStatus(t, send(pagestest.PhoneShop+"/orders", ofShop, "quantity", "1"), http.StatusConflict)
 	pagestest.WantStatus(t, send(pagestest.PhoneShop+"/orders", ofAccount, "quantity", "1"), http.StatusConflict)
 	if after := s.Rows("page_views", "kept_forms"); after != before {
@@ -49,10 +52,12 @@ func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	signIn := func() {
-		pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword), "/bind")
+		pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+			onboarding.DemoPassword), "/bind")
 	}
 	signIn()
-	token := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"), http.StatusOK), "/bind").Get("token")
+	token := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"), http.StatusOK),
+		"/bind").Get("token")
 	for _, field := range []string{"remind=0", "action=skip", "action=new_password"} {
 		delete(b.Jar["account.portico.test"], "portico_session")
 		name, value, _ := strings.Cut(field, "=")

@@ -77,7 +77,8 @@ func (p *Web) KeepForm(r *http.Request, owner limits.FormOwner) (string, error) 
 }
 
 // pageFields are the fields that the page fills in, not the person.
-var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return", FileField}
+var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return",
+	FileField}
 
 // HasText says whether the person typed something that is kept with the form.
 func HasText(form url.Values) bool {
@@ -179,7 +180,8 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 	if err != nil {
 		return err
 	}
-	opener, err := p.portal.Accounts.PersonLabel(ctx, access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
+	opener, err := p.portal.Accounts.PersonLabel(ctx,
+		access.Session{PhoneID: owner.PhoneID, AccountID: owner.AccountID})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}

@@ -19,7 +19,8 @@ import (
 func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.WithTwoOffices()
-	bank := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.PhoneOffice+"/settings/bank"), http.StatusOK), "/home/settings/bank")
+	bank := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.PhoneOffice+"/settings/bank"), http.StatusOK),
+		"/home/settings/bank")
 	bank.Set("bank_holder", "金穗粮油有限公司")
 	bank.Set("bank_name", "农业银行")
 	bank.Set("bank_card", "6228 4800 0000 0001")
@@ -40,7 +41,8 @@ func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
 	if after := s.Rows("kept_forms"); strings.Contains(after, "company_bank_accounts=1") {
 		t.Error("the form was sent by itself")
 	}
-	pagestest.WantTo(t, b.SendForm(pagestest.PhoneOffice+"/settings/bank", pagestest.FormOf(t, shown, "/home/settings/bank")), "/home/settings/bank?done=saved")
+	pagestest.WantTo(t, b.SendForm(pagestest.PhoneOffice+"/settings/bank",
+		pagestest.FormOf(t, shown, "/home/settings/bank")), "/home/settings/bank?done=saved")
 }
 
 func TestAFormOfOnePersonIsNotSentInTheNameOfAnother(t *testing.T) {
@@ -57,7 +59,8 @@ func TestAFormOfOnePersonIsNotSentInTheNameOfAnother(t *testing.T) {
 		b.SendForm(pagestest.PhoneShop, page)
 	}
 	before := s.Rows("kept_forms")
-	page := pagestest.WantPage(t, b.SendForm(pagestest.PhoneShop+"/orders", order), http.StatusConflict, "li.shop", "buyer1")
+	page := pagestest.WantPage(t, b.SendForm(pagestest.PhoneShop+"/orders", order), http.StatusConflict, "li.shop",
+		"buyer1")
 	if strings.Contains(page, "7391") {
 		t.Error("the other person's text is shown")
 	}
@@ -101,14 +104,16 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.OnPhone("13800000002", "jinsui")
-	form := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.PhoneOffice+"/people/new"), http.StatusOK), "/home/people/new")
+	form := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.PhoneOffice+"/people/new"), http.StatusOK),
+		"/home/people/new")
 	form.Set("name", "陈静")
 	form.Set("login", "chen.jing")
 	s.Clock = s.Clock.Add(sessions.ManagerIdle + sessions.AccountIdle)
 	before := s.Rows("kept_forms", "sessions", "session_slots")
 	ended := b.SendForm(pagestest.PhoneOffice+"/people/new", form)
 	to := ended.Header.Get("Location")
-	if ended.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, pagestest.Account+"/login?done=form_kept&return=%2Fhome%2Fpeople%2Fnew%3Fkept%3D") {
+	if ended.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, pagestest.Account+"/login?done=form_kept&return=%2Fhome%2Fpeople%2Fnew%3Fkept%3D") {
 		t.Fatalf("%d to %s", ended.StatusCode, to)
 	}
 	pagestest.WantPage(t, b.Get(to), http.StatusOK, "您填写的内容已为您保留")
@@ -123,7 +128,8 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	if members, err := s.Db.MembersByLogin(t.Context(), "chen.jing"); err != nil || len(members) != 0 {
 		t.Errorf("the form was sent by itself: %d, %v", len(members), err)
 	}
-	pagestest.WantStatus(t, b.SendForm(pagestest.PhoneOffice+"/people/new", pagestest.FormOf(t, page, "/home/people/new")), http.StatusOK)
+	pagestest.WantStatus(t, b.SendForm(pagestest.PhoneOffice+"/people/new",
+		pagestest.FormOf(t, page, "/home/people/new")), http.StatusOK)
 
 	stranger := s.OnPhone("13800000003", "li.manager")
 	if strings.Contains(pagestest.Text(t, stranger.Get(at)), "chen.jing") {
@@ -200,25 +206,30 @@ func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	if err != nil || len(m) != 1 {
 		t.Fatal(len(m), err)
 	}
-	if err := s.Db.AddClient(t.Context(), store.Client{ID: 90001, CompanyID: 1002, Name: "Tienda", State: store.ClientPartner}); err != nil {
+	if err := s.Db.AddClient(t.Context(), store.Client{ID: 90001, CompanyID: 1002, Name: "Tienda",
+		State: store.ClientPartner}); err != nil {
 		t.Fatal(err)
 	}
-	customer := store.Account{CompanyID: 1002, Side: store.Shop, Type: store.TypeShop, Login: "sur.shop", PhoneID: m[0].PhoneID, ClientID: 90001, State: store.AccountActive}
+	customer := store.Account{CompanyID: 1002, Side: store.Shop, Type: store.TypeShop, Login: "sur.shop",
+		PhoneID: m[0].PhoneID, ClientID: 90001, State: store.AccountActive}
 	if _, err := s.Db.AddAccount(t.Context(), customer); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	pagestest.WantTo(t, b.Post(pagestest.Account+"/company", "company_id", "1001"), "/enter")
-	first := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.Account+"/enter"), http.StatusOK, "金穗粮油"), "/enter")
+	first := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(pagestest.Account+"/enter"), http.StatusOK, "金穗粮油"),
+		"/enter")
 	pagestest.WantTo(t, b.Post(pagestest.Account+"/company", "company_id", "1002"), "/enter") // in another tab
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/enter"), http.StatusOK, "Mariscos del Sur")
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/enter?company=1001"), http.StatusOK, "金穗粮油")
 	first.Set("side", "mgr")
-	if to := b.SendForm(pagestest.Account+"/enter", first).Header.Get("Location"); !strings.HasPrefix(to, "http://store1001.portico.test/mgr?") {
+	if to := b.SendForm(pagestest.Account+"/enter", first).Header.Get("Location"); !strings.HasPrefix(to,
+		"http://store1001.portico.test/mgr?") {
 		t.Errorf("the page of 1001 led to %s", to)
 	}
-	if to := b.Post(pagestest.Account+"/enter", "side", "mgr").Header.Get("Location"); !strings.HasPrefix(to, "http://store1002.portico.test/mgr?") {
+	if to := b.Post(pagestest.Account+"/enter", "side", "mgr").Header.Get("Location"); !strings.HasPrefix(to,
+		"http://store1002.portico.test/mgr?") {
 		t.Errorf("without a company of the page: %s", to)
 	}
 	pagestest.WantTo(t, b.Post(pagestest.Account+"/enter", "side", "mgr", "company_id", "1004"), "/company")
@@ -255,7 +266,8 @@ func TestACodeIsAcceptedWhenTheResponseToItsRequestWasLost(t *testing.T) {
 
 func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for _, at := range []string{pagestest.Account + "/company", "http://store1001.portico.test/home", pagestest.PhoneShop, pagestest.Account + "/accounts"} {
+	for _, at := range []string{pagestest.Account + "/company", "http://store1001.portico.test/home",
+		pagestest.PhoneShop, pagestest.Account + "/accounts"} {
 		pagestest.WantPage(t, s.Browser().Get(at, "Sec-Fetch-Site", "same-site"), http.StatusForbidden, "阻止了 Cookie")
 		if r := s.Browser().Get(at, "Sec-Fetch-Site", "none"); r.StatusCode != http.StatusSeeOther {
 			t.Errorf("%s, a first visit: %d", at, r.StatusCode)
@@ -266,9 +278,11 @@ func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 		}
 		b := s.Browser()
 		b.Get(pagestest.Account + "/login")
-		if r := b.Get(pagestest.Account+"/company", "Sec-Fetch-Site", "same-origin"); r.StatusCode != http.StatusSeeOther {
+		if r := b.Get(pagestest.Account+"/company", "Sec-Fetch-Site",
+			"same-origin"); r.StatusCode != http.StatusSeeOther {
 			t.Errorf("%s, with another cookie: %d", at, r.StatusCode)
 		}
 	}
-	pagestest.WantPage(t, s.Browser().Post(pagestest.Account+"/login/code", "phone", "13800000001", "code", "123456"), http.StatusUnprocessableEntity, "请允许本网站使用 Cookie")
+	pagestest.WantPage(t, s.Browser().Post(pagestest.Account+"/login/code", "phone", "13800000001", "code", "123456"),
+		http.StatusUnprocessableEntity, "请允许本网站使用 Cookie")
 }

@@ -12,7 +12,8 @@ import (
 
 // styledPaths are the pages that a company's own style sheet is for: those by which one signs in.
 var styledPaths = map[string]bool{
-	"/": true, "/login": true, "/login/account": true, "/login/code": true, "/forget": true, "/forget/phone": true, "/forget/account": true,
+	"/": true, "/login": true, "/login/account": true, "/login/code": true, "/forget": true, "/forget/phone": true,
+	"/forget/account": true,
 }
 
 // ShowStyle is a company's style sheet; its address changes with it.

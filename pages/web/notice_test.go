@@ -47,7 +47,8 @@ func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t
 	pagestest.WantStatus(t, b.Post(pagestest.Account+"/logout"), http.StatusSeeOther)
 	b.WantSaidOnce(b.Get(begin()), pagestest.Account, "微信授权成功。")
 
-	b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1002"), pagestest.Account) // what was said stays said
+	// what was said stays said
+	b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1002"), pagestest.Account)
 	if strings.Contains(b.LastPage, "授权成功") {
 		t.Error("it is said twice")
 	}

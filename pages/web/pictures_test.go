@@ -23,7 +23,8 @@ func TestThePagesSayHowLargeAPictureMayBe(t *testing.T) {
 		"en": {"JPEG, PNG or WebP, up to 5 MB.",
 			"Larger photos are made smaller first.", "PNG or WebP picture, up to 5 MB."},
 	} {
-		pagestest.WantPage(t, b.Get(pagestest.ApplyAt+"?lang="+lang), http.StatusOK, says[0], `<p class="hint larger">`+says[1])
+		pagestest.WantPage(t, b.Get(pagestest.ApplyAt+"?lang="+lang), http.StatusOK, says[0],
+			`<p class="hint larger">`+says[1])
 		page := pagestest.WantPage(t, boss.Get(pagestest.LookPath+"?lang="+lang), http.StatusOK, says[2])
 		if strings.Contains(page, says[1]) { // no script makes an icon smaller
 			t.Errorf("%s: the page of the icon promises what nothing does", lang)

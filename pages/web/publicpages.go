@@ -79,7 +79,8 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	s.Index = p.Searched(place)
 	home, address := p.portal.Access.PublicOrigin(place), p.PublicAddress(place, page)
 	about := components.Metadata{
-		Title: s.Title, Site: s.Company, Home: home, Address: address.In(locale.Of(ctx)), Alternates: address.Alternates(), Picture: home + SharePath(place.Company),
+		Title: s.Title, Site: s.Company, Home: home, Address: address.In(locale.Of(ctx)),
+		Alternates: address.Alternates(), Picture: home + SharePath(place.Company),
 		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(onboarding.TrialLife.Hours()/24)),
 	}
 	if page == PublicLogin && place.Company == nil {

@@ -23,15 +23,20 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 		{"https://unknown.test/login", "en", account + "/login?lang=en", "zh", "Sign in - Portico"},
 		{"https://account.portico.test/register", "en", account + "/register?lang=en", "zh", "Register - Portico"},
 		{"https://account.portico.test/experience", "zh", account + "/experience", "zh", "体验 - Portico 订货平台"},
-		{"https://account.portico.test/agreement", "es", account + "/agreement?lang=es", "zh", "Condiciones del servicio - Portico"},
+		{"https://account.portico.test/agreement", "es", account + "/agreement?lang=es", "zh",
+			"Condiciones del servicio - Portico"},
 		{"https://store1002.portico.test/login", "es", sea + "/login", "es", "Iniciar sesión - Mariscos del Sur"},
 		{"https://astore1002.portico.test/login", "zh", sea + "/login?lang=zh", "es", "登录 - Mariscos del Sur"},
-		{"https://store1002.portico.test/agreement", "es", account + "/agreement?lang=es", "zh", "Condiciones del servicio - Mariscos del Sur"},
-		{"https://store1001.portico.test/register/more", "zh", "https://store1001.portico.test/register/more", "zh", ""},
+		{"https://store1002.portico.test/agreement", "es", account + "/agreement?lang=es", "zh",
+			"Condiciones del servicio - Mariscos del Sur"},
+		{"https://store1001.portico.test/register/more", "zh", "https://store1001.portico.test/register/more", "zh",
+			""},
 	} {
 		page := pagestest.Text(t, s.Browser().Get(c.asked+"?lang="+c.lang+"&u=7&evil=%22%3E"))
 		h := pagestest.HeadOf(t, page)
-		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical || strings.Contains(page, "evil") && strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
+		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical ||
+			strings.Contains(page, "evil") &&
+				strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
 			t.Errorf("%+v: %s", c, h.Canonical)
 		}
 		plain, _, _ := strings.Cut(c.canonical, "?")
@@ -50,10 +55,13 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 		if c.title != "" && h.Graph["title"][0] != c.title {
 			t.Errorf("%+v: %s", c, h.Graph["title"])
 		}
-		if locales := append(h.Graph["locale"], h.Graph["locale:alternate"]...); locales[0][:2] != c.lang || len(locales) != 3 {
+		if locales := append(h.Graph["locale"], h.Graph["locale:alternate"]...); locales[0][:2] != c.lang ||
+			len(locales) != 3 {
 			t.Errorf("%+v: %v", c, locales)
 		}
-		if strings.Contains(page, `content="noindex"`) || !strings.Contains(page, `<meta name="description" content="`+html.EscapeString(h.Graph["description"][0])+`"`) {
+		if strings.Contains(page, `content="noindex"`) ||
+			!strings.Contains(page,
+				`<meta name="description" content="`+html.EscapeString(h.Graph["description"][0])+`"`) {
 			t.Errorf("%+v: noindex, or two descriptions", c)
 		}
 	}
@@ -62,15 +70,19 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for _, address := range []string{
-		"https://account.portico.test/login/account", "https://account.portico.test/login/code", "https://account.portico.test/forget", "https://account.portico.test/jumperror",
-		"https://account.portico.test/nothing", "https://m.portico.test/agreement", "https://mgr.portico.test/agreement", "https://account.portico.test/agreement?version=1999-01-01",
+		"https://account.portico.test/login/account", "https://account.portico.test/login/code",
+		"https://account.portico.test/forget", "https://account.portico.test/jumperror",
+		"https://account.portico.test/nothing", "https://m.portico.test/agreement",
+		"https://mgr.portico.test/agreement", "https://account.portico.test/agreement?version=1999-01-01",
 		"https://store1004.portico.test/login",
 	} {
-		if page := pagestest.Text(t, s.Browser().Get(address)); !strings.Contains(page, `<meta name="robots" content="noindex">`) {
+		if page := pagestest.Text(t, s.Browser().Get(address)); !strings.Contains(page,
+			`<meta name="robots" content="noindex">`) {
 			t.Errorf("%s may be kept", address)
 		}
 	}
-	if got := s.Browser().Get("https://account.portico.test/regions.json").Header.Get("X-Robots-Tag"); got != "noindex" {
+	regions := s.Browser().Get("https://account.portico.test/regions.json")
+	if got := regions.Header.Get("X-Robots-Tag"); got != "noindex" {
 		t.Error(got)
 	}
 }
@@ -79,7 +91,8 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"
 	brief := pagestest.Text(t, s.Browser().Get(page, "Sec-Fetch-Dest", "document"))
-	for _, agent := range []string{pagestest.DesktopAgent, "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; Baiduspider/2.0)", "Mozilla/5.0 (compatible; Googlebot/2.1)"} {
+	for _, agent := range []string{pagestest.DesktopAgent, "facebookexternalhit/1.1",
+		"Mozilla/5.0 (compatible; Baiduspider/2.0)", "Mozilla/5.0 (compatible; Googlebot/2.1)"} {
 		b := s.Browser()
 		b.Agent = agent
 		full := pagestest.Text(t, b.Get(page))
@@ -93,12 +106,14 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 		}
 	}
 	b := s.Browser()
-	b.Agent = "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"
+	b.Agent = "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 (KHTML, like Gecko) " +
+		"Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"
 	if !strings.Contains(pagestest.Text(t, b.Get(page, "Sec-Fetch-Dest", "document")), "og:image") {
 		t.Error("a preview that is fetched by a browser's engine has no picture")
 	}
 	first := s.Browser().Get(page)
-	if again := s.Browser().Get(page, "If-None-Match", first.Header.Get("Etag"), "Sec-Fetch-Dest", "document"); again.StatusCode != http.StatusOK {
+	if again := s.Browser().Get(page, "If-None-Match", first.Header.Get("Etag"), "Sec-Fetch-Dest",
+		"document"); again.StatusCode != http.StatusOK {
 		t.Error("one form stands for the other")
 	}
 }
@@ -120,7 +135,8 @@ func TestAHostileCompanyNameStaysAName(t *testing.T) {
 			t.Errorf("%s: %s", path, page[:2000])
 		}
 		h := pagestest.HeadOf(t, page)
-		if site := h.Data["@graph"].([]any)[0].(map[string]any); site["name"] != name || site["@type"] != "Organization" || h.Graph["site_name"][0] != name {
+		if site := h.Data["@graph"].([]any)[0].(map[string]any); site["name"] != name ||
+			site["@type"] != "Organization" || h.Graph["site_name"][0] != name {
 			t.Errorf("%s: %v", path, site)
 		}
 	}
@@ -130,9 +146,11 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const nothing = "User-agent: *\nDisallow: /\n"
 	for host, sitemap := range map[string]string{
-		"portico.test": "https://account.portico.test", "account.portico.test": "https://account.portico.test", "unknown.test": "https://account.portico.test",
-		"store1001.portico.test": "https://store1001.portico.test", "bstore1002.portico.test": "https://store1002.portico.test",
-		"m.portico.test": "", "am.portico.test": "", "mgr.portico.test": "", "store1004.portico.test": "",
+		"portico.test": "https://account.portico.test", "account.portico.test": "https://account.portico.test",
+		"unknown.test":            "https://account.portico.test",
+		"store1001.portico.test":  "https://store1001.portico.test",
+		"bstore1002.portico.test": "https://store1002.portico.test",
+		"m.portico.test":          "", "am.portico.test": "", "mgr.portico.test": "", "store1004.portico.test": "",
 	} {
 		r := s.Browser().Get("https://" + host + "/robots.txt")
 		said := pagestest.Text(t, r)
@@ -146,12 +164,16 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 			pagestest.WantStatus(t, s.Browser().Get("https://"+host+"/sitemap.xml"), http.StatusNotFound)
 			continue
 		}
-		if !strings.Contains(said, "\nSitemap: "+sitemap+"/sitemap.xml\n") || !strings.Contains(said, "\nDisallow: /\n") {
+		if !strings.Contains(said, "\nSitemap: "+sitemap+"/sitemap.xml\n") ||
+			!strings.Contains(said, "\nDisallow: /\n") {
 			t.Errorf("%s: %s", host, said)
 		}
 		for path, allowed := range map[string]bool{
-			"/": true, "/login": true, "/login?lang=es": true, "/agreement": true, "/agreement?lang=zh": true, "/assets/app.css": true, "/share/1.png": true, "/icon/1.png": true,
-			"/company": false, "/register/result": false, "/register/init": false, "/accounts": false, "/home": false, "/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false, "/experience/role": false,
+			"/": true, "/login": true, "/login?lang=es": true, "/agreement": true, "/agreement?lang=zh": true,
+			"/assets/app.css": true, "/share/1.png": true, "/icon/1.png": true,
+			"/company": false, "/register/result": false, "/register/init": false, "/accounts": false, "/home": false,
+			"/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false,
+			"/experience/role": false,
 		} {
 			if Crawls(said, path) != allowed {
 				t.Errorf("%s: %s may be fetched: %v", host, path, !allowed)
@@ -159,7 +181,8 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"account.portico.test", "store1001.portico.test"} {
-		if said := pagestest.Text(t, pagestest.NewSite(t, pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); said != nothing {
+		if said := pagestest.Text(t, pagestest.NewSite(t,
+			pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); said != nothing {
 			t.Errorf("in dev %s: %s", host, said)
 		}
 	}
@@ -203,17 +226,23 @@ type Sitemap struct {
 func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for host, want := range map[string][]string{
-		"account.portico.test": {"/login", "/register", "/experience", "/agreement"}, "store1001.portico.test": {"/login", "/register/more"}, "store1003.portico.test": {"/login"},
+		"account.portico.test":   {"/login", "/register", "/experience", "/agreement"},
+		"store1001.portico.test": {"/login", "/register/more"}, "store1003.portico.test": {"/login"},
 	} {
 		var m Sitemap
-		if err := xml.Unmarshal([]byte(pagestest.Text(t, s.Browser().Get("https://"+host+"/sitemap.xml"))), &m); err != nil {
+		if err := xml.Unmarshal([]byte(pagestest.Text(t, s.Browser().Get("https://"+host+"/sitemap.xml"))),
+			&m); err != nil {
 			t.Fatal(err)
 		}
 		if len(m.URLs) != 3*len(want) {
 			t.Errorf("%s: %d addresses", host, len(m.URLs))
 		}
 		for _, u := range m.URLs {
-			if len(u.Links) != 4 || !strings.HasPrefix(u.Loc, "https://"+host+"/") || !slices.ContainsFunc(want, func(path string) bool { return strings.HasSuffix(strings.Split(u.Loc, "?")[0], host+path) }) {
+			if len(u.Links) != 4 || !strings.HasPrefix(u.Loc, "https://"+host+"/") ||
+				!slices.ContainsFunc(want, func(path string) bool {
+					return strings.HasSuffix(strings.Split(u.Loc,
+						"?")[0], host+path)
+				}) {
 				t.Errorf("%s: %+v", host, u)
 			}
 			page := pagestest.Text(t, s.Browser().Get(u.Loc))
@@ -228,7 +257,8 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	if r := s.Browser().Get("https://astore1001.portico.test/sitemap.xml"); r.StatusCode != http.StatusFound || r.Header.Get("Location") != "https://store1001.portico.test/sitemap.xml" {
+	if r := s.Browser().Get("https://astore1001.portico.test/sitemap.xml"); r.StatusCode != http.StatusFound ||
+		r.Header.Get("Location") != "https://store1001.portico.test/sitemap.xml" {
 		t.Error(r.StatusCode, r.Header.Get("Location"))
 	}
 }
@@ -259,7 +289,8 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 			t.Errorf("%s: %s", host, got)
 		}
 	}
-	if said := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(said, "Sitemap: https://shop.example.org/sitemap.xml") {
+	if said := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(said,
+		"Sitemap: https://shop.example.org/sitemap.xml") {
 		t.Error(said)
 	}
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
@@ -267,7 +298,8 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
-	pagestest.WantPage(t, s.Browser().Get("https://shop.example.org/sitemap.xml"), http.StatusOK, "<loc>https://shop.example.org:8443/login</loc>")
+	pagestest.WantPage(t, s.Browser().Get("https://shop.example.org/sitemap.xml"), http.StatusOK,
+		"<loc>https://shop.example.org:8443/login</loc>")
 }
 
 func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
@@ -281,19 +313,23 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 	}
 	s.Clock = s.Clock.Add(2e9)
 	pagestest.WantStatus(t, s.Browser().Get(host+"/register/more"), http.StatusUnprocessableEntity)
-	if listed := pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/login"); strings.Contains(listed, "/register/more") {
+	if listed := pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK,
+		host+"/login"); strings.Contains(listed, "/register/more") {
 		t.Error(listed)
 	}
 }
 
 func TestASandboxIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	id, err := s.Db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial, EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true, CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
+	id, err := s.Db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
+		EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true,
+		CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	host := "https://store" + pagestest.Decimal(id) + ".portico.test"
-	if !strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/login")), `content="noindex"`) || strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/robots.txt")), "Allow") {
+	if !strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/login")), `content="noindex"`) ||
+		strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/robots.txt")), "Allow") {
 		t.Error("search engines may come")
 	}
 }
@@ -304,9 +340,12 @@ func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
 	b.SignIn("account.portico.test", "13800000003")
 	const account = "http://account.portico.test"
 	for path, kept := range map[string]string{
-		"/jumperror?reason=wechat_expired&by=wechat": "/jumperror?reason=wechat_expired&amp;by=wechat&amp;lang=es", "/jumperror?reason=wechat_failed&by=evil": "/jumperror?reason=wechat_failed&amp;lang=es",
-		"/jumperror?reason=evil&by=wechat": "/jumperror?lang=es", "/company?q=%26lang%3Dzh%22": "/company?q=%26lang%3Dzh%22&amp;lang=es",
-		"/company?all=1": "/company?all=1&amp;lang=es", "/agreement?version=2026-11-01&u=7": "/agreement?lang=es",
+		"/jumperror?reason=wechat_expired&by=wechat": "/jumperror?reason=wechat_expired&amp;by=wechat&amp;lang=es",
+		"/jumperror?reason=wechat_failed&by=evil":    "/jumperror?reason=wechat_failed&amp;lang=es",
+		"/jumperror?reason=evil&by=wechat":           "/jumperror?lang=es",
+		"/company?q=%26lang%3Dzh%22":                 "/company?q=%26lang%3Dzh%22&amp;lang=es",
+		"/company?all=1":                             "/company?all=1&amp;lang=es",
+		"/agreement?version=2026-11-01&u=7":          "/agreement?lang=es",
 	} {
 		page := pagestest.WantPage(t, b.Get(account+path), http.StatusOK, `href="`+kept+`"`)
 		if strings.Contains(page, "evil") {

@@ -185,7 +185,8 @@ func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
 func People(r *http.Request, contacts []access.Contact) []components.Person {
 	var list []components.Person
 	for _, c := range contacts {
-		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name, Phone: c.Phone})
+		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name,
+			Phone: c.Phone})
 	}
 	return list
 }

@@ -26,9 +26,11 @@ func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	b.SentTwice("/accounts?done=password", pagestest.Account+"/password", WithPassword("old_password", onboarding.DemoPassword)...)
+	b.SentTwice("/accounts?done=password", pagestest.Account+"/password",
+		WithPassword("old_password", onboarding.DemoPassword)...)
 	pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?done=password"), http.StatusOK, "密码已修改")
-	other := b.Post(pagestest.Account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88", "confirm_password", "Blauwal88")
+	other := b.Post(pagestest.Account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88",
+		"confirm_password", "Blauwal88")
 	pagestest.WantPage(t, other, http.StatusUnprocessableEntity)
 	if n := s.Told("13800000003"); n != 1 {
 		t.Errorf("told %d times", n)
@@ -46,7 +48,8 @@ func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
 		t.Errorf("told %d times", n)
 	}
 	named := s.Browser()
-	pagestest.WantTo(t, named.Post(pagestest.Account+"/forget/account", "login", "li.manager"), "/forget/account?step=2")
+	pagestest.WantTo(t, named.Post(pagestest.Account+"/forget/account", "login", "li.manager"),
+		"/forget/account?step=2")
 	byName := WithPassword("login", "li.manager", "code", s.LastCode("13800000003"))
 	named.SentTwice("/login/account?done=reset", pagestest.Account+"/forget/account", byName...)
 }
@@ -64,7 +67,8 @@ func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 			twin.Jar["account.portico.test"][name] = cookie
 		}
 		all.Go(func() {
-			if r := twin.Post(pagestest.Account+"/forget/phone", form...); r.Header.Get("Location") != "/login?done=reset" {
+			if r := twin.Post(pagestest.Account+"/forget/phone",
+				form...); r.Header.Get("Location") != "/login?done=reset" {
 				t.Errorf("%d to %q", r.StatusCode, r.Header.Get("Location"))
 			}
 		})
@@ -88,10 +92,12 @@ func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 			b := s.Browser()
 			b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
-			pagestest.WantPage(t, b.Post(pagestest.Account+"/bind", "phone", phone, "code", "", "action", "send_code"), http.StatusOK)
+			pagestest.WantPage(t, b.Post(pagestest.Account+"/bind", "phone", phone, "code", "", "action", "send_code"),
+				http.StatusOK)
 			steps(b, phone)
 			pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
-			other := b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password", "Blauwal88")
+			other := b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password",
+				"Blauwal88")
 			if strings.Contains(other.Header.Get("Location"), "done=bound") {
 				t.Error("the same form with another password succeeds")
 			}
@@ -117,7 +123,8 @@ func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 		stranger := s.Browser()
 		pagestest.WantTo(t, stranger.Post(pagestest.Account+"/unbind", form...), "/login")
 		b.Clock = b.Clock.Add(replay.RepeatWindow)
-		if r := b.Post(pagestest.Account+"/unbind", form...); strings.Contains(r.Header.Get("Location"), "done=unbound") {
+		if r := b.Post(pagestest.Account+"/unbind", form...); strings.Contains(r.Header.Get("Location"),
+			"done=unbound") {
 			t.Errorf("later it leads to %s", r.Header.Get("Location"))
 		}
 		if n := s.Told(phone); n != 1 {
@@ -207,7 +214,8 @@ func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&refused); err != nil || refused.Token == "" {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	if sent := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, refused.Token, "a.png", picturetest.PNG(40, 30))); sent.Key == "" {
+	if sent := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, refused.Token, "a.png",
+		picturetest.PNG(40, 30))); sent.Key == "" {
 		t.Errorf("%+v", sent)
 	}
 	broken := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.png", bytes.Repeat([]byte("x"), 100))

@@ -79,8 +79,9 @@ func TestAFirstVisitToALandingSiteIsAskedToSignInAndAnEndedSessionIsToldSo(t *te
 		"http://store1001.portico.test/mgr/audit.csv":  "/login?return=%2Fmgr%2Faudit",
 		"http://m.portico.test/shop":                   pagestest.Account + "/login",
 		"http://mgr.portico.test/home":                 pagestest.Account + "/login",
-		"http://mgr.portico.test/home/people?side=mgr": pagestest.Account + "/login?return=%2Fhome%2Fpeople%3Fside%3Dmgr",
-		pagestest.OwnHost + "/mgr/people":              "/login?return=%2Fmgr%2Fpeople",
+		"http://mgr.portico.test/home/people?side=mgr": pagestest.Account +
+			"/login?return=%2Fhome%2Fpeople%3Fside%3Dmgr",
+		pagestest.OwnHost + "/mgr/people": "/login?return=%2Fmgr%2Fpeople",
 	}
 	for page, signIn := range pages {
 		b := s.Browser()

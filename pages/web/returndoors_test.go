@@ -32,14 +32,16 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password), pagestest.Account+"/login")
+				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
+					pagestest.Account+"/login")
 			},
 		},
 		"account name": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "buyer1", "password", password), pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "buyer1", "password", password),
+					pagestest.Account)
 			},
 		},
 		"a code": {
@@ -55,13 +57,15 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			want: Orders1001,
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password), pagestest.Account)
+				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
+					pagestest.Account)
 				s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
 				at := b.Opens(Orders1001)
 				if !strings.Contains(at, "done=session_ended") {
 					b.T.Errorf("at %s", at)
 				}
-				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000001", "password", password), pagestest.ChatHost)
+				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000001", "password", password),
+					pagestest.ChatHost)
 			},
 		},
 		"the company's own domain": {
@@ -71,15 +75,18 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				page := pagestest.Text(b.T, b.Get(b.Opens(pagestest.OwnHost+"/mgr/orders")))
 				button := pagestest.Found(b.T, page, `href="(http://store1001[^"]*/login[^"]*)"`)
 				b.Get(strings.ReplaceAll(button, "&amp;", "&"))
-				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000002", "password", password), pagestest.ChatHost)
+				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000002", "password", password),
+					pagestest.ChatHost)
 			},
 		},
 		"a choice of company": {
 			want: "http://store1003.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password), pagestest.Account)
-				return b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1003"), pagestest.Account+"/company")
+				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
+					pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1003"),
+					pagestest.Account+"/company")
 			},
 		},
 		"the default company": {
@@ -89,14 +96,16 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				other.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password)
 				other.Post(pagestest.Account+"/company", "company_id", "1003", "default", "1")
 				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password), pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
+					pagestest.Account)
 			},
 		},
 		"an offer to bind a phone": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", password), pagestest.Account)
+				b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", password),
+					pagestest.Account)
 				return b.ArrivesAt(b.Post(pagestest.Account+"/bind", "action", "skip"), pagestest.Account+"/bind")
 			},
 		},
@@ -105,7 +114,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				m, first := s.FirstPassword("nophone")
 				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				at := b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", m.Login, "password", first), pagestest.Account)
+				at := b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", m.Login, "password", first),
+					pagestest.Account)
 				if at != pagestest.Account+"/password" {
 					b.T.Fatalf("at %s", at)
 				}
@@ -122,7 +132,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				m := s.Offer("13800000011", "王五")
 				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000011", "password", password), pagestest.Account)
+				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000011", "password", password),
+					pagestest.Account)
 				page := pagestest.Text(b.T, b.Get(pagestest.Account+"/company?all=1"))
 				version := pagestest.Found(b.T, page, `name="version" value="([^"]+)"`)
 				fields := []string{"action", "accept", "account_id", pagestest.Decimal(m.ID), "version", version}
@@ -133,22 +144,27 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			want: "http://store1001.portico.test/mgr/people",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/mgr/people"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password), pagestest.Account)
+				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
+					pagestest.Account)
 				manager := pagestest.Decimal(s.Account("li.manager").ID)
-				return b.ArrivesAt(b.Post(pagestest.Account+"/accounts", "action", "enter", "account_id", manager), pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/accounts", "action", "enter", "account_id", manager),
+					pagestest.Account)
 			},
 		},
 		"a link for a desktop, on a phone": {
-			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders", enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
+			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders",
+			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/mgr/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000002", "password", password), pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000002", "password", password),
+					pagestest.Account)
 			},
 		},
 		"a link for a phone, on a desktop": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/shop/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password), pagestest.Account)
+				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
+					pagestest.Account)
 			},
 		},
 		"WeChat": {
@@ -177,7 +193,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				b.Post(pagestest.ChatHost + "/logout")
 				to, err := b.Get(Asking(pagestest.ChatHost+"/wechat", "/shop/orders")).Location()
 				NoErr(b.T, err)
-				return b.ArrivesAt(b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+to.Query().Get("state")), pagestest.ChatHost)
+				callback := pagestest.ChatHost + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+				return b.ArrivesAt(b.Get(callback), pagestest.ChatHost)
 			},
 		},
 		"WeChat, recognised without a cookie": {
@@ -190,7 +207,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				b.Get(Asking(pagestest.ChatHost+"/login", "/shop/orders")) // the same tab again
 				ask := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(callback)))
 				ask.Set("action", "continue")
-				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask), pagestest.ChatHost)
+				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask),
+					pagestest.ChatHost)
 			},
 		},
 		"WeChat from the company's own domain": {
@@ -203,7 +221,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				there := b.Get(pagestest.OwnHost + door).Header.Get("Location")
 				to, err := b.Get(there).Location()
 				NoErr(b.T, err)
-				return b.ArrivesAt(b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+to.Query().Get("state")), pagestest.ChatHost)
+				callback := pagestest.ChatHost + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+				return b.ArrivesAt(b.Get(callback), pagestest.ChatHost)
 			},
 		},
 		"WeCom, by itself": {
@@ -217,7 +236,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 				b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", password)
 				form := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(pagestest.ChatHost+"/wechat/confirm")))
 				form.Set("action", "link")
-				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), pagestest.ChatHost)
+				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form),
+					pagestest.ChatHost)
 			},
 		},
 		"the native app's token": {
@@ -225,7 +245,8 @@ func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
 			agent: pagestest.PhoneAgent + " PorticoApp/3.2.1 (iOS)",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.Account+"/login", "/shop/orders"))
-				r := b.Do(http.MethodPost, pagestest.Account+"/native/enter", url.Values{"app_token": {s.AppToken("buyer1")}},
+				r := b.Do(http.MethodPost, pagestest.Account+"/native/enter",
+					url.Values{"app_token": {s.AppToken("buyer1")}},
 					"Sec-Fetch-Site", "same-origin")
 				at := pagestest.Found(b.T, pagestest.Text(b.T, r), `"location":"([^"]+)"`)
 				return b.Opens(strings.ReplaceAll(at, `\u0026`, "&"))
