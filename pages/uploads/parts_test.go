@@ -143,7 +143,8 @@ func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 	_, _ = fmt.Fprintf(c,
 		"POST /upload HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n"+
-			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n", pagestest.StoreHost, pagestest.BoundaryB)
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n",
+		pagestest.StoreHost, pagestest.BoundaryB)
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)

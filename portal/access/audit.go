@@ -29,8 +29,8 @@ const (
 // AuditGroups lists the groups in the order in which pages show them.
 var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
 
-// AuditEvent is one event as a company may read it. Kind is one of AuditKinds. Name and Login belong to the account that
-// did it; they are "" when no account of the company did. Operator says that the operator of the platform did it.
+// AuditEvent is one event as a company may read it. Kind is one of AuditKinds. Name and Login belong to the account
+// that did it; they are "" when no account of the company did. Operator says that the operator of the platform did it.
 type AuditEvent struct {
 	ID       int64
 	At       store.Instant

@@ -72,8 +72,8 @@ func (a *Access) PlatformHost(host string) bool {
 	return ok && a.UnderBase(normal)
 }
 
-// OnPlatform says whether a URL has the scheme, port and a host of the platform: the base, a host below it or, in dev, a
-// local name. Companies' own domains do not count.
+// OnPlatform says whether a URL has the scheme, port and a host of the platform: the base, a host below it or, in dev,
+// a local name. Companies' own domains do not count.
 func (a *Access) OnPlatform(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != a.base.Scheme || u.Port() != a.base.Port() {
@@ -180,8 +180,8 @@ func StoreLabel(label string) (variant string, id int64) {
 	return variant, id
 }
 
-// NormalHost normalises a Host header: lower case, without port and final dot. ok is false for anything but a plain host
-// name or IP address.
+// NormalHost normalises a Host header: lower case, without port and final dot. ok is false for anything but a plain
+// host name or IP address.
 func NormalHost(raw string) (host string, ok bool) {
 	if len(raw) == 0 || len(raw) > 255 {
 		return "", false

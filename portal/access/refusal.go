@@ -62,8 +62,8 @@ const (
 	Internal            Refusal = "internal"
 )
 
-// CatalogueRow is one row of the error catalogue. Status is the number in the API's envelope, HTTP the HTTP status of the
-// API's answer.
+// CatalogueRow is one row of the error catalogue. Status is the number in the API's envelope, HTTP the HTTP status of
+// the API's answer.
 type CatalogueRow struct {
 	Refusal Refusal
 	Status  int
@@ -208,19 +208,20 @@ type Fields map[string]Problem
 // Refused is a Refusal with the values for its message. errors.Is(err, SomeRefusal) matches it.
 type Refused struct {
 	Refusal   Refusal
-	Fields    Fields         // with ValidationFailed
-	Field     string         // the form field that the refusal is about; "": the refusal's usual one
-	Reason    UploadProblem  // {reason}, with UploadRejected
-	Detail    string         // {detail}, with WeChatFailed: the provider's own words
-	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
-	Left      int            // {left}: tries left, LeftHidden in the neutral answer
-	Wait      time.Duration  // {num}: how long to wait; Retry-After
-	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, for every account
-	Compared  bool           // with TooManyAttempts: a password was compared first, so the answer took as long as WrongPassword
-	Company   *store.Company // the company that blocks, once the password was right
-	Contacts  []Contact      // who can help, best first
-	Question  *Question      // the next attempt must answer it
-	Work      *Work          // or solve this, if the client can compute
+	Fields    Fields        // with ValidationFailed
+	Field     string        // the form field that the refusal is about; "": the refusal's usual one
+	Reason    UploadProblem // {reason}, with UploadRejected
+	Detail    string        // {detail}, with WeChatFailed: the provider's own words
+	Strange   bool          // with WeChatFailed: the callback belongs to no authorisation of this platform
+	Left      int           // {left}: tries left, LeftHidden in the neutral answer
+	Wait      time.Duration // {num}: how long to wait; Retry-After
+	OfAddress bool          // with TooManyAttempts: the caller's address has to wait, for every account
+	// with TooManyAttempts: a password was compared first, so the answer took as long as WrongPassword
+	Compared bool
+	Company  *store.Company // the company that blocks, once the password was right
+	Contacts []Contact      // who can help, best first
+	Question *Question      // the next attempt must answer it
+	Work     *Work          // or solve this, if the client can compute
 
 	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 

@@ -99,8 +99,8 @@ func (a *Access) SetCompanyIn(
 	return a.Event(ctx, tx, event, by, "")
 }
 
-// LockActor locks the company, reads the acting account again and checks that it is not blocked and has the right. So an
-// account that was disabled or lost the right since its request began is refused.
+// LockActor locks the company, reads the acting account again and checks that it is not blocked and has the right. So
+// an account that was disabled or lost the right since its request began is refused.
 func (a *Access) LockActor(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
 	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
 		return store.Member{}, err

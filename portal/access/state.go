@@ -75,8 +75,8 @@ const (
 )
 
 // ContactsFor returns the contacts who can lift a refusal, best first: the company's administrator for what the company
-// decides; its customer manager, then the operator's customer service, for what the operator decides. Call it only after
-// the password was right, because it reveals the company's contacts.
+// decides; its customer manager, then the operator's customer service, for what the operator decides. Call it only
+// after the password was right, because it reveals the company's contacts.
 func (a *Access) ContactsFor(r Refusal, c store.Company) []Contact {
 	administrator := Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}
 	manager := Contact{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}

@@ -80,7 +80,8 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 			m.Company.Standing, m.Company.EndsAt = store.Trial, store.At(portaltest.DemoStart)-1
 		}, access.TrialEnded},
 		{"a trial that is over, of a shop account that is disabled", store.Shop, false, func(m *store.Member) {
-			m.Company.Standing, m.Company.EndsAt, m.State = store.Trial, store.At(portaltest.DemoStart)-1, store.AccountDisabled
+			m.Company.Standing, m.Company.EndsAt, m.State = store.Trial, store.At(portaltest.DemoStart)-1,
+				store.AccountDisabled
 		}, access.TrialEnded},
 		{"a trial that is over, of a disabled company", store.Shop, false, func(m *store.Member) {
 			m.Company.Standing, m.Company.EndsAt, m.Company.Disabled = store.Trial, 1, true

@@ -266,7 +266,8 @@ func (b *Backoffice) proveRole(
 			return nil, access.Invalid(access.Fields{"code": problem})
 		}
 		proof, err := b.verification.ProveCode(
-			ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID), code,
+			ctx, owner.Phone.Phone, verification.ForRole, 0, RoleFlow(here), sealing.AccountTarget(here.Member.ID),
+			code,
 		)
 		return func(tx *store.DB) error { return b.verification.Spend(ctx, tx, proof) }, err
 	}

@@ -52,8 +52,8 @@ type Bound struct {
 	Token       string // the browser's new cookie value after the binding
 }
 
-// AccountToBind returns the account that a session may bind a phone to: one without a phone that signed in by its account
-// name. It refuses any other session with WrongParameters, and an expired first password with PasswordNotSet.
+// AccountToBind returns the account that a session may bind a phone to: one without a phone that signed in by its
+// account name. It refuses any other session with WrongParameters, and an expired first password with PasswordNotSet.
 func (b *Binding) AccountToBind(ctx context.Context, s access.Session) (store.Member, error) {
 	if s.PhoneID != 0 {
 		return store.Member{}, &access.Refused{Refusal: access.WrongParameters} // its accounts have this phone already

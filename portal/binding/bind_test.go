@@ -31,7 +31,9 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 		if before := p.Account("nophone"); before.PhoneID != 0 {
 			t.Error("it is bound already")
 		}
-		for password, want := range map[string]access.Problem{"woaini1314": passwords.PasswordCommon, "x912345678": passwords.PasswordPersonal, "nophone88": passwords.PasswordPersonal, "": access.PasswordRequired} {
+		for password, want := range map[string]access.Problem{"woaini1314": passwords.PasswordCommon,
+			"x912345678": passwords.PasswordPersonal, "nophone88": passwords.PasswordPersonal,
+			"": access.PasswordRequired} {
 			in.Password, in.Confirm = password, password
 			_, err := p.Bind(in)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["password"] != want {
@@ -204,7 +206,8 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 			group.Go(func() {
 				if _, err := p.Bind(in); err == nil {
 					done.Add(1)
-				} else if !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.WrongParameters) && !errors.Is(err, access.LoginRequired) && !errors.Is(err, access.TooManyAttempts) {
+				} else if !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.WrongParameters) &&
+					!errors.Is(err, access.LoginRequired) && !errors.Is(err, access.TooManyAttempts) {
 					t.Errorf("%v", err)
 				}
 			})
@@ -280,7 +283,8 @@ func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.AddAccount("solo", 2001, store.Mgr, "")
 		p.AddAccount("kept", 2001, store.Shop, portaltest.UnboundPhone)
-		for _, c := range []struct{ login, phone string }{{"solo", portaltest.BuyerPhone}, {"northwind", portaltest.UnboundPhone}} {
+		for _, c := range []struct{ login, phone string }{{"solo", portaltest.BuyerPhone},
+			{"northwind", portaltest.UnboundPhone}} {
 			in := p.BindingOf(p.SignIn(portaltest.AccountHost, c.login), c.phone)
 			in.Code = p.Sent(p.AskToBind(in))
 			_, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)

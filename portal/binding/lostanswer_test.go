@@ -37,23 +37,29 @@ func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 }
 
 func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *testing.T) {
-	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination, first landing.RedeemResult) (landing.RedeemResult, error){
-		"another browser": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+	for name, second := range map[string]func(p *portaltest.Platform, d entry.Destination,
+		first landing.RedeemResult) (landing.RedeemResult, error){
+		"another browser": func(p *portaltest.Platform, d entry.Destination,
+			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.RedeemAs(portaltest.OtherBrowser, d, "")
 		},
-		"a browser without a name": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+		"a browser without a name": func(p *portaltest.Platform, d entry.Destination,
+			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.RedeemAs("", d, "")
 		},
-		"after the code's end": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+		"after the code's end": func(p *portaltest.Platform, d entry.Destination,
+			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			p.Clock.Advance(entry.AuthCodeLife)
 			return p.Redeem(d, "")
 		},
-		"after the session was shown": func(p *portaltest.Platform, d entry.Destination, first landing.RedeemResult) (landing.RedeemResult, error) {
+		"after the session was shown": func(p *portaltest.Platform, d entry.Destination,
+			first landing.RedeemResult) (landing.RedeemResult, error) {
 			_, err := p.LandAt(d, first.Token)
 			portaltest.NoError(p.T, err)
 			return p.Redeem(d, "")
 		},
-		"with somebody else's cookie": func(p *portaltest.Platform, d entry.Destination, _ landing.RedeemResult) (landing.RedeemResult, error) {
+		"with somebody else's cookie": func(p *portaltest.Platform, d entry.Destination,
+			_ landing.RedeemResult) (landing.RedeemResult, error) {
 			return p.Redeem(d, "x")
 		},
 	} {

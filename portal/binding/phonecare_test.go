@@ -55,7 +55,8 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 		log := p.Log.String()
 		dump, err := p.Db.Dump(context.WithoutCancel(t.Context()))
 		portaltest.NoError(t, err)
-		for what, secret := range map[string]string{"flow": flow, "token": signed.Token, "token after": fresh, "token of the binding": bound.Token} {
+		for what, secret := range map[string]string{"flow": flow, "token": signed.Token, "token after": fresh,
+			"token of the binding": bound.Token} {
 			if strings.Contains(log, secret) || strings.Contains(dump, secret) {
 				t.Errorf("the %s is written down", what)
 			}
@@ -64,7 +65,8 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 			strings.Contains(log, "13900000078") {
 			t.Error("the pending code or its phone is written down")
 		}
-		for kind, want := range map[string]int{"code_sent": 6, "sign_in": 2, "password_reset": 2, "password_changed": 1, "phone_bound": 1, "phone_unbound": 1, "code_failed": 1} {
+		for kind, want := range map[string]int{"code_sent": 6, "sign_in": 2, "password_reset": 2, "password_changed": 1,
+			"phone_bound": 1, "phone_unbound": 1, "code_failed": 1} {
 			if n := p.Log.Count(`"event":"` + kind + `"`); n != want {
 				t.Errorf("the log tells of %s %d times, want %d", kind, n, want)
 			}

@@ -78,7 +78,8 @@ func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 		}
 		in.Code = p.Sent(p.AskToUnbind(in))
 		portaltest.Refused(t, p.Unbind(in), access.PasswordNotSet)
-		for password, want := range map[string]access.Problem{"buyer188": passwords.PasswordPersonal, "x80000000x": passwords.PasswordPersonal, "qwe123": passwords.PasswordPattern} {
+		for password, want := range map[string]access.Problem{"buyer188": passwords.PasswordPersonal,
+			"x80000000x": passwords.PasswordPersonal, "qwe123": passwords.PasswordPattern} {
 			in.Password, in.Confirm = password, password
 			if with := portaltest.Refused(t, p.Unbind(in), access.ValidationFailed); with.Fields["password"] != want {
 				t.Errorf("%s: %v", password, with.Fields)

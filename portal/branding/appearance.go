@@ -78,7 +78,8 @@ func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in Ap
 	return b.db.Tx(ctx, func(tx *store.DB) error {
 		err := b.access.SetCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
 			published := *c
-			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin, in.ViewCount
+			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin,
+				in.ViewCount
 			if err := b.TakeStyle(ctx, tx, c, in.Style); err != nil {
 				return err
 			}

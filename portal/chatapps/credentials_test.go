@@ -27,14 +27,21 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 		}{
 			{"wechat", "wx00000000000000c1:" + portaltest.CompanySecret, true, "wechat"},
 			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret, true, "wechat"},
-			{"wechat", "wx00000000000000c2", false, ""}, {"wechat", "wx00000000000000c2:", false, ""}, {"wechat", ":" + portaltest.CompanySecret, false, ""},
-			{"wechat", "WX00000000000000C2:" + portaltest.CompanySecret, false, ""}, {"wechat", "wx00000000000000c2:short", false, ""}, {"wechat", "wx0000c2:" + portaltest.CompanySecret, false, ""},
-			{"wechat", "wx00000000000000c2:1000001:" + portaltest.CompanySecret, false, ""}, {"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + "\n", false, ""},
-			{"wechat", " wx00000000000000c2:" + portaltest.CompanySecret, false, ""}, {"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + strings.Repeat("x", 128), false, ""},
+			{"wechat", "wx00000000000000c2", false, ""}, {"wechat", "wx00000000000000c2:", false, ""},
+			{"wechat", ":" + portaltest.CompanySecret, false, ""},
+			{"wechat", "WX00000000000000C2:" + portaltest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:short", false, ""},
+			{"wechat", "wx0000c2:" + portaltest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:1000001:" + portaltest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + "\n", false, ""},
+			{"wechat", " wx00000000000000c2:" + portaltest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + strings.Repeat("x", 128), false, ""},
 			{"wechat", "off", false, ""}, {"wechat", "https://evil.test/" + portaltest.CompanySecret, false, ""},
 			{"wechat_open", "wx00000000000000c3:" + portaltest.CompanySecret, true, "wechat wechat_open"},
-			{"wecom", "wx00000000000000c4:" + portaltest.CompanySecret, false, ""}, {"wecom", "ww00000000000000c4:" + portaltest.CompanySecret, false, ""},
-			{"wecom", "ww00000000000000c4:agent:" + portaltest.CompanySecret, false, ""}, {"wecom", "ww00000000000000c4::" + portaltest.CompanySecret, false, ""},
+			{"wecom", "wx00000000000000c4:" + portaltest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4:" + portaltest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4:agent:" + portaltest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4::" + portaltest.CompanySecret, false, ""},
 			{"wecom", "ww00000000000000c4:1000001:" + portaltest.CompanySecret, true, "wechat wechat_open wecom"},
 			{"wechat", "", true, "wechat_open wecom"},
 			{"wechat", "", true, "wechat_open wecom"}, // twice is no fault
@@ -43,7 +50,8 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			{"wechat_open", "", true, "off"}, // what is switched off stays so
 			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret, true, "off"},
 			{"chat", "on", true, "wechat wecom"}, {"chat", "on", true, "wechat wecom"},
-			{"wechat", "", true, "wecom"}, {"wecom", "", true, ""}, {"chat", "on", true, ""}, {"chat", "off", true, "off"}, {"wecom", "", true, "off"},
+			{"wechat", "", true, "wecom"}, {"wecom", "", true, ""}, {"chat", "on", true, ""},
+			{"chat", "off", true, "off"}, {"wecom", "", true, "off"},
 		} {
 			before, set := "", p.Events(1001, "company_set")
 			if !c.good {
@@ -104,7 +112,8 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 		for name, change := range map[string]func(){
 			"its own now": func() { p.Own(1001) },
 			"another of its": func() {
-				portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", "wx00000000000000c9:"+portaltest.CompanySecret))
+				portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat",
+					"wx00000000000000c9:"+portaltest.CompanySecret))
 			},
 			"the platform's": func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", "")) },
 			"switched off":   func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off")) },

@@ -159,16 +159,20 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 		setting  [2]string
 		open     []store.CredentialKind // those there are, in 1001
 	}{
-		"no credentials":                      {open: nil},
-		"the platform's":                      {platform: all, open: all},
-		"the open platform alone":             {platform: all[1:2], open: all[1:2]},
-		"the official account alone":          {platform: all[:1], open: all[:1]},
-		"work-chat alone":                     {platform: all[2:], open: all[2:]},
-		"the company's account alone":         {setting: [2]string{"wechat", portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[:1]},
-		"the company's website alone":         {setting: [2]string{"wechat_open", portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[1:2]},
-		"the company's work-chat alone":       {setting: [2]string{"wecom", "ww00000000000000d1:1000003:" + portaltest.CompanySecret}, open: all[2:]},
-		"the company's beside the platform's": {platform: all[1:], setting: [2]string{"wechat", portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all},
-		"switched off":                        {platform: all, setting: [2]string{"chat", "off"}, open: nil},
+		"no credentials":             {open: nil},
+		"the platform's":             {platform: all, open: all},
+		"the open platform alone":    {platform: all[1:2], open: all[1:2]},
+		"the official account alone": {platform: all[:1], open: all[:1]},
+		"work-chat alone":            {platform: all[2:], open: all[2:]},
+		"the company's account alone": {setting: [2]string{"wechat",
+			portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[:1]},
+		"the company's website alone": {setting: [2]string{"wechat_open",
+			portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[1:2]},
+		"the company's work-chat alone": {setting: [2]string{"wecom",
+			"ww00000000000000d1:1000003:" + portaltest.CompanySecret}, open: all[2:]},
+		"the company's beside the platform's": {platform: all[1:],
+			setting: [2]string{"wechat", portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all},
+		"switched off": {platform: all, setting: [2]string{"chat", "off"}, open: nil},
 	} {
 		p.Restart(with(c.platform...))
 		for _, setting := range []string{"wechat", "wechat_open", "wecom"} {
@@ -183,7 +187,8 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 			if got := chatapps.ChatAppOf(a.agent); got != a.in {
 				t.Fatalf("%s is taken for %s", a.name, got)
 			}
-			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open, portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
+			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open,
+				portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
 					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
 				)
@@ -244,17 +249,28 @@ func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
 			app, back   string
 			scope       chatapps.Scope
 		}{
-			"the company's account":      {portaltest.Host1001, portaltest.InWeChat, access.WeChat, false, portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeProfile},
-			"once more":                  {portaltest.Host1001, portaltest.InWeChat, access.WeChat, true, portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeSilent},
-			"the platform's website":     {portaltest.Host1001, portaltest.OnADesktop, access.WeChat, false, portaltest.PlatformOpen, platform + "/wechat/callback", chatapps.ScopeScan},
-			"the platform's work-chat":   {portaltest.Host1001, portaltest.InWorkChat, access.WeCom, false, portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeSilent},
-			"work-chat on a desktop":     {portaltest.Host1001, portaltest.OnADesktop, access.WeCom, true, portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeScan},
-			"the platform's account":     {portaltest.Host1002, portaltest.InWeChat, access.WeChat, false, portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at the account site":        {portaltest.AccountHost, portaltest.InWeChat, access.WeChat, false, portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at the base":                {"portico.test", portaltest.InWeChat, access.WeChat, false, portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at a company's own domain":  {"jinsui.test", portaltest.InWeChat, access.WeChat, false, portaltest.CompanyAccount, "http://jinsui.test/wechat/callback", chatapps.ScopeProfile},
-			"at this machine in dev":     {"localhost", portaltest.InWeChat, access.WeChat, false, portaltest.PlatformAccount, "http://localhost/wechat/callback", chatapps.ScopeProfile},
-			"at a host that is no one's": {"nobody.test", portaltest.InWeChat, access.WeChat, false, portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"the company's account": {portaltest.Host1001, portaltest.InWeChat, access.WeChat, false,
+				portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeProfile},
+			"once more": {portaltest.Host1001, portaltest.InWeChat, access.WeChat, true,
+				portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeSilent},
+			"the platform's website": {portaltest.Host1001, portaltest.OnADesktop, access.WeChat, false,
+				portaltest.PlatformOpen, platform + "/wechat/callback", chatapps.ScopeScan},
+			"the platform's work-chat": {portaltest.Host1001, portaltest.InWorkChat, access.WeCom, false,
+				portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeSilent},
+			"work-chat on a desktop": {portaltest.Host1001, portaltest.OnADesktop, access.WeCom, true,
+				portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeScan},
+			"the platform's account": {portaltest.Host1002, portaltest.InWeChat, access.WeChat, false,
+				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at the account site": {portaltest.AccountHost, portaltest.InWeChat, access.WeChat, false,
+				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at the base": {"portico.test", portaltest.InWeChat, access.WeChat, false,
+				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at a company's own domain": {"jinsui.test", portaltest.InWeChat, access.WeChat, false,
+				portaltest.CompanyAccount, "http://jinsui.test/wechat/callback", chatapps.ScopeProfile},
+			"at this machine in dev": {"localhost", portaltest.InWeChat, access.WeChat, false,
+				portaltest.PlatformAccount, "http://localhost/wechat/callback", chatapps.ScopeProfile},
+			"at a host that is no one's": {"nobody.test", portaltest.InWeChat, access.WeChat, false,
+				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
 		} {
 			b := p.Browser(c.host, c.agent)
 			b.Known = c.known

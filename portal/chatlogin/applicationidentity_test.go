@@ -22,7 +22,8 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			t.Helper()
 			back, err := b.Authorises(access.WeChat, portaltest.Xiao)
 			portaltest.NoError(t, err)
-			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil || back.ConfirmToken != "" {
+			if back.Application != want || (back.Ticket == "") != (want != 0) || back.Login != nil ||
+				back.ConfirmToken != "" {
 				t.Errorf("%+v, want %d", back, want)
 			}
 		}
@@ -32,7 +33,9 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 			Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao))
 			// whose it is, is not told without the cookie
 		portaltest.Refused(t, err, access.WeChatExpired)
-		for name, other := range map[string]*portaltest.Browser{"another company": p.Browser(portaltest.Host1002, portaltest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, portaltest.InWeChat), "another application": p.Browser(portaltest.Host1001, portaltest.OnADesktop)} {
+		for name, other := range map[string]*portaltest.Browser{"another company": p.Browser(portaltest.Host1002,
+			portaltest.InWeChat), "the account site": p.Browser(portaltest.AccountHost, portaltest.InWeChat),
+			"another application": p.Browser(portaltest.Host1001, portaltest.OnADesktop)} {
 			if got := other.Becomes(access.WeChat, portaltest.Xiao); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
@@ -74,8 +77,10 @@ func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 			ticket, flow string
 			company      int64
 		}{
-			"another browser": {ticket, other.Flow, 1001}, "no browser": {ticket, "", 1001}, "another company": {ticket, b.Flow, 1002},
-			"another company's ticket": {foreign, elsewhere.Flow, 1001}, "no company": {ticket, b.Flow, 0}, "no ticket": {"", b.Flow, 1001}, "an openId": {portaltest.Xiao.Subject, b.Flow, 1001},
+			"another browser": {ticket, other.Flow, 1001}, "no browser": {ticket, "", 1001},
+			"another company":          {ticket, b.Flow, 1002},
+			"another company's ticket": {foreign, elsewhere.Flow, 1001}, "no company": {ticket, b.Flow, 0},
+			"no ticket": {"", b.Flow, 1001}, "an openId": {portaltest.Xiao.Subject, b.Flow, 1001},
 		} {
 			if err := p.Chatlogin.NoteApplicant(b.Ctx(), c.ticket, c.flow, c.company, portaltest.NewPhone); err != nil {
 				t.Errorf("%s: %v", name, err)

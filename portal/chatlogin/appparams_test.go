@@ -60,7 +60,8 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 			t.Error("WeChat was asked for something else")
 		}
 		text := fmt.Sprintf("%v %+v %#v", first, account, first.App)
-		for _, secret := range append(append([]string{portaltest.PlatformSecret}, p.Wecom.Given...), p.Wechat.Given...) {
+		for _, secret := range append(append([]string{portaltest.PlatformSecret}, p.Wecom.Given...),
+			p.Wechat.Given...) {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s can be printed", secret)
 			}
@@ -73,9 +74,13 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 		c := p.Program(landing.ClientWebApp)
 		before := p.Rows("attempts")
 		for _, page := range []string{
-			"", "x", "/login", "https://evil.test/", "http://evil.test/login", "http://store1001.portico.test.evil.test/", "http://user@store1001.portico.test/", "http://store999999.portico.test/",
-			"https://store1001.portico.test/login", "http://store1001.portico.test:8443/login", "javascript:alert(1)", "http:store1001.portico.test/", "http://STORE1001.portico.test/login",
-			portaltest.PageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/", "//store1001.portico.test/login", "http://nobody.test/",
+			"", "x", "/login", "https://evil.test/", "http://evil.test/login",
+			"http://store1001.portico.test.evil.test/", "http://user@store1001.portico.test/",
+			"http://store999999.portico.test/",
+			"https://store1001.portico.test/login", "http://store1001.portico.test:8443/login", "javascript:alert(1)",
+			"http:store1001.portico.test/", "http://STORE1001.portico.test/login",
+			portaltest.PageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/",
+			"//store1001.portico.test/login", "http://nobody.test/",
 			"http://store1002.portico.test/login", // another company's
 		} {
 			_, err := p.Chatlogin.AppParams(
@@ -86,7 +91,8 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 		if p.Rows("attempts") != before || p.Wecom.Count("token") != 0 {
 			t.Error("something was written or asked for")
 		}
-		for _, page := range []string{portaltest.PageOf1001, "http://jinsui.test/", "http://m.portico.test/shop?companyId=1001", "http://account.portico.test/login", "http://portico.test"} {
+		for _, page := range []string{portaltest.PageOf1001, "http://jinsui.test/",
+			"http://m.portico.test/shop?companyId=1001", "http://account.portico.test/login", "http://portico.test"} {
 			_, err := p.Chatlogin.AppParams(
 				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
 			)
@@ -110,19 +116,28 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 			agent  string
 			refuse error
 		}{
-			"its id":                          {chatlogin.AppParamsInput{CompanyID: 1002}, "1000007", nil},
-			"its site":                        {chatlogin.AppParamsInput{Site: 1003}, "1000008", nil},
-			"the application of two":          {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1"}, "", access.WrongParameters},
-			"its application and id":          {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1002}, "1000007", nil},
-			"the other's application and id":  {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1003}, "1000008", nil},
-			"the other's application at home": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", Site: 1003}, "1000008", nil},
-			"the platform's application":      {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp}, "1000002", nil},
-			"a company without its own":       {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp, CompanyID: 1001}, "1000002", nil},
-			"another's application":           {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1001}, "", access.NotFound},
-			"an application that is none":     {chatlogin.AppParamsInput{CorpID: "ww00000000000000ee"}, "", access.NotFound},
-			"a company that is none":          {chatlogin.AppParamsInput{CompanyID: 424242}, "", access.NotFound},
-			"nothing":                         {chatlogin.AppParamsInput{}, "", access.ValidationFailed},
-			"another's site":                  {chatlogin.AppParamsInput{CompanyID: 1002, Site: 1001}, "", access.WrongParameters},
+			"its id":   {chatlogin.AppParamsInput{CompanyID: 1002}, "1000007", nil},
+			"its site": {chatlogin.AppParamsInput{Site: 1003}, "1000008", nil},
+			"the application of two": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1"}, "",
+				access.WrongParameters},
+			"its application and id": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1002},
+				"1000007", nil},
+			"the other's application and id": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1003},
+				"1000008", nil},
+			"the other's application at home": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", Site: 1003},
+				"1000008", nil},
+			"the platform's application": {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp}, "1000002",
+				nil},
+			"a company without its own": {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp,
+				CompanyID: 1001}, "1000002", nil},
+			"another's application": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1001},
+				"", access.NotFound},
+			"an application that is none": {chatlogin.AppParamsInput{CorpID: "ww00000000000000ee"}, "",
+				access.NotFound},
+			"a company that is none": {chatlogin.AppParamsInput{CompanyID: 424242}, "", access.NotFound},
+			"nothing":                {chatlogin.AppParamsInput{}, "", access.ValidationFailed},
+			"another's site": {chatlogin.AppParamsInput{CompanyID: 1002, Site: 1001}, "",
+				access.WrongParameters},
 		} {
 			want.in.URL, want.in.Client = "http://account.portico.test/login", c.Kind
 			got, err := p.Chatlogin.AppParams(c.Ctx(), want.in)

@@ -39,18 +39,27 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 			"another browser": func() (chatlogin.Callback, error) {
 				return p.Browser(portaltest.Host1001, portaltest.InWeChat).Returns(w, code)
 			},
-			"another company":      func() (chatlogin.Callback, error) { return b.At(portaltest.Host1002).Returns(w, code) },
+			"another company": func() (chatlogin.Callback,
+				error) {
+				return b.At(portaltest.Host1002).Returns(w, code)
+			},
 			"the company's domain": func() (chatlogin.Callback, error) { return b.At("jinsui.test").Returns(w, code) },
 			"the base":             func() (chatlogin.Callback, error) { return b.At("portico.test").Returns(w, code) },
-			"a landing host":       func() (chatlogin.Callback, error) { return b.At("m.portico.test").Returns(w, code) },
-			"no one's host":        func() (chatlogin.Callback, error) { return b.At("nobody.test").Returns(w, code) },
+			"a landing host": func() (chatlogin.Callback,
+				error) {
+				return b.At("m.portico.test").Returns(w, code)
+			},
+			"no one's host": func() (chatlogin.Callback, error) { return b.At("nobody.test").Returns(w, code) },
 			"without a cookie at another company": func() (chatlogin.Callback, error) {
 				return b.Without().At(portaltest.Host1002).Returns(w, code)
 			},
 			"another provider": func() (chatlogin.Callback, error) {
 				return b.Returns(portaltest.Way{Provider: access.WeCom, State: w.State}, code)
 			},
-			"no state": func() (chatlogin.Callback, error) { return b.Returns(portaltest.Way{Provider: access.WeChat}, code) },
+			"no state": func() (chatlogin.Callback,
+				error) {
+				return b.Returns(portaltest.Way{Provider: access.WeChat}, code)
+			},
 			"a shorter state": func() (chatlogin.Callback, error) {
 				return b.Returns(portaltest.Way{Provider: access.WeChat, State: w.State[:38]}, code)
 			},
@@ -120,7 +129,9 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 			w := b.Goes(access.WeChat)
 			code := p.Wechat.Grants(w.App, portaltest.Someone(len(host))) + "&x=/?"
 			asked := p.Wechat.Count("exchange")
-			for _, visitor := range []*portaltest.Browser{b.At(portaltest.AccountHost), b.Without().At(portaltest.AccountHost), p.Browser(portaltest.AccountHost, portaltest.InWeChat)} { // account. has other cookies
+			// account. has other cookies
+			for _, visitor := range []*portaltest.Browser{b.At(portaltest.AccountHost),
+				b.Without().At(portaltest.AccountHost), p.Browser(portaltest.AccountHost, portaltest.InWeChat)} {
 				back, err := visitor.Returns(w, code)
 				portaltest.NoError(t, err)
 				u, err := url.Parse(back.RedirectURL)
@@ -205,7 +216,8 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 			}
 		}
 		for _, from := range []string{
-			"evil.test", "shop.acme.com", portaltest.Host1002, "account.portico.test", "jinsui.test.evil.test", "http://jinsui.test",
+			"evil.test", "shop.acme.com", portaltest.Host1002, "account.portico.test", "jinsui.test.evil.test",
+			"http://jinsui.test",
 		} {
 			wantHere(from)
 		}
@@ -225,7 +237,9 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 			lighting bool
 			want     string
 		}{
-			{portaltest.InWeChat, access.WeChat, false, "/wechat"}, {portaltest.OnADesktop, access.WeChat, true, "/wechat?edition=lighting"}, {portaltest.InWorkChat, access.WeCom, false, "/wechatpro"},
+			{portaltest.InWeChat, access.WeChat, false, "/wechat"},
+			{portaltest.OnADesktop, access.WeChat, true, "/wechat?edition=lighting"},
+			{portaltest.InWorkChat, access.WeCom, false, "/wechatpro"},
 		} {
 			b := p.Browser("jinsui.test", c.agent)
 			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{

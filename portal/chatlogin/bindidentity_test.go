@@ -34,7 +34,8 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 		for _, c := range l.Companies {
 			companies = append(companies, c.ID)
 		}
-		if l.Identity.Phone != "138****0003" || l.Identity.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
+		if l.Identity.Phone != "138****0003" || l.Identity.Nick != "小满" ||
+			!slices.Equal(companies, []int64{1001, 1002, 1003}) {
 			t.Errorf("%+v, %v", l.Identity, companies)
 		}
 		shown, err := p.Chatlogin.ReadLinking(t.Context(), l.Sealed, b.Flow, b.Browser().Place)
@@ -73,7 +74,8 @@ func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
 		for i, login := range []string{"nophone", "li.shop"} { // without a phone, and one of a phone's accounts
 			b := p.Browser(portaltest.AccountHost, portaltest.InWorkChat)
 			l := b.Proven(access.WeCom, portaltest.Someone(i), login)
-			if l.Identity.Login != login || l.Identity.Phone != "" || len(l.Companies) != 1 || l.Companies[0].ID != 1001 {
+			if l.Identity.Login != login || l.Identity.Phone != "" || len(l.Companies) != 1 ||
+				l.Companies[0].ID != 1001 {
 				t.Errorf("%+v", l)
 			}
 			_, err := b.Confirms(l)
@@ -135,7 +137,9 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
 		for who, want := range map[string]access.Refusal{
-			portaltest.NewPhone: access.PhoneNotBound, portaltest.UnboundPhone: access.PhoneNotBound, "nobody": access.AccountNotFound, "13800000005": access.AccountDisabled, "stopped": access.CompanyDisabled,
+			portaltest.NewPhone: access.PhoneNotBound, portaltest.UnboundPhone: access.PhoneNotBound,
+			"nobody": access.AccountNotFound, "13800000005": access.AccountDisabled,
+			"stopped":     access.CompanyDisabled,
 			"13800000004": access.UnderReview, "early": access.MallNotOpen, "13800000008": access.TrialEnded,
 		} {
 			_, err := b.Proves(b.Linking(ticket, who))
@@ -195,9 +199,13 @@ func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
 		}()).ConfirmToken
 		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
 		for name, in := range map[string]chatlogin.LinkInput{
-			"another browser": other.Linking(ticket, portaltest.ManagerPhone), "no browser": b.Without().Linking(ticket, portaltest.ManagerPhone), "none": b.Linking("", portaltest.ManagerPhone),
-			"a question": b.Linking(ask, portaltest.ManagerPhone), "a made-up one": b.Linking("oOpenIdOfSomebody", portaltest.ManagerPhone), "the identity's text": b.Linking(portaltest.Xiao.Subject, portaltest.ManagerPhone),
-			"a tampered one": b.Linking(strings.ToUpper(ticket), portaltest.ManagerPhone),
+			"another browser":     other.Linking(ticket, portaltest.ManagerPhone),
+			"no browser":          b.Without().Linking(ticket, portaltest.ManagerPhone),
+			"none":                b.Linking("", portaltest.ManagerPhone),
+			"a question":          b.Linking(ask, portaltest.ManagerPhone),
+			"a made-up one":       b.Linking("oOpenIdOfSomebody", portaltest.ManagerPhone),
+			"the identity's text": b.Linking(portaltest.Xiao.Subject, portaltest.ManagerPhone),
+			"a tampered one":      b.Linking(strings.ToUpper(ticket), portaltest.ManagerPhone),
 		} {
 			if _, err := b.Proves(in); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", name, err)

@@ -17,7 +17,8 @@ import (
 
 func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		for provider, agent := range map[access.ProviderName]string{access.WeChat: portaltest.InWeChat, access.WeCom: portaltest.InWorkChat} {
+		for provider, agent := range map[access.ProviderName]string{access.WeChat: portaltest.InWeChat,
+			access.WeCom: portaltest.InWorkChat} {
 			b := p.Browser(portaltest.Host1001, agent)
 			b.Links(provider, portaltest.Xiao, portaltest.BuyerPhone)
 			asked := p.Counterpart(provider).Count("exchange")
@@ -147,11 +148,17 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 			want access.Refusal
 			says string
 		}{
-			"a failure with words": {&chatapps.ProviderFailure{Code: "48001", Message: "api unauthorized"}, nil, access.WeChatFailed, "api unauthorized"},
-			"a failure without":    {&chatapps.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
-			"a spent code":         {&chatapps.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"}, nil, access.WeChatExpired, ""},
-			"another app's code":   {nil, func(portaltest.Way) string { return p.Wechat.Grants(portaltest.PlatformOpen, portaltest.Xiao) }, access.WeChatExpired, ""},
-			"a wrong code":         {nil, func(portaltest.Way) string { return "a-code-that-is-none" }, access.WeChatExpired, ""},
+			"a failure with words": {&chatapps.ProviderFailure{Code: "48001", Message: "api unauthorized"}, nil,
+				access.WeChatFailed, "api unauthorized"},
+			"a failure without": {&chatapps.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
+			"a spent code": {&chatapps.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"},
+				nil, access.WeChatExpired, ""},
+			"another app's code": {nil, func(portaltest.Way) string {
+				return p.Wechat.Grants(portaltest.PlatformOpen,
+					portaltest.Xiao)
+			}, access.WeChatExpired, ""},
+			"a wrong code": {nil, func(portaltest.Way) string { return "a-code-that-is-none" },
+				access.WeChatExpired, ""},
 			"an old code": {nil, func(w portaltest.Way) string {
 				code := p.Wechat.Grants(w.App, portaltest.Xiao)
 				p.Clock.Advance(5 * time.Minute)

@@ -67,16 +67,27 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 			want                access.Refusal
 			undo                func()
 		}{
-			{"the account was disabled", portaltest.Host1002, portaltest.ManyPhone, func() { p.SetAccountState("sur", store.AccountDisabled) }, access.AccountDisabled, func() { p.SetAccountState("sur", store.AccountActive) }},
-			{"the company was disabled", portaltest.Host1002, portaltest.ManyPhone, func() { portaltest.NoError(t, p.Operator.DisableCompany(ctx, 1002)) }, access.CompanyDisabled, func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
-			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"), access.ShopDisabled, set(1003, "mall", "open")},
-			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"), access.WeChatFailed, set(1002, "chat", "on")},
-			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) }, access.WeChatFailed, set(1002, "wechat", "")},
-			{"the account's password was changed", portaltest.AccountHost, "li.shop", changes("li.shop"), access.WeChatExpired, func() {}},
-			{"the password was changed", portaltest.AccountHost, portaltest.BuyerPhone, changes(portaltest.BuyerPhone), access.WeChatExpired, func() {}},
-			{"the password was reset", portaltest.AccountHost, portaltest.ManyPhone, func() { p.Recovers(portaltest.ManyPhone) }, access.WeChatExpired, func() {}},
+			{"the account was disabled", portaltest.Host1002, portaltest.ManyPhone,
+				func() { p.SetAccountState("sur", store.AccountDisabled) }, access.AccountDisabled,
+				func() { p.SetAccountState("sur", store.AccountActive) }},
+			{"the company was disabled", portaltest.Host1002, portaltest.ManyPhone,
+				func() { portaltest.NoError(t, p.Operator.DisableCompany(ctx, 1002)) }, access.CompanyDisabled,
+				func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
+			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"),
+				access.ShopDisabled, set(1003, "mall", "open")},
+			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
+				access.WeChatFailed, set(1002, "chat", "on")},
+			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) },
+				access.WeChatFailed, set(1002, "wechat", "")},
+			{"the account's password was changed", portaltest.AccountHost, "li.shop", changes("li.shop"),
+				access.WeChatExpired, func() {}},
+			{"the password was changed", portaltest.AccountHost, portaltest.BuyerPhone, changes(portaltest.BuyerPhone),
+				access.WeChatExpired, func() {}},
+			{"the password was reset", portaltest.AccountHost, portaltest.ManyPhone,
+				func() { p.Recovers(portaltest.ManyPhone) }, access.WeChatExpired, func() {}},
 			{"the account has a first password by now", portaltest.AccountHost, "nophone", func() {
-				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "")
+				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(),
+					p.Account("nophone").ID, "")
 				portaltest.NoError(t, err)
 			}, access.WeChatExpired, func() {}},
 			{"the account has a phone by now", portaltest.AccountHost, "northwind", func() {
@@ -109,7 +120,8 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		var browsers []*portaltest.Browser
 		var waiting []chatlogin.Linking
-		for _, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone, portaltest.ManyPhone, "nophone", "northwind"} {
+		for _, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
+			portaltest.ManyPhone, "nophone", "northwind"} {
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			browsers, waiting = append(browsers, b), append(waiting, b.Proven(access.WeChat, portaltest.Xiao, account))
 		}
@@ -166,7 +178,8 @@ func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
 
 func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone, portaltest.ManyPhone} {
+		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
+			portaltest.ManyPhone} {
 			var browsers []*portaltest.Browser
 			var waiting []chatlogin.Linking
 			for i := range 6 {
@@ -181,7 +194,8 @@ func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
 					if err := p.Reset(reset); err != nil {
 						t.Errorf("the reset: %v", err)
 					}
-				} else if _, err := browsers[i].Confirms(waiting[i]); err != nil && !errors.Is(err, access.WeChatExpired) {
+				} else if _, err := browsers[i].Confirms(waiting[i]); err != nil &&
+					!errors.Is(err, access.WeChatExpired) {
 					t.Errorf("%v", err)
 				}
 			})

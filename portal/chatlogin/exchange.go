@@ -22,8 +22,8 @@ type appIdentity struct {
 }
 
 // exchangeOutcome is what a provider answered to a code: an identity or a refusal. By is "" when the browser that began
-// the authorisation sent the callback: no other browser gets this outcome then. Otherwise By is the keyed hash of the id
-// that the browser was given.
+// the authorisation sent the callback: no other browser gets this outcome then. Otherwise By is the keyed hash of the
+// id that the browser was given.
 type exchangeOutcome struct {
 	Known   appIdentity `json:"k"`
 	By      string      `json:"b"`

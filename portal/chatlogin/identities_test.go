@@ -28,7 +28,8 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 			t.Fatalf("%+v", list)
 		}
 		before := p.Rows()
-		for _, ref := range append(append(p.Refs(theirs.Session), p.Refs(named.Session)...), "", "x", portaltest.Xiao.Subject) {
+		for _, ref := range append(append(p.Refs(theirs.Session), p.Refs(named.Session)...), "", "x",
+			portaltest.Xiao.Subject) {
 			portaltest.Refused(
 				t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, ref, "zh"), access.NotFound,
 			)
@@ -117,7 +118,8 @@ func TestTheUserPayloadTellsOfChatAppsWithoutASecret(t *testing.T) {
 			t.Helper()
 			fields, _ := portaltest.WireOf(t, p.Landed(login, portaltest.PhoneScreen).User)
 			for name, value := range map[string]any{
-				"wechat_bind_": bound, "corp_id_": corp, "agent_id_": agent, "corp_jsapi_ticket_": nil, "agent_jsapi_ticket_": nil,
+				"wechat_bind_": bound, "corp_id_": corp, "agent_id_": agent, "corp_jsapi_ticket_": nil,
+				"agent_jsapi_ticket_": nil,
 			} {
 				if fields[name] != value {
 					t.Errorf("%s: %s is %v, want %v", login, name, fields[name], value)

@@ -62,18 +62,23 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 		other := p.Program(access.ClientPC)
 		mine, theirs := b.Goes(access.WeChat), c.Begins(access.WeChat)
 		code := p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)
-		for _, visitor := range []*portaltest.Browser{b, b.Without(), b.At(portaltest.AccountHost), b.Without().At(portaltest.AccountHost)} {
+		for _, visitor := range []*portaltest.Browser{b, b.Without(), b.At(portaltest.AccountHost),
+			b.Without().At(portaltest.AccountHost)} {
 			back, err := visitor.Returns(theirs, code)
 			Strange(t, "a program's state in a browser", back, err)
 		}
 		for name, in := range map[string]chatlogin.ClientCallbackInput{
-			"a browser's":          c.Finishing(mine, code),
-			"another program's":    other.Finishing(theirs, code),
-			"no program's":         {Code: code, State: mine.State, CompanyID: 1001, Provider: access.WeChat},
-			"another provider's":   {Code: code, State: theirs.State, CompanyID: 1001, Provider: access.WeCom, Client: c.Kind},
-			"another company's":    {Code: code, State: theirs.State, CompanyID: 1002, Provider: access.WeChat, Client: c.Kind},
-			"another site's":       {Code: code, State: theirs.State, Site: 1002, Provider: access.WeChat, Client: c.Kind},
-			"a state that is none": {Code: code, State: strings.Repeat("0", 40), CompanyID: 1001, Provider: access.WeChat, Client: c.Kind},
+			"a browser's":       c.Finishing(mine, code),
+			"another program's": other.Finishing(theirs, code),
+			"no program's":      {Code: code, State: mine.State, CompanyID: 1001, Provider: access.WeChat},
+			"another provider's": {Code: code, State: theirs.State, CompanyID: 1001, Provider: access.WeCom,
+				Client: c.Kind},
+			"another company's": {Code: code, State: theirs.State, CompanyID: 1002, Provider: access.WeChat,
+				Client: c.Kind},
+			"another site's": {Code: code, State: theirs.State, Site: 1002, Provider: access.WeChat,
+				Client: c.Kind},
+			"a state that is none": {Code: code, State: strings.Repeat("0", 40), CompanyID: 1001,
+				Provider: access.WeChat, Client: c.Kind},
 		} {
 			back, err := p.Chatlogin.FinishForClient(c.Ctx(), in, true)
 			if with := new(
@@ -101,8 +106,10 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 		ticket := c.ComesBack(access.WeChat, portaltest.Someone(2)).Ticket
 		ask := b.Asked(access.WeChat, portaltest.Someone(2)).ConfirmToken
 		for name, in := range map[string]chatlogin.TicketLoginInput{
-			"a browser's": {Ticket: browsers, Client: c.Kind}, "another kind's": {Ticket: ticket, Client: access.ClientPC}, "none": {Client: c.Kind},
-			"an openId": {Ticket: portaltest.Someone(2).Subject, Client: c.Kind}, "a question": {Ticket: ask, Client: c.Kind}, "no program": {Ticket: ticket},
+			"a browser's":    {Ticket: browsers, Client: c.Kind},
+			"another kind's": {Ticket: ticket, Client: access.ClientPC}, "none": {Client: c.Kind},
+			"an openId":  {Ticket: portaltest.Someone(2).Subject, Client: c.Kind},
+			"a question": {Ticket: ask, Client: c.Kind}, "no program": {Ticket: ticket},
 		} {
 			if _, err := p.Chatlogin.LoginByTicket(c.Ctx(), in); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", name, err)
@@ -191,7 +198,8 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		if p.Failures("buyer1") != 0 {
 			t.Error("the right password was counted as a wrong one")
 		}
-		for who, want := range map[string]access.Refusal{portaltest.NewPhone: access.PhoneNotBound, "nobody": access.AccountNotFound, "13800000005": access.AccountDisabled} {
+		for who, want := range map[string]access.Refusal{portaltest.NewPhone: access.PhoneNotBound,
+			"nobody": access.AccountNotFound, "13800000005": access.AccountDisabled} {
 			fresh := chatlogin.BindByTicketInput{
 				Ticket:   c.ComesBack(access.WeChat, portaltest.Someone(3)).Ticket,
 				Login:    who,

@@ -33,13 +33,16 @@ func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, same, portaltest.ManyPhone)
 		p.WantLinks(4)
 		for account, b := range map[string]*portaltest.Browser{
-			portaltest.BuyerPhone: p.Browser(portaltest.AccountHost, portaltest.InWeChat), portaltest.ManagerPhone: p.Browser(portaltest.AccountHost, portaltest.OnADesktop), portaltest.ManyPhone: p.Browser(portaltest.Host1001, portaltest.InWeChat),
+			portaltest.BuyerPhone:   p.Browser(portaltest.AccountHost, portaltest.InWeChat),
+			portaltest.ManagerPhone: p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
+			portaltest.ManyPhone:    p.Browser(portaltest.Host1001, portaltest.InWeChat),
 		} {
 			if s := b.Signs(access.WeChat, same).Session; !p.Is(s, account) {
 				t.Errorf("%s: %+v", account, s)
 			}
 		}
-		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} { // work-chat is one application by either door
+		// work-chat is one application by either door
+		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} {
 			if s := p.Browser(portaltest.AccountHost, agent).
 				Signs(access.WeCom, same).
 				Session; !p.Is(
@@ -93,8 +96,10 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 		p.Browser(portaltest.Host1001, portaltest.InWeChat).
 			Links(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
 		for name, b := range map[string]*portaltest.Browser{
-			"the platform's account": p.Browser(portaltest.AccountHost, portaltest.InWeChat), "the platform's website": p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
-			"the platform's website at the company": p.Browser(portaltest.Host1001, portaltest.OnADesktop), "another company's website": p.Browser(portaltest.Host1002, portaltest.OnADesktop),
+			"the platform's account":                p.Browser(portaltest.AccountHost, portaltest.InWeChat),
+			"the platform's website":                p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
+			"the platform's website at the company": p.Browser(portaltest.Host1001, portaltest.OnADesktop),
+			"another company's website":             p.Browser(portaltest.Host1002, portaltest.OnADesktop),
 		} {
 			if got := b.Becomes(access.WeChat, United("oElsewhere")); got != "unknown" {
 				t.Errorf("%s: %s", name, got)

@@ -21,8 +21,10 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 			phone string
 			want  access.Refusal
 		}{
-			{"13800000004", access.UnderReview}, {"13800000005", access.AccountDisabled}, {"13800000006", access.PartnerEnded}, {"13800000007", access.CompanyDisabled},
-			{"13800000008", access.TrialEnded}, {"13800000009", access.CompanyExpired}, {"13800000010", access.MallNotOpen}, {portaltest.UnboundPhone, access.PhoneNotBound},
+			{"13800000004", access.UnderReview}, {"13800000005", access.AccountDisabled},
+			{"13800000006", access.PartnerEnded}, {"13800000007", access.CompanyDisabled},
+			{"13800000008", access.TrialEnded}, {"13800000009", access.CompanyExpired},
+			{"13800000010", access.MallNotOpen}, {portaltest.UnboundPhone, access.PhoneNotBound},
 		} {
 			p.LinkedRow(portaltest.Someone(i), c.phone)
 			_, byPassword := p.Login(p.As(c.phone))
@@ -44,7 +46,8 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 
 func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone, portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
+		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone,
+			portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
 			p.LinkedRow(portaltest.Someone(i), account)
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			result, want := b.Signs(access.WeChat, portaltest.Someone(i)), p.SignIn(portaltest.AccountHost, account)
@@ -61,7 +64,8 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 		result := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Someone(20))
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003, AccountID: p.Account("li.lights").ID}); result.Step != want {
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
+			AccountID: p.Account("li.lights").ID}); result.Step != want {
 			t.Errorf("with a default company: %+v", result.Step)
 		}
 	})
@@ -71,7 +75,8 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
 		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
-		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002, AccountID: p.Account("sur").ID}); result.Step != want ||
+		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002,
+			AccountID: p.Account("sur").ID}); result.Step != want ||
 			result.Session.CompanyID != 1002 {
 			t.Errorf("%+v", result.Step)
 		}
@@ -165,7 +170,8 @@ func Limit(s string, n int) string { return s[:min(n, len(s))] }
 func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		now := store.At(p.Clock.Now())
-		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654}, {Subject: "oGone2", AccountID: 987654}} {
+		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
+			{Subject: "oGone2", AccountID: 987654}} {
 			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", portaltest.PlatformAccount, now, now
 			portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), gone, store.Identity{}))
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)

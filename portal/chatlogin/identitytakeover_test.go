@@ -225,7 +225,8 @@ func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
 			portaltest.Together(7, func(i int) {
 				if i == 6 {
 					portaltest.NoError(t, p.Reset(reset))
-				} else if _, err := browsers[i].Returns(ways[i], codes[i]); err != nil && !errors.Is(err, access.WeChatExpired) && !errors.Is(err, access.LoginRequired) {
+				} else if _, err := browsers[i].Returns(ways[i], codes[i]); err != nil &&
+					!errors.Is(err, access.WeChatExpired) && !errors.Is(err, access.LoginRequired) {
 					t.Errorf("%v", err)
 				}
 			})

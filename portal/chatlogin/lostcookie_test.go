@@ -53,8 +53,11 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		ticket := b.Unknown(access.WeChat, portaltest.Someone(2))
 		for name, try := range map[string]func() (signin.LoginResult, error){
-			"at another company":  func() (signin.LoginResult, error) { return b.At(portaltest.Host1002).SaysYes(ask) },
-			"at the account site": func() (signin.LoginResult, error) { return b.At(portaltest.AccountHost).SaysYes(ask) },
+			"at another company": func() (signin.LoginResult, error) { return b.At(portaltest.Host1002).SaysYes(ask) },
+			"at the account site": func() (signin.LoginResult,
+				error) {
+				return b.At(portaltest.AccountHost).SaysYes(ask)
+			},
 			"in another browser": func() (signin.LoginResult, error) {
 				return p.Browser(portaltest.Host1001, portaltest.InWeChat).SaysYes(ask)
 			},
@@ -90,16 +93,24 @@ func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
 			want         access.Refusal
 		}{
 			"a disabled account": {
-				func() { p.SetAccountState("buyer1", store.AccountDisabled) }, func() { p.SetAccountState("buyer1", store.AccountActive) }, access.AccountDisabled,
+				func() { p.SetAccountState("buyer1", store.AccountDisabled) },
+				func() { p.SetAccountState("buyer1", store.AccountActive) }, access.AccountDisabled,
 			},
 			"a disabled company": {
-				func() { portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001)) }, func() { portaltest.NoError(t, p.Operator.EnableCompany(t.Context(), 1001)) }, access.CompanyDisabled,
+				func() { portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001)) },
+				func() { portaltest.NoError(t, p.Operator.EnableCompany(t.Context(), 1001)) },
+				access.CompanyDisabled,
 			},
 			"a company that wants no chat": {
-				func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off")) }, func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on")) }, access.WeChatFailed,
+				func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off")) },
+				func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on")) },
+				access.WeChatFailed,
 			},
 			"a company with an application of its own": {
-				func() { p.Own(1001) }, func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", "")) }, access.WeChatFailed,
+				func() { p.Own(1001) }, func() {
+					portaltest.NoError(t,
+						p.Operator.SetCompany(t.Context(), 1001, "wechat", ""))
+				}, access.WeChatFailed,
 			},
 		} {
 			c.change()
@@ -156,7 +167,8 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 			back, err = blank.Returns(w, p.Wechat.Grants(w.App, who))
 			if who == portaltest.Someone(67) {
 				portaltest.Refused(t, err, access.WeChatExpired)
-			} else if err != nil || back.Login != nil || back.ConfirmToken == "" || back.Identity.Phone != "138****0002" {
+			} else if err != nil || back.Login != nil || back.ConfirmToken == "" ||
+				back.Identity.Phone != "138****0002" {
 				t.Errorf("without: %+v, %v", back, err)
 			}
 			lost := *victim // it has a session, and lost the other cookie
@@ -214,7 +226,8 @@ func TestNoTicketIsReadableOrKept(t *testing.T) {
 		portaltest.NoError(t, err)
 		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
 		dump, log := p.Rows(), p.Log.String()
-		for what, secret := range map[string]string{"ticket": ticket, "confirmation": l.Sealed, "question": ask, "flow": b.Flow} {
+		for what, secret := range map[string]string{"ticket": ticket, "confirmation": l.Sealed, "question": ask,
+			"flow": b.Flow} {
 			if strings.Contains(dump, secret) || strings.Contains(log, secret) {
 				t.Errorf("the %s is written down", what)
 			}

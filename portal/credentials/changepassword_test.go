@@ -98,9 +98,17 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 			old, password, confirm string
 			want                   access.Fields
 		}{
-			{"", portaltest.NewPassword, portaltest.NewPassword, access.Fields{"old_password": access.PasswordRequired}}, {strings.Repeat("a", access.MaxPassword+1), portaltest.NewPassword, portaltest.NewPassword, access.Fields{"old_password": access.PasswordTooLong}},
-			{onboarding.DemoPassword, "", "", access.Fields{"password": access.PasswordRequired}}, {onboarding.DemoPassword, portaltest.NewPassword, portaltest.OtherPassword, access.Fields{"confirm_password": access.PasswordsDiffer}},
-			{onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword, access.Fields{"password": passwords.PasswordSame}}, {onboarding.DemoPassword, "a380000000", "a380000000", access.Fields{"password": passwords.PasswordPersonal}},
+			{"", portaltest.NewPassword, portaltest.NewPassword,
+				access.Fields{"old_password": access.PasswordRequired}},
+			{strings.Repeat("a", access.MaxPassword+1), portaltest.NewPassword, portaltest.NewPassword,
+				access.Fields{"old_password": access.PasswordTooLong}},
+			{onboarding.DemoPassword, "", "", access.Fields{"password": access.PasswordRequired}},
+			{onboarding.DemoPassword, portaltest.NewPassword, portaltest.OtherPassword,
+				access.Fields{"confirm_password": access.PasswordsDiffer}},
+			{onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
+				access.Fields{"password": passwords.PasswordSame}},
+			{onboarding.DemoPassword, "a380000000", "a380000000",
+				access.Fields{"password": passwords.PasswordPersonal}},
 			{onboarding.DemoPassword, "Buyer1.88", "Buyer1.88", access.Fields{"password": passwords.PasswordPersonal}},
 		} {
 			in := p.Changing(signed.Session, c.old)

@@ -36,23 +36,31 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		}
 		signed, err := p.Login(p.Named("newcomer", password))
 		portaltest.NoError(t, err)
-		if want := (accounts.Step{Kind: accounts.StepPassword, CompanyID: 1001, AccountID: opened.Member.ID}); signed.Step != want {
+		if want := (accounts.Step{Kind: accounts.StepPassword, CompanyID: 1001,
+			AccountID: opened.Member.ID}); signed.Step != want {
 			t.Errorf("it leads to %+v", signed.Step)
 		}
 		s, id := signed.Session, opened.Member.ID
 		for name, door := range map[string]func() error{
 			"enter": func() error {
-				_, err := p.Entry.Enter(t.Context(), access.EnterInput{Session: s, AccountID: id, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop})
+				_, err := p.Entry.Enter(t.Context(),
+					access.EnterInput{Session: s, AccountID: id, Place: p.Place(portaltest.AccountHost),
+						Device: portaltest.Desktop})
 				return err
 			},
 			"enter as a program": func() error { _, err := p.Entry.EnterAsClient(t.Context(), s, id, ""); return err },
 			"continue":           func() error { _, err := p.Accounts.Continue(t.Context(), s); return err },
 			"accounts":           func() error { _, err := p.Accounts.Accounts(t.Context(), s); return err },
 			"choose a company": func() error {
-				_, err := p.Accounts.ChooseCompany(t.Context(), accounts.ChooseCompanyInput{Session: s, CompanyID: 1001})
+				_, err := p.Accounts.ChooseCompany(t.Context(),
+					accounts.ChooseCompanyInput{Session: s, CompanyID: 1001})
 				return err
 			},
-			"choose a side":   func() error { _, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr); return err },
+			"choose a side": func() error {
+				_,
+					err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Mgr)
+				return err
+			},
 			"default company": func() error { return p.Accounts.SetDefaultCompany(t.Context(), s, 1001) },
 			"push": func() error {
 				return p.Chatlogin.BindPush(t.Context(), s, chatlogin.PushInput{UserID: id, PushID: "abc"})

@@ -92,7 +92,8 @@ func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
 		for host, want := range map[string]struct {
 			m     store.Member
 			phone string
-		}{"store1002.portico.test": {mgr, portaltest.BuyerPhone}, "store1001.portico.test": {shop, portaltest.ManagerPhone}} {
+		}{"store1002.portico.test": {mgr, portaltest.BuyerPhone},
+			"store1001.portico.test": {shop, portaltest.ManagerPhone}} {
 			ask := p.Asking(verification.ForReset, "", verification.NewFlow())
 			ask.Login, ask.Place = "twin", p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
@@ -119,10 +120,17 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
 			field             string
 			want              access.Problem
 		}{
-			{"", "", "password", access.PasswordRequired}, {"Ab1.x", "Ab1.x", "password", passwords.PasswordTooShort}, {strings.Repeat("Ab3", 7), "", "password", access.PasswordTooLong},
-			{"Blauwal-77", "Blauwal-77", "password", passwords.PasswordCharacters}, {"woaini1314", "woaini1314", "password", passwords.PasswordCommon}, {"abcdef", "abcdef", "password", passwords.PasswordPattern},
-			{"x800000003x", "x800000003x", "password", passwords.PasswordPersonal}, {portaltest.NewPassword, "", "confirm_password", access.PasswordsDiffer}, {portaltest.NewPassword, "Blauwal78", "confirm_password", access.PasswordsDiffer},
-			{"Li.Lights88", "Li.Lights88", "password", passwords.PasswordPersonal}, {"Mariscos88", "Mariscos88", "password", passwords.PasswordPersonal}, {"Northwind1", "Northwind1", "password", passwords.PasswordPersonal},
+			{"", "", "password", access.PasswordRequired}, {"Ab1.x", "Ab1.x", "password", passwords.PasswordTooShort},
+			{strings.Repeat("Ab3", 7), "", "password", access.PasswordTooLong},
+			{"Blauwal-77", "Blauwal-77", "password", passwords.PasswordCharacters},
+			{"woaini1314", "woaini1314", "password", passwords.PasswordCommon},
+			{"abcdef", "abcdef", "password", passwords.PasswordPattern},
+			{"x800000003x", "x800000003x", "password", passwords.PasswordPersonal},
+			{portaltest.NewPassword, "", "confirm_password", access.PasswordsDiffer},
+			{portaltest.NewPassword, "Blauwal78", "confirm_password", access.PasswordsDiffer},
+			{"Li.Lights88", "Li.Lights88", "password", passwords.PasswordPersonal},
+			{"Mariscos88", "Mariscos88", "password", passwords.PasswordPersonal},
+			{"Northwind1", "Northwind1", "password", passwords.PasswordPersonal},
 			{onboarding.DemoPassword, onboarding.DemoPassword, "password", passwords.PasswordSame},
 		} {
 			in.Password, in.Confirm = c.password, c.confirm

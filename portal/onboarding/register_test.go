@@ -158,13 +158,16 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 			}
 		}
 		for name, change := range map[string]func(in *onboarding.RegisterInput){
-			"another phone's code":       func(in *onboarding.RegisterInput) { in.Code = foreign },
-			"another phone":              func(in *onboarding.RegisterInput) { in.Phone = "13900000098" },
-			"a code for something else":  func(in *onboarding.RegisterInput) { in.Code = trial },
-			"another browser":            func(in *onboarding.RegisterInput) { in.Flow = other },
-			"no browser":                 func(in *onboarding.RegisterInput) { in.Flow = "" },
-			"a wrong code":               func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) },
-			"a wrong code with Add":      func(in *onboarding.RegisterInput) { in.Code, in.Add = portaltest.OtherThan(in.Code), true },
+			"another phone's code":      func(in *onboarding.RegisterInput) { in.Code = foreign },
+			"another phone":             func(in *onboarding.RegisterInput) { in.Phone = "13900000098" },
+			"a code for something else": func(in *onboarding.RegisterInput) { in.Code = trial },
+			"another browser":           func(in *onboarding.RegisterInput) { in.Flow = other },
+			"no browser":                func(in *onboarding.RegisterInput) { in.Flow = "" },
+			"a wrong code":              func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"a wrong code with Add": func(in *onboarding.RegisterInput) {
+				in.Code,
+					in.Add = portaltest.OtherThan(in.Code), true
+			},
 			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
 			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
 		} {

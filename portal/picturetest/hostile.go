@@ -14,8 +14,8 @@ import (
 // Canary stands in every file that tries to bring something along.
 const Canary = "alert('canary')"
 
-// File is a file as somebody may send it. Refused is why it is not a picture we take, "" where it is one: then nothing but what is seen
-// may be left of it.
+// File is a file as somebody may send it. Refused is why it is not a picture we take, "" where it is one: then nothing
+// but what is seen may be left of it.
 type File struct {
 	Name    string
 	Data    []byte
@@ -67,7 +67,8 @@ func Files() []File {
 		{"coefficients.jpg", coefficients(photo), "too_wide"},
 		{"scans.jpg", scans(110), "broken"},
 		{"moving.png", WithChunk(drawing, "acTL", []byte{0, 0, 0, 2, 0, 0, 0, 0}), "animated"},
-		{"moving.webp", riff(riffChunk("VP8X", []byte{2, 0, 0, 0, 39, 0, 0, 29, 0, 0}), riffChunk("ANIM", make([]byte, 6)), web[12:]), "animated"},
+		{"moving.webp", riff(riffChunk("VP8X", []byte{2, 0, 0, 0, 39, 0, 0, 29, 0, 0}),
+			riffChunk("ANIM", make([]byte, 6)), web[12:]), "animated"},
 	}
 	return append(all, harmless(photo, drawing, web)...)
 }
@@ -93,7 +94,8 @@ func harmless(photo, drawing, web []byte) []File {
 		{"packed-text.png", WithChunk(drawing, "zTXt", append([]byte("Comment\x00\x00"), packed(40<<20)...)), ""},
 		{"profile.png", WithChunk(drawing, "iCCP", append([]byte("x\x00\x00"), packed(40<<20)...)), ""},
 		{"notes.png", WithChunk(drawing, "eXIf", Exif(3)[6:]), ""},
-		{"notes.webp", riff(riffChunk("VP8X", []byte{8, 0, 0, 0, 39, 0, 0, 29, 0, 0}), web[12:], riffChunk("EXIF", Exif(8))), ""},
+		{"notes.webp", riff(riffChunk("VP8X", []byte{8, 0, 0, 0, 39, 0, 0, 29, 0, 0}), web[12:],
+			riffChunk("EXIF", Exif(8))), ""},
 		{"deep.png", pngOf(deep), ""},
 		{"clear.png", pngOf(clear), ""},
 		{"few.png", pngOf(image.NewPaletted(image.Rect(0, 0, 30, 20), color.Palette{color.Black, color.White})), ""},

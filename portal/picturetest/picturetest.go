@@ -42,7 +42,8 @@ func PNG(w, h int) []byte { return pngOf(Quarters(w, h)) }
 func Heavy() []byte {
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 2950), 2950)
 	header = append(header, 16, 6, 0, 0, 0)
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed(30_000)), pngChunk("IEND", nil)}, nil)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed(30_000)),
+		pngChunk("IEND", nil)}, nil)
 }
 
 func pngOf(m image.Image) []byte {
@@ -71,7 +72,8 @@ func WebP(w, h int) []byte {
 // Lossy is a lossy WebP of one pixel.
 func Lossy() []byte {
 	return riff(riffChunk("VP8 ", []byte{
-		0x30, 0x01, 0x00, 0x9d, 0x01, 0x2a, 0x01, 0x00, 0x01, 0x00, 0x0e, 0xc0, 0xfe, 0x25, 0xa4, 0x00, 0x03, 0x70, 0x00, 0x00, 0x00, 0x00,
+		0x30, 0x01, 0x00, 0x9d, 0x01, 0x2a, 0x01, 0x00, 0x01, 0x00, 0x0e, 0xc0, 0xfe, 0x25, 0xa4, 0x00, 0x03, 0x70,
+		0x00, 0x00, 0x00, 0x00,
 	}))
 }
 
@@ -119,7 +121,8 @@ func WithChunk(data []byte, kind string, body []byte) []byte {
 func flatPNG(w, h int) []byte {
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
 	header = append(header, 1, 0, 0, 0, 0)
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed(h*(1+(w+7)/8))), pngChunk("IEND", nil)}, nil)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header),
+		pngChunk("IDAT", packed(h*(1+(w+7)/8))), pngChunk("IEND", nil)}, nil)
 }
 
 // packed is so many zero bytes, compressed: one block again and again, which takes a thousandth of the time.

@@ -166,7 +166,8 @@ func (b *Browser) Signs(provider access.ProviderName, who chatapps.ProviderIdent
 	b.P.T.Helper()
 	back, err := b.Authorises(provider, who)
 	NoError(b.P.T, err)
-	if back.Login == nil || back.ConfirmToken != "" || back.Ticket != "" || back.Application != 0 || back.RedirectURL != "" {
+	if back.Login == nil || back.ConfirmToken != "" || back.Ticket != "" || back.Application != 0 ||
+		back.RedirectURL != "" {
 		b.P.T.Fatalf("not signed in: %+v", back)
 	}
 	return *back.Login
@@ -177,7 +178,8 @@ func (b *Browser) Unknown(provider access.ProviderName, who chatapps.ProviderIde
 	b.P.T.Helper()
 	back, err := b.Authorises(provider, who)
 	NoError(b.P.T, err)
-	if back.Ticket == "" || back.Login != nil || back.ConfirmToken != "" || back.Application != 0 || back.RedirectURL != "" {
+	if back.Ticket == "" || back.Login != nil || back.ConfirmToken != "" || back.Application != 0 ||
+		back.RedirectURL != "" {
 		b.P.T.Fatalf("not unknown: %+v", back)
 	}
 	return back.Ticket

@@ -133,7 +133,8 @@ func (b *Browser) Becomes(provider access.ProviderName, who chatapps.ProviderIde
 	return "something else"
 }
 
-// LinkedRow makes an identity at the platform's official account sign somebody in, by phone or by name, whatever blocks them.
+// LinkedRow makes an identity at the platform's official account sign somebody in, by phone or by name, whatever blocks
+// them.
 func (p *Chatter) LinkedRow(who chatapps.ProviderIdentity, account string) {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
@@ -155,8 +156,8 @@ func (p *Chatter) LinkedRow(who chatapps.ProviderIdentity, account string) {
 
 // Identities that were planted before the rightful owner proved who they are.
 
-// Planted is all that an attacker who once knew the password prepares at the account site: identities of the phone, of an account
-// of it, and one on its way.
+// Planted is all that an attacker who once knew the password prepares at the account site: identities of the phone, of
+// an account of it, and one on its way.
 type Planted struct {
 	*Browser
 	Ticket  string
@@ -401,7 +402,8 @@ type Chatter struct {
 	States        []string // that went to a provider
 }
 
-// EachChat runs a test on SQLite and on Postgres; after each nothing secret is left behind, of the counterparts neither.
+// EachChat runs a test on SQLite and on Postgres; after each nothing secret is left behind, of the counterparts
+// neither.
 func EachChat(t *testing.T, test func(t *testing.T, p *Chatter), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -467,7 +469,8 @@ func (p *Chatter) LeavesNothingOfTheCounterparts() {
 	dump, err := p.Db.Dump(p.T.Context())
 	NoError(p.T, err)
 	log := p.Log.String()
-	for _, secret := range slices.Concat([]string{PlatformSecret, CompanySecret}, p.Wechat.Given, p.Wecom.Given, p.States) {
+	for _, secret := range slices.Concat([]string{PlatformSecret, CompanySecret}, p.Wechat.Given, p.Wecom.Given,
+		p.States) {
 		if strings.Contains(dump, secret) || strings.Contains(log, secret) {
 			p.T.Errorf("%s is written down", secret)
 		}

@@ -43,7 +43,8 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 		}{
 			{"name", access.NameRequired, func(in *profile.ProfileInput) { in.Name = " " }},
 			{"name", access.NameMalformed, func(in *profile.ProfileInput) { in.Name = strings.Repeat("李", 41) }},
-			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
+			{"position", access.TextMalformed,
+				func(in *profile.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
 			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = "a\u202eb" }},
 		} {
 			portaltest.Field(t, p.Saves(s, m, c.change), c.field, c.want)

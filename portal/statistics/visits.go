@@ -62,7 +62,8 @@ func (s *Statistics) VisitsOf(ctx context.Context, here access.Landing, days int
 	if err != nil {
 		return Visits{}, err
 	}
-	byDay, screens, devices, menu := map[store.Day]int64{}, map[Screen]int64{}, map[access.DeviceKind]int64{}, map[Screen]int64{}
+	byDay, screens, devices, menu := map[store.Day]int64{}, map[Screen]int64{}, map[access.DeviceKind]int64{},
+		map[Screen]int64{}
 	var v Visits
 	for _, r := range rows {
 		if r.Menu {

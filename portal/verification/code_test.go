@@ -28,7 +28,8 @@ func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
 				_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 				if err == nil {
 					sent.Add(1)
-				} else if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() < 1 || with.WaitSeconds() > 60 {
+				} else if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() < 1 ||
+					with.WaitSeconds() > 60 {
 					t.Errorf("the wait is %v", with.Wait)
 				}
 			})
@@ -159,7 +160,8 @@ func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		flow := verification.NewFlow()
 		for typed, want := range map[string]access.Problem{
-			"": access.CodeRequired, " \t": access.CodeRequired, "12345": access.CodeMalformed, "1234567": access.CodeMalformed, "12345a": access.CodeMalformed, "١٢٣٤٥٦": access.CodeMalformed,
+			"": access.CodeRequired, " \t": access.CodeRequired, "12345": access.CodeMalformed,
+			"1234567": access.CodeMalformed, "12345a": access.CodeMalformed, "١٢٣٤٥٦": access.CodeMalformed,
 			"12345\x00": access.CodeMalformed, strings.Repeat("1", 1<<20): access.CodeMalformed,
 		} {
 			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, typed, flow))
@@ -380,26 +382,68 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 			return in
 		}
 		for name, try := range map[string]func() error{
-			"another phone":                   func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BothPhone, login, flow)); return err },
-			"another phone that was sent one": func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, login, other)); return err },
-			"another browser":                 func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, other)); return err },
-			"no browser":                      func() error { _, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, "")); return err },
-			"another purpose":                 func() error { return p.Reset(p.Resetting(portaltest.BuyerPhone, login, flow)) },
-			"a reset's for signing in":        func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, reset, flow)); return err },
+			"another phone": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.BothPhone, login, flow))
+				return err
+			},
+			"another phone that was sent one": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, login, other))
+				return err
+			},
+			"another browser": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, other))
+				return err
+			},
+			"no browser": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, ""))
+				return err
+			},
+			"another purpose": func() error {
+				return p.Reset(p.Resetting(portaltest.BuyerPhone, login,
+					flow))
+			},
+			"a reset's for signing in": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, reset, flow))
+				return err
+			},
 			"at a company's house": func() error {
 				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.BuyerPhone, login, flow), "store1001.portico.test"))
 				return err
 			},
-			"a house's at the account site": func() error { _, err := p.CodeLogin(p.WithCode(portaltest.ManyPhone, shop, flow)); return err },
+			"a house's at the account site": func() error {
+				_,
+					err := p.CodeLogin(p.WithCode(portaltest.ManyPhone, shop, flow))
+				return err
+			},
 			"a house's at another's": func() error {
 				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.ManyPhone, shop, flow), "store1002.portico.test"))
 				return err
 			},
-			"an account's reset for its phone's": func() error { return p.Reset(p.Resetting(portaltest.BuyerPhone, named, flow)) },
-			"a phone's reset for its account's":  func() error { return p.Reset(asLogin(p.Resetting("", reset, flow), "jinsui")) },
-			"an account's for another's":         func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "jinsui")) },
-			"an account's for nobody's":          func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "nobody")) },
-			"an account's for one without":       func() error { return p.Reset(asLogin(p.Resetting("", named, flow), "nophone")) },
+			"an account's reset for its phone's": func() error {
+				return p.Reset(p.Resetting(portaltest.BuyerPhone,
+					named, flow))
+			},
+			"a phone's reset for its account's": func() error {
+				return p.Reset(asLogin(p.Resetting("", reset, flow),
+					"jinsui"))
+			},
+			"an account's for another's": func() error {
+				return p.Reset(asLogin(p.Resetting("", named, flow),
+					"jinsui"))
+			},
+			"an account's for nobody's": func() error {
+				return p.Reset(asLogin(p.Resetting("", named, flow),
+					"nobody"))
+			},
+			"an account's for one without": func() error {
+				return p.Reset(asLogin(p.Resetting("", named, flow),
+					"nophone"))
+			},
 		} {
 			if err := try(); !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.CodeWrong) {
 				t.Errorf("%s: %v", name, err)
@@ -468,9 +512,13 @@ func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
 			want    verification.PendingCode
 			ok      bool
 		}{
-			{flow, verification.ForLogin, verification.PendingCode{Phone: portaltest.ManagerPhone, Target: "phone", ResendAfter: 45 * time.Second}, true},
-			{flow, verification.ForReset, verification.PendingCode{Phone: portaltest.BuyerPhone, Hidden: true, Target: fmt.Sprintf("account:%d", p.Account("buyer1").ID), ResendAfter: 45 * time.Second}, true},
-			{flow, verification.ForBind, verification.PendingCode{}, false}, {verification.NewFlow(), verification.ForLogin, verification.PendingCode{}, false}, {"", verification.ForLogin, verification.PendingCode{}, false},
+			{flow, verification.ForLogin, verification.PendingCode{Phone: portaltest.ManagerPhone, Target: "phone",
+				ResendAfter: 45 * time.Second}, true},
+			{flow, verification.ForReset, verification.PendingCode{Phone: portaltest.BuyerPhone, Hidden: true,
+				Target: fmt.Sprintf("account:%d", p.Account("buyer1").ID), ResendAfter: 45 * time.Second}, true},
+			{flow, verification.ForBind, verification.PendingCode{}, false},
+			{verification.NewFlow(), verification.ForLogin, verification.PendingCode{}, false},
+			{"", verification.ForLogin, verification.PendingCode{}, false},
 		} {
 			if got, ok, err := p.Verification.PendingCode(t.Context(), c.flow, c.purpose); err != nil || ok != c.ok ||
 				got != c.want {
@@ -497,10 +545,12 @@ func TestAFewPhonesOfWrongShapeAreRefusedAndCountNothing(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		before := p.Counters()
 		for typed, want := range map[string]access.Problem{
-			"": access.PhoneRequired, "  ": access.PhoneRequired, "12800000001": access.PhoneMalformed, "1380000000": access.PhoneMalformed, "13800000001;13800000002": access.PhoneMalformed,
+			"": access.PhoneRequired, "  ": access.PhoneRequired, "12800000001": access.PhoneMalformed,
+			"1380000000": access.PhoneMalformed, "13800000001;13800000002": access.PhoneMalformed,
 			"0044 7700 900123": access.PhoneMalformed, "13800000001\x00": access.PhoneMalformed,
 		} {
-			for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForRegister, verification.ForReset, verification.ForExperience, verification.ForApplication} {
+			for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForRegister,
+				verification.ForReset, verification.ForExperience, verification.ForApplication} {
 				_, err := p.Ask(p.Asking(purpose, typed, verification.NewFlow()))
 				if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != want {
 					t.Errorf("%q: %v", typed, with.Fields)

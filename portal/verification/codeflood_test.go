@@ -88,10 +88,12 @@ func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
 			t.Errorf("%+v, %v", budgets, err)
 		}
 		for name, c := range map[string][2]int{
-			"strangers' share": {verification.StrangersShare, 50}, "registered phones' share": {verification.RegisteredShare, 40},
-			"hours of a share": {verification.SharePerHour, 6}, "messages of a company": {verification.MessagesCompanyDay, 500},
-			"messages of a day": {verification.MessagesDay, 5000},
-			"a run":             {verification.RunLength, 10}, "a block": {verification.RunBlock, 1000},
+			"strangers' share":         {verification.StrangersShare, 50},
+			"registered phones' share": {verification.RegisteredShare, 40},
+			"hours of a share":         {verification.SharePerHour, 6},
+			"messages of a company":    {verification.MessagesCompanyDay, 500},
+			"messages of a day":        {verification.MessagesDay, 5000},
+			"a run":                    {verification.RunLength, 10}, "a block": {verification.RunBlock, 1000},
 			"a proof": {limits.WorkBits, 17}, "a proof under attack": {limits.MaxWorkBits, 20},
 			"free asks of a browser":  {verification.FreeAsksBrowser, 1},
 			"free asks of an address": {verification.FreeAsksAddress, 3},

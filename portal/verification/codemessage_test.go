@@ -129,7 +129,8 @@ func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
 		code := p.Sent(in)
 		m := p.Sms.Codes()[0]
 		if m.ID == "" ||
-			m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin, Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
+			m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin,
+				Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
 			t.Errorf("%+v", m)
 		}
 		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
@@ -155,7 +156,8 @@ func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		place := p.Place("store1001.portico.test")
 		for i, c := range []struct{ name, want string }{
-			{"金穗粮油", "金穗粮油"}, {"Mariscos del Sur", "Mariscos del Sur"}, {"【免费】http://evil.test", "免费httpeviltest"}, {strings.Repeat("长", 300), strings.Repeat("长", 20)}, {"甲\n乙\r\n丙", "甲乙丙"},
+			{"金穗粮油", "金穗粮油"}, {"Mariscos del Sur", "Mariscos del Sur"}, {"【免费】http://evil.test", "免费httpeviltest"},
+			{strings.Repeat("长", 300), strings.Repeat("长", 20)}, {"甲\n乙\r\n丙", "甲乙丙"},
 			{"🐟 Fisch 🎣", "Fisch"}, {"\u202eabc\u200b", "abc"}, {"#@/.:", ""}, {"", ""}, {"  A  ", "A"},
 		} {
 			company := *place.Company

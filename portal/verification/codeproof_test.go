@@ -24,9 +24,12 @@ func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
 		right, wrong := portaltest.Work(set.Work)
 
 		for name, c := range map[string][2]string{
-			"a wrong one": {set.Work.Token, wrong}, "none": {set.Work.Token, ""}, "with a zero before it": {set.Work.Token, "0" + right}, "with a sign": {set.Work.Token, "+" + right},
-			"no token": {"", right}, "a tampered token": {set.Work.Token[:len(set.Work.Token)-2] + "AA", right}, "a question's token": {set.Question.Token, right},
-			"beyond 48 bits": {set.Work.Token, "281474976710656"}, "a very long one": {set.Work.Token, strings.Repeat("9", 1<<16)},
+			"a wrong one": {set.Work.Token, wrong}, "none": {set.Work.Token, ""},
+			"with a zero before it": {set.Work.Token, "0" + right}, "with a sign": {set.Work.Token, "+" + right},
+			"no token": {"", right}, "a tampered token": {set.Work.Token[:len(set.Work.Token)-2] + "AA", right},
+			"a question's token": {set.Question.Token, right},
+			"beyond 48 bits":     {set.Work.Token, "281474976710656"},
+			"a very long one":    {set.Work.Token, strings.Repeat("9", 1<<16)},
 		} {
 			in := p.Browsing(2, flow)
 			in.Proof, in.Work = c[0], c[1]
@@ -65,7 +68,9 @@ func TestABrowserWithoutScriptsAnswersAQuestionInstead(t *testing.T) {
 			flow, token, answer string
 			want                access.Problem
 		}{
-			"wrong": {flow, q.Token, strconv.Itoa(q.A + q.B + 1), access.AnswerWrong}, "nothing": {flow, q.Token, "", access.AnswerRequired}, "no token": {flow, "", answer, access.AnswerWrong},
+			"wrong":             {flow, q.Token, strconv.Itoa(q.A + q.B + 1), access.AnswerWrong},
+			"nothing":           {flow, q.Token, "", access.AnswerRequired},
+			"no token":          {flow, "", answer, access.AnswerWrong},
 			"another browser's": {foreign, q.Token, answer, access.AnswerWrong},
 		} {
 			in := p.Browsing(4, c.flow)

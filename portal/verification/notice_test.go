@@ -137,8 +137,9 @@ func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
 
 func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
 	for agent, want := range map[string]string{
-		portaltest.InWeChat: "iPhone", portaltest.OnADesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android", "": "",
-		"curl/8.5 call 400-123":                           "",
+		portaltest.InWeChat: "iPhone", portaltest.OnADesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android",
+		"":                      "",
+		"curl/8.5 call 400-123": "",
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)": "Mac",
 		"Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X)":   "iPad",
 		"Mozilla/5.0 (Phone; OpenHarmony 5.0)":            "HarmonyOS", "Mozilla/5.0 (X11; Linux x86_64)": "Linux",
