@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-// Platform is what every district knows of the installation.
+// Platform holds the settings of the installation that the packages of pages share.
 type Platform struct {
 	Base        *url.URL // scheme and {host} of the platform
 	Production  bool
@@ -29,7 +29,7 @@ type Platform struct {
 	Slot        store.Slot
 }
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that this package calls.
 type Portal struct {
 	Access   *access.Access
 	Sessions *sessions.Sessions
@@ -44,7 +44,7 @@ type Requests struct {
 	Agents Agents
 }
 
-// New makes a Requests from the settings of the installation and the districts below.
+// New returns the Requests of an installation.
 func New(
 	o Platform,
 	portal Portal,

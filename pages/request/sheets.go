@@ -6,11 +6,12 @@ import (
 	"portico/components"
 )
 
+// Sheets returns the parts of the style sheet that the browser has, according to its cookie.
 func (p *Requests) Sheets(r *http.Request) components.Sheets {
 	return components.SheetsOf(p.Cookie(r, SheetCookie))
 }
 
-// More gives a page the second sheet, too.
+// More adds the second part of the style sheet to a page.
 func (p *Requests) More(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)
 }
