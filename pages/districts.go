@@ -26,7 +26,8 @@ import (
 	"portico/store"
 )
 
-// districts are the pages that every site shares and those of the account site, each package after those it calls.
+// districts holds the pages that all sites share and those of the account site. Each package comes after the packages
+// that it calls.
 type districts struct {
 	request     *request.Requests
 	native      *native.Pages
@@ -44,7 +45,7 @@ type districts struct {
 	development *development.Pages
 }
 
-// newDistricts makes the pages of each package. inbox and played are nil in production.
+// newDistricts returns the pages of each package. inbox and played are nil in production.
 func newDistricts(platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps) districts {
 	var d districts
 	d.request = request.New(platform, request.Portal{
@@ -137,7 +138,7 @@ func newDistricts(platform request.Platform, rules *portal.Portal, inbox develop
 	return d
 }
 
-// landingPages are the pages of the site of one side: the shop or the back office, on desktop or on phones.
+// landingPages holds the pages of the site of one side: the shop or the back office, on desktop or on phones.
 type landingPages struct {
 	site       *site.Site
 	ordering   *orderingpages.Pages
@@ -148,7 +149,7 @@ type landingPages struct {
 	landing    *landingpages.Pages
 }
 
-// newLandingPages makes the landing pages whose first page is at path, and which need an account of slot.
+// newLandingPages returns the landing pages of slot. Their first page is at path.
 func (d districts) newLandingPages(platform request.Platform, rules *portal.Portal, path string, slot store.Slot) landingPages {
 	var l landingPages
 	platform.Path, platform.Slot = path, slot

@@ -15,7 +15,7 @@ import (
 	"portico/pages/web"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access      *access.Access
 	Accounts    *accounts.Accounts
@@ -36,7 +36,7 @@ type Pages struct {
 	uploads *uploads.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages on which customers apply to a company.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -12,7 +12,7 @@ import (
 	"portico/portal/statistics"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Branding   *branding.Branding
 	Statistics *statistics.Statistics
@@ -31,7 +31,7 @@ type Pages struct {
 	signin  *signinpages.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages of a company's look and domains.
 func New(
 	o request.Platform,
 	portal Portal,

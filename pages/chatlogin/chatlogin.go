@@ -14,7 +14,7 @@ import (
 	"portico/portal/sessions"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access    *access.Access
 	Accounts  *accounts.Accounts
@@ -34,7 +34,7 @@ type Pages struct {
 	entry   *entrypages.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages of a sign-in by WeChat or WeCom.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -16,7 +16,7 @@ import (
 	"portico/portal/verification"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Accounts     *accounts.Accounts
 	Binding      *binding.Binding
@@ -38,7 +38,7 @@ type Pages struct {
 	entry   *entrypages.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages for phones, passwords and the profile.
 func New(
 	o request.Platform,
 	portal Portal,

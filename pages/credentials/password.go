@@ -59,6 +59,7 @@ func (p *Pages) changing(r *http.Request) (s access.Session, first bool, err err
 	return s, first, err
 }
 
+// ShowPassword shows the form that changes a password.
 func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {
@@ -67,6 +68,7 @@ func (p *Pages) ShowPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.renderPassword(w, r, s, first, nil)
 }
 
+// SubmitPassword changes the password.
 func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	s, first, err := p.changing(r)
 	if err != nil {

@@ -59,6 +59,7 @@ func (p *Pages) phoneView(r *http.Request, change binding.PhoneChange, in bindin
 // sendOldCode is the action of the button that sends a code to the present number.
 const sendOldCode = "send_old_code"
 
+// ShowPhone shows the form that changes a phone.
 func (p *Pages) ShowPhone(w http.ResponseWriter, r *http.Request) error {
 	s, change, done, err := p.phoneToChange(w, r)
 	if done || err != nil {
@@ -103,6 +104,7 @@ func (p *Pages) resumedPhone(
 	return view, err
 }
 
+// SubmitPhone sends a code, or changes the phone.
 func (p *Pages) SubmitPhone(w http.ResponseWriter, r *http.Request) error {
 	s, change, done, err := p.phoneToChange(w, r)
 	if done || err != nil {

@@ -15,6 +15,7 @@ import (
 	"portico/portal/verification"
 )
 
+// unbindView returns the form that unbinds a phone.
 func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.UnbindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
@@ -51,6 +52,7 @@ func (p *Pages) unbinding(
 	return s, u, false, err
 }
 
+// ShowUnbind shows the form that unbinds a phone.
 func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := access.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, done, err := p.unbinding(w, r, id)
@@ -73,6 +75,7 @@ func (p *Pages) ShowUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitUnbind sends a code, or unbinds the phone.
 func (p *Pages) SubmitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in binding.UnbindInput
 	request.Decode(r, &in)

@@ -15,7 +15,7 @@ import (
 	"portico/portal/sessions"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access   *access.Access
 	Accounts *accounts.Accounts
@@ -37,7 +37,7 @@ type Pages struct {
 	forms   *forms.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages between a sign-in and the site that the person enters.
 func New(
 	o request.Platform,
 	portal Portal,

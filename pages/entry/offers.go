@@ -40,7 +40,7 @@ var offerKinds = map[int]string{
 	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
 }
 
-// OffersView reads the offers to the person of a session.
+// OffersView returns the block of the offers that the person of a session has.
 func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error) {
 	ctx := r.Context()
 	version := p.Agreement(r).Version
@@ -58,6 +58,7 @@ func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error
 	return v, nil
 }
 
+// newOfferCard returns the card of an offer.
 func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
 	ctx, m := r.Context(), offer.Member
 	day := components.Day(locale.Of(ctx), offer.At)
@@ -84,6 +85,7 @@ func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
 	return card
 }
 
+// ShowOffers shows the accounts that companies offer to the person.
 func (p *Pages) ShowOffers(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
@@ -92,6 +94,7 @@ func (p *Pages) ShowOffers(w http.ResponseWriter, r *http.Request) error {
 	return p.renderOffers(w, r, s, nil)
 }
 
+// SubmitOffers accepts or declines an offer.
 func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {
@@ -111,6 +114,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	return access.BadRequest
 }
 
+// acceptOffer accepts an offer and continues as after a sign-in.
 func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
 	version := p.Agreement(r).Version
 	due, err := p.portal.Accounts.AgreementDue(r.Context(), s, version)
@@ -133,7 +137,7 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Ses
 	return p.Next(w, r, s, step)
 }
 
-// renderOffers writes the page of the offers, with what was refused.
+// renderOffers writes the page of the offers, with the refusal; nil for none.
 func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Session, refused *access.Refused) error {
 	ctx := r.Context()
 	view, err := p.OffersView(r, s)

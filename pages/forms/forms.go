@@ -10,7 +10,7 @@ import (
 	"portico/portal/verification"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Chatlogin    *chatlogin.Chatlogin
 	Passwords    *passwords.Passwords
@@ -28,7 +28,7 @@ type Pages struct {
 	web     *web.Web
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages of the general form and of verification codes.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -10,7 +10,7 @@ import (
 	"portico/portal/access"
 )
 
-// SettingForm is what all forms of the settings have: where they go, and what was refused.
+// SettingForm holds what all forms of the settings have in common: the address, the token and the refusal.
 type SettingForm struct {
 	Path           string
 	Token          string
@@ -69,6 +69,7 @@ func RefusedOf(err error) (*access.Refused, error) {
 	return nil, err
 }
 
+// OnOff returns the value of a switch in a form: "1" for on.
 func OnOff(on bool) string {
 	if on {
 		return "1"

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// The session manager (scs) carries the browser's session: withSession loads it into the request's context, portal's
+// The session manager (scs) carries the browser's session: WithSession loads it into the request's context, portal's
 // operations read and commit it, WriteSession writes the cookie. The manager's LoadAndSave is not used: it would commit
 // after the operation's own transaction, and add headers to the cached pages that visitors share.
 

@@ -16,7 +16,7 @@ import (
 	"portico/portal/signin"
 )
 
-// LoginView is what the login page shows, on either of its doors.
+// LoginView is the sign-in page, with the form by phone or by account name.
 type LoginView struct {
 	ByName   bool
 	Path     string
@@ -39,9 +39,10 @@ type LoginView struct {
 	Doors    []chatloginpages.DoorLink // of chat apps, where they work
 }
 
-// InChat says that the page is shown inside a chat app, whose door is one tap.
+// InChat reports whether the page is shown inside a chat app, where one tap signs in.
 func (v LoginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
 
+// ShowLogin shows the sign-in form by phone or account name.
 func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
@@ -102,6 +103,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 	return err
 }
 
+// SubmitLogin signs a person in by password.
 func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	in := signin.LoginInput{ByName: web.ByName(r.URL.Path)}
 	request.Decode(r, &in)
@@ -125,7 +127,7 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.entry.RedirectSignedIn(w, r, result)
 }
 
-// loginAgain shows the form as it was sent, without the password, and what to mend.
+// loginAgain shows the form as it was sent, without the password, and says what to correct.
 func (p *Pages) loginAgain(
 	w http.ResponseWriter, r *http.Request, typed signin.LoginInput, refused *access.Refused,
 ) error {
@@ -136,6 +138,7 @@ func (p *Pages) loginAgain(
 	return p.web.Render(w, r, web.RefusedStatus(w, refused), p.LoginShell(r, view), LoginPage(view))
 }
 
+// LoginShell returns the shell of the sign-in page.
 func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
 	s := p.web.Shell(r, "", again)
@@ -150,6 +153,7 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 	return s
 }
 
+// LoginView returns the sign-in form with what was typed and what was refused; refused is nil for nothing.
 func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
 	ctx := r.Context()
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
@@ -175,13 +179,13 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	return v
 }
 
-// workProps are what the island reads.
+// workProps returns the JSON that the script of the proof of work reads.
 func (v LoginView) workProps() string {
 	props, _ := json.Marshal(forms.CodeProof{Token: v.Work.Token, Bits: v.Work.Bits})
 	return string(props)
 }
 
-// refuse puts a refusal where it belongs: beside its field, and in the summary.
+// refuse shows a refusal beside its field and in the summary.
 func (v *LoginView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.refused")

@@ -14,6 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
+// loginCodeView returns the form that signs in by verification code.
 func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)
@@ -27,6 +28,7 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	}
 }
 
+// ShowLoginCode shows the form that signs in by verification code.
 func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.request.Shared(w, r)
 	p.web.NoteReturn(w, r)
@@ -37,6 +39,7 @@ func (p *Pages) ShowLoginCode(w http.ResponseWriter, r *http.Request) error {
 	return p.forms.RenderForm(w, r, view, nil)
 }
 
+// SubmitLoginCode sends a code, or signs in with it.
 func (p *Pages) SubmitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	var in signin.CodeLoginInput
 	request.Decode(r, &in)

@@ -23,7 +23,7 @@ import (
 	"portico/pages/web"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access    *access.Access
 	Accounts  *accounts.Accounts
@@ -52,7 +52,7 @@ type Pages struct {
 	chatlogin  *chatloginpages.Pages
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the pages to sign in, to choose a company or an account, and to sign out.
 func New(
 	o request.Platform,
 	portal Portal,

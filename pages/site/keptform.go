@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-// Typed is the same for a page of a landing site. It shows the kept form to its account and to other accounts of the
+// Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other accounts of the
 // same person.
 func (l *Site) Typed(show, submit Landed) request.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {

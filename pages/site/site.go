@@ -18,7 +18,7 @@ import (
 	"portico/store"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access      *access.Access
 	Accounts    *accounts.Accounts
@@ -42,7 +42,7 @@ type Site struct {
 	entry   *entrypages.Pages
 }
 
-// New makes a Site from the settings of the installation and the districts below.
+// New returns the Site of one side, whose pages are below the path o.Path and need an account of o.Slot.
 func New(
 	o request.Platform,
 	portal Portal,

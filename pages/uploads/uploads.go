@@ -1,4 +1,4 @@
-// Package uploads reads forms that bring a file.
+// Package uploads reads forms that are sent with a file.
 package uploads
 
 import (
@@ -10,7 +10,7 @@ import (
 	"portico/pages/web"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Sessions     *sessions.Sessions
 	Verification *verification.Verification
@@ -25,7 +25,7 @@ type Pages struct {
 	web     *web.Web
 }
 
-// New makes a Pages from the settings of the installation and the districts below.
+// New returns the Pages that read forms with a file.
 func New(
 	o request.Platform,
 	portal Portal,

@@ -20,7 +20,7 @@ import (
 	"portico/store"
 )
 
-// Portal is the part of the rules that these pages call.
+// Portal holds the operations of portal that these pages call.
 type Portal struct {
 	Access   *access.Access
 	Accounts *accounts.Accounts
@@ -48,7 +48,7 @@ type Web struct {
 	statistics *statisticspages.Pages
 }
 
-// New makes a Web from the settings of the installation and the districts below.
+// New returns a Web with an empty cache. The caller then sets ShowApplied, SiteOf and SideOf.
 func New(
 	o request.Platform,
 	portal Portal,
