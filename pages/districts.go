@@ -46,7 +46,9 @@ type districts struct {
 }
 
 // newDistricts returns the pages of each package. inbox and played are nil in production.
-func newDistricts(platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps) districts {
+func newDistricts(
+	platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps,
+) districts {
 	var d districts
 	d.request = request.New(platform, request.Portal{
 		Access:   rules.Access,
@@ -150,7 +152,9 @@ type landingPages struct {
 }
 
 // newLandingPages returns the landing pages of slot. Their first page is at path.
-func (d districts) newLandingPages(platform request.Platform, rules *portal.Portal, path string, slot store.Slot) landingPages {
+func (d districts) newLandingPages(
+	platform request.Platform, rules *portal.Portal, path string, slot store.Slot,
+) landingPages {
 	var l landingPages
 	platform.Path, platform.Slot = path, slot
 	l.site = site.New(platform, site.Portal{

@@ -15,8 +15,8 @@ import (
 	"portico/portal/access"
 )
 
-// ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule does not include its other
-// hosts, and it expires soon after the company has left.
+// ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule does not include its
+// other hosts, and it expires soon after the company has left.
 const ownDomainHSTS = "max-age=2592000"
 
 // ownDomainRoutes are the routes of a company's own domain beside the landing pages. The company decides by DNS which
@@ -25,7 +25,10 @@ const ownDomainHSTS = "max-age=2592000"
 func (p *Pages) ownDomainRoutes(r chi.Router) {
 	account := chi.NewRouter()
 	p.accountRoutes(account)
-	served := map[string]bool{"/": true, "/login": true, chatloginpages.WechatPath: true, chatloginpages.WecomPath: true, "/share/{name}": true}
+	served := map[string]bool{
+		"/": true, "/login": true, chatloginpages.WechatPath: true, chatloginpages.WecomPath: true,
+		"/share/{name}": true,
+	}
 	err := chi.Walk(account, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if method == http.MethodPost || !served[route] {
 			r.MethodFunc(method, route, p.web.Serve(p.toPlatformHost))
@@ -72,6 +75,7 @@ type ownDomainView struct {
 	Join    bool // customers may ask this company to let them order
 }
 
+// showOwnDomain shows the page of a company's own domain with the button to the sign-in page.
 func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err

@@ -123,7 +123,10 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.TypedForm(r, "/register", p.onboarding.ShowRegister, p.onboarding.SubmitRegister)
 	p.web.TypedForm(r, "/register/init", p.onboarding.ShowInitialise, p.onboarding.SubmitInitialise)
 	p.web.Form(r, "/register/result", p.application.ShowResult, p.application.SubmitApplicationProof)
-	p.uploads.UploadForm(r, "/register/more", p.application.AdmitApplicant, p.application.ShowApplicationForm, p.application.SubmitApplicationForm)
+	p.uploads.UploadForm(
+		r, "/register/more", p.application.AdmitApplicant, p.application.ShowApplicationForm,
+		p.application.SubmitApplicationForm,
+	)
 	p.web.Form(r, "/register/wechat", p.onboarding.ShowRegisterWeChat, p.onboarding.SubmitRegisterWeChat)
 	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat)) // these three do something: HEAD must not
 	r.Get(chatloginpages.WechatBack, p.web.Serve(p.chatlogin.FinishWeChat))
@@ -141,8 +144,13 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/forget/{type}", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone) // any other type than an account
 	p.web.Form(r, "/forget/account", p.credentials.ShowForgetAccount, p.credentials.SubmitForgetAccount)
 	p.web.Form(r, "/password", p.credentials.ShowPassword, p.credentials.SubmitPassword)
-	p.web.TypedForm(r, "/bind", credentials.BindPage{P: p.credentials}.Show, credentials.BindPage{P: p.credentials}.Submit)
-	p.web.TypedForm(r, "/bind/{isBind}", p.credentials.BindHandler(credentials.BindPage.Show), p.credentials.BindHandler(credentials.BindPage.Submit))
+	p.web.TypedForm(
+		r, "/bind", credentials.BindPage{P: p.credentials}.Show, credentials.BindPage{P: p.credentials}.Submit,
+	)
+	p.web.TypedForm(
+		r, "/bind/{isBind}", p.credentials.BindHandler(credentials.BindPage.Show),
+		p.credentials.BindHandler(credentials.BindPage.Submit),
+	)
 	p.web.Form(r, "/unbind", p.credentials.ShowUnbind, p.credentials.SubmitUnbind)
 	p.web.TypedForm(r, "/phone", p.credentials.ShowPhone, p.credentials.SubmitPhone)
 	r.Post("/code", p.web.Serve(p.web.Guarded(p.forms.SubmitCode)))
@@ -172,32 +180,79 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder), nil)
 			} else {
 				p.web.Form(r, path+"/orders", l.site.Page(l.ordering.ShowOrders), nil)
-				p.web.Form(r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder), l.site.Page(l.ordering.SubmitConfirm))
-				p.web.Form(r, path+"/applications", l.site.Page(l.review.ShowApplications), l.site.Page(l.review.SubmitApplications))
-				p.web.Form(r, path+"/applications/{id}", l.site.Typed(l.review.ShowReview, l.review.SubmitReview), l.site.Page(l.review.SubmitReview))
+				p.web.Form(
+					r, path+"/orders/{id}", l.site.Page(l.ordering.ShowOrder), l.site.Page(l.ordering.SubmitConfirm),
+				)
+				p.web.Form(
+					r, path+"/applications", l.site.Page(l.review.ShowApplications),
+					l.site.Page(l.review.SubmitApplications),
+				)
+				p.web.Form(
+					r, path+"/applications/{id}", l.site.Typed(l.review.ShowReview, l.review.SubmitReview),
+					l.site.Page(l.review.SubmitReview),
+				)
 				p.web.Form(r, path+"/customers", l.site.Page(l.backoffice.ShowCustomers), nil)
 				p.web.Form(r, path+"/applications/{id}/licence", l.review.ShowLicence, nil)
-				p.web.Form(r, path+"/customers/{id}", l.site.Typed(l.backoffice.ShowCustomer, l.backoffice.SubmitCustomer), l.site.Page(l.backoffice.SubmitCustomer))
+				p.web.Form(
+					r, path+"/customers/{id}", l.site.Typed(l.backoffice.ShowCustomer, l.backoffice.SubmitCustomer),
+					l.site.Page(l.backoffice.SubmitCustomer),
+				)
 				p.web.Form(r, path+"/people", l.site.Page(l.backoffice.ShowPeople), nil)
-				p.web.Form(r, path+"/people/new", l.site.Typed(l.backoffice.ShowOpenAccount, l.backoffice.SubmitOpenAccount), l.site.Page(l.backoffice.SubmitOpenAccount))
-				p.web.Form(r, path+"/people/{id}", l.site.Typed(l.backoffice.ShowPerson, l.backoffice.SubmitPerson), l.site.Page(l.backoffice.SubmitPerson))
-				p.web.Form(r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole), l.site.Page(l.backoffice.SubmitPersonRole))
+				p.web.Form(
+					r, path+"/people/new", l.site.Typed(l.backoffice.ShowOpenAccount, l.backoffice.SubmitOpenAccount),
+					l.site.Page(l.backoffice.SubmitOpenAccount),
+				)
+				p.web.Form(
+					r, path+"/people/{id}", l.site.Typed(l.backoffice.ShowPerson, l.backoffice.SubmitPerson),
+					l.site.Page(l.backoffice.SubmitPerson),
+				)
+				p.web.Form(
+					r, path+"/people/{id}/role", l.site.Page(l.backoffice.ShowPersonRole),
+					l.site.Page(l.backoffice.SubmitPersonRole),
+				)
 				p.web.Form(r, path+"/settings", l.site.Page(l.settings.ShowSettings), nil)
-				p.web.Form(r, path+"/settings/employees", l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees), l.site.Page(l.settings.SubmitEmployees))
-				p.web.Form(r, path+"/settings/registration", l.site.Typed(l.settings.ShowApplicationSetting, l.settings.SubmitApplicationSetting), l.site.Page(l.settings.SubmitApplicationSetting))
-				p.web.Form(r, path+"/settings/customer-types", l.site.Typed(l.settings.ShowCustomerTypes, l.settings.SubmitCustomerTypes), l.site.Page(l.settings.SubmitCustomerTypes))
-				p.web.Form(r, path+"/settings/bank", l.site.Typed(l.settings.ShowBank, l.settings.SubmitBank), l.site.Page(l.settings.SubmitBank))
-				l.branding.LookForm(r, path+"/settings/appearance", l.branding.ShowAppearance, l.branding.SubmitAppearance)
+				p.web.Form(
+					r, path+"/settings/employees", l.site.Typed(l.settings.ShowEmployees, l.settings.SubmitEmployees),
+					l.site.Page(l.settings.SubmitEmployees),
+				)
+				p.web.Form(
+					r, path+"/settings/registration",
+					l.site.Typed(l.settings.ShowApplicationSetting, l.settings.SubmitApplicationSetting),
+					l.site.Page(l.settings.SubmitApplicationSetting),
+				)
+				p.web.Form(
+					r, path+"/settings/customer-types",
+					l.site.Typed(l.settings.ShowCustomerTypes, l.settings.SubmitCustomerTypes),
+					l.site.Page(l.settings.SubmitCustomerTypes),
+				)
+				p.web.Form(
+					r, path+"/settings/bank", l.site.Typed(l.settings.ShowBank, l.settings.SubmitBank),
+					l.site.Page(l.settings.SubmitBank),
+				)
+				l.branding.LookForm(
+					r, path+"/settings/appearance", l.branding.ShowAppearance, l.branding.SubmitAppearance,
+				)
 				p.web.Form(r, path+"/settings/appearance/look", l.site.Page(l.branding.ShowLook), nil)
-				r.Post(path+"/settings/appearance/preview", p.web.Serve(p.web.Guarded(l.site.Page(l.branding.SubmitPreview))))
+				r.Post(
+					path+"/settings/appearance/preview",
+					p.web.Serve(p.web.Guarded(l.site.Page(l.branding.SubmitPreview))),
+				)
 				p.web.Form(r, path+"/settings/visits", l.site.Page(l.backoffice.ShowVisits), nil)
 				p.web.Form(r, path+"/settings/visits.csv", l.site.Page(l.backoffice.ShowVisitsExport), nil)
 				p.web.Form(r, path+"/audit", l.site.Page(l.backoffice.ShowAudit), nil)
 				p.web.Form(r, path+"/audit.csv", l.site.Page(l.backoffice.ShowAuditExport), nil)
-				p.web.Form(r, path+"/settings/initialisation", l.site.Page(l.settings.ShowSamples), l.site.Page(l.settings.SubmitSamples))
+				p.web.Form(
+					r, path+"/settings/initialisation", l.site.Page(l.settings.ShowSamples),
+					l.site.Page(l.settings.SubmitSamples),
+				)
 			}
 			if len(paths) == 1 {
-				r.Get("/", p.web.Serve(func(w http.ResponseWriter, r *http.Request) error { return request.SeeOther(w, path) }))
+				r.Get(
+					"/",
+					p.web.Serve(
+						func(w http.ResponseWriter, r *http.Request) error { return request.SeeOther(w, path) },
+					),
+				)
 			}
 		}
 	}

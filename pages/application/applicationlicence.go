@@ -12,7 +12,9 @@ import (
 func (p *Pages) ShowOwnLicence(w http.ResponseWriter, r *http.Request) error {
 	key := r.URL.Query().Get("key")
 	companyID := request.PlaceOf(r.Context()).CompanyID()
-	picture, err := p.portal.Licences.LicenceOfApplicant(r.Context(), p.request.Cookie(r, request.ApplicantCookie), companyID, key)
+	picture, err := p.portal.Licences.LicenceOfApplicant(
+		r.Context(), p.request.Cookie(r, request.ApplicantCookie), companyID, key,
+	)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,9 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		return err
 	}
 	if place.Company == nil && !place.Local { // an application is shown on the company's host only
-		return request.SeeOther(w, p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id))
+		return request.SeeOther(
+			w, p.portal.Access.CompanyOrigin(view.CompanyID)+"/register/result?id="+request.Decimal(id),
+		)
 	}
 	if place.CompanyID() != view.CompanyID {
 		return access.NotFound
@@ -108,7 +110,10 @@ func (p *Pages) RenderApplied(w http.ResponseWriter, r *http.Request, refused *a
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
 		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
 	})
-	v.Links = []web.PageLink{{Label: locale.T(ctx, "standing.open"), Href: v.Path}, {Label: locale.T(ctx, "blocked.other"), Href: p.web.OtherSignIn(r)}}
+	v.Links = []web.PageLink{
+		{Label: locale.T(ctx, "standing.open"), Href: v.Path},
+		{Label: locale.T(ctx, "blocked.other"), Href: p.web.OtherSignIn(r)},
+	}
 	if request.PlaceOf(ctx).CompanyID() != applied.Company.ID { // the links lead to the company's host
 		v.atHost(p.portal.Access.CompanyOrigin(applied.Company.ID))
 	}
@@ -221,8 +226,10 @@ func (p *Pages) proveApplicationView(
 		Path:   "/register/result",
 		Fields: applicantFields(r, in), Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
 		Hidden: []forms.Hidden{{Name: "id", Value: request.Decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
-		Busy:  locale.T(ctx, "care.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "standing.back"), Href: "/register/result?id=" + request.Decimal(a.ID)}},
+		Busy: locale.T(ctx, "care.busy"),
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "standing.back"), Href: "/register/result?id=" + request.Decimal(a.ID)},
+		},
 	}
 }
 

@@ -49,7 +49,9 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *uploads
 	if !uploads.IsMultipart(r) {
 		return access.WrongType
 	}
-	return p.uploads.ReadParts(w, r, f, uploads.PartLimits{Whole: maxMultipart, Text: request.MaxForm, TextFile: ""}, p.admitByToken)
+	return p.uploads.ReadParts(
+		w, r, f, uploads.PartLimits{Whole: maxMultipart, Text: request.MaxForm, TextFile: ""}, p.admitByToken,
+	)
 }
 
 // admitByToken refuses an upload without a valid token before it receives the file.

@@ -53,16 +53,24 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen accounts.CompanyAccounts) error {
 	ctx := r.Context()
 	view := resultView{
-		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: forms.RegisterStages(r, 2), Token: p.web.FormToken(r),
+		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: forms.RegisterStages(r, 2),
+		Token: p.web.FormToken(r),
 		Facts: []forms.Fact{{Name: locale.T(ctx, "land.company"), Value: chosen.Company.Name}},
 	}
 	if industry := chosen.Company.IndustryID; industry != 0 {
-		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "init.industry"), Value: locale.Of(ctx).Industry(industry)})
+		view.Facts = append(
+			view.Facts, forms.Fact{Name: locale.T(ctx, "init.industry"), Value: locale.Of(ctx).Industry(industry)},
+		)
 	}
 	if days := p.portal.Accounts.TrialDaysLeft(chosen.Company); days > 0 {
-		view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.trial"), Value: locale.T(ctx, "chip.trial", "num", days)})
+		view.Facts = append(
+			view.Facts,
+			forms.Fact{Name: locale.T(ctx, "result.trial"), Value: locale.T(ctx, "chip.trial", "num", days)},
+		)
 	}
-	view.Facts = append(view.Facts, forms.Fact{Name: locale.T(ctx, "result.login"), Value: locale.T(ctx, "result.login_how")})
+	view.Facts = append(
+		view.Facts, forms.Fact{Name: locale.T(ctx, "result.login"), Value: locale.T(ctx, "result.login_how")},
+	)
 	switch r.URL.Query().Get("done") {
 	case "created":
 		view.Note = locale.T(ctx, "register.created_long", "company", chosen.Company.Name)

@@ -39,7 +39,10 @@ func (l *Pages) LookForm(r chi.Router, path string, show site.Landed, submit sit
 // readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
 func (l *Pages) readLook(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 	if uploads.IsMultipart(r) {
-		return l.uploads.ReadParts(w, r, f, uploads.PartLimits{Whole: uploads.MaxPageForm, Text: maxLookText, TextFile: "style_file"}, l.uploads.AdmitSignedIn)
+		return l.uploads.ReadParts(
+			w, r, f, uploads.PartLimits{Whole: uploads.MaxPageForm, Text: maxLookText, TextFile: "style_file"},
+			l.uploads.AdmitSignedIn,
+		)
 	}
 	return request.ReadForm(w, r)
 }
@@ -60,7 +63,9 @@ func (l *Pages) ShowAppearance(w http.ResponseWriter, r *http.Request, here acce
 
 // SubmitAppearance does what the pressed button says. Whatever it is, the page keeps what was typed and is not
 // published yet.
-func (l *Pages) SubmitAppearance(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error {
+func (l *Pages) SubmitAppearance(
+	w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile,
+) error {
 	in, err := l.typedLook(r, here)
 	if err != nil {
 		return err

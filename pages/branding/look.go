@@ -51,9 +51,22 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	if query.Get("by") == "name" {
 		door = "/login/account"
 	}
-	there := r.Clone(locale.With(request.WithVisit(r.Context(), &request.Visit{Place: access.Place{Site: access.SiteStore, Company: &look.Company}, Lang: locale.Of(r.Context())}), locale.Of(r.Context())))
+	there := r.Clone(
+		locale.With(
+			request.WithVisit(
+				r.Context(),
+				&request.Visit{
+					Place: access.Place{Site: access.SiteStore, Company: &look.Company}, Lang: locale.Of(r.Context()),
+				},
+			),
+			locale.Of(r.Context()),
+		),
+	)
 	there.URL = &url.URL{Path: door}
-	view := lookView{Login: l.signin.LoginView(there, signin.LoginInput{ByName: web.ByName(door)}, nil), Back: l.path + "/settings/appearance"}
+	view := lookView{
+		Login: l.signin.LoginView(there, signin.LoginInput{ByName: web.ByName(door)}, nil),
+		Back:  l.path + "/settings/appearance",
+	}
 	view.links(r)
 	shell := l.signin.LoginShell(there, view.Login)
 	shell.Path, shell.Query, shell.Form, shell.Index, shell.OwnStyle, shell.Mirror, shell.Inert = r.URL.Path, lookQuery(query, "", ""), "", false, "", "", true
@@ -65,7 +78,9 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	shell.Style.Prefetch, shell.Style.Gives = nil, ""
 	switch query.Get("size") {
 	case "phone":
-		shell.Style.Inline = laidOutFor(shell.Style.Inline, phoneWidth) + ".door{max-width:" + strconv.Itoa(phoneWidth) + "px;margin:0 auto}"
+		shell.Style.Inline = laidOutFor(
+			shell.Style.Inline, phoneWidth,
+		) + ".door{max-width:" + strconv.Itoa(phoneWidth) + "px;margin:0 auto}"
 	case "desktop":
 		shell.Viewport = desktopWidth
 	}

@@ -121,7 +121,9 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider acce
 	case came.Login != nil:
 		return p.chatSignedIn(w, r, *came.Login, web.NoticeAuthorised+string(provider))
 	case came.Application != 0:
-		return request.SeeOther(w, request.InEdition(r.Context(), "/register/result?id="+request.Decimal(came.Application)))
+		return request.SeeOther(
+			w, request.InEdition(r.Context(), "/register/result?id="+request.Decimal(came.Application)),
+		)
 	case came.ConfirmToken != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
@@ -166,7 +168,9 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	if refused.Detail != "" {
 		p.request.SetCookie(w, request.DoneCookie, "detail."+url.QueryEscape(refused.Detail), request.MinuteSeconds)
 	}
-	return request.SeeOther(w, request.InEdition(r.Context(), "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
+	return request.SeeOther(
+		w, request.InEdition(r.Context(), "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)),
+	)
 }
 
 // renderStranger answers a person without an account at this company. The page names the people who can help, and links

@@ -18,7 +18,9 @@ func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
 	if sealed == "" {
 		return request.SeeOther(w, request.LinkPath)
 	}
-	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context()))
+	linking, err := p.portal.Chatlogin.ReadLinking(
+		r.Context(), sealed, p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context()),
+	)
 	if err != nil {
 		p.request.DropCookie(w, request.LinkingCookie)
 		return p.ChatFailed(w, r, linking.Identity.Provider, err)

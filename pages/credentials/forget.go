@@ -73,7 +73,8 @@ func (p *Pages) SubmitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 
 // reset sets the new password, or shows the form with what was refused.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in credentials.ResetInput, view forms.FormView) error {
-	in.Flow, in.Place, in.Lang = p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context()), string(locale.Of(r.Context()))
+	in.Flow, in.Place = p.request.Cookie(r, request.FlowCookie), request.PlaceOf(r.Context())
+	in.Lang = string(locale.Of(r.Context()))
 	err := p.portal.Credentials.ResetPassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok {
 		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForReset); err != nil {
@@ -164,7 +165,9 @@ func (p *Pages) SubmitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 
 // sendResetCode sends the code for an account name and redirects to the second step. second is true when that step asks
 // for another code.
-func (p *Pages) sendResetCode(w http.ResponseWriter, r *http.Request, login string, view forms.FormView, second bool) error {
+func (p *Pages) sendResetCode(
+	w http.ResponseWriter, r *http.Request, login string, view forms.FormView, second bool,
+) error {
 	r.PostForm.Del("phone")
 	if second {
 		return p.forms.SendCode(w, r, verification.ForReset, view)

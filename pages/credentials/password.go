@@ -19,13 +19,22 @@ func (p *Pages) passwordView(r *http.Request, s access.Session, first bool) (for
 	ctx := r.Context()
 	v := forms.FormView{
 		Heading: locale.T(ctx, "password.heading"), Lead: locale.T(ctx, "password.lead"), Path: "/password",
-		Fields: append([]components.Field{forms.PasswordField(r, "old_password", "password.old", "current-password")}, p.forms.NewPasswordFields(r)...),
+		Fields: append(
+			[]components.Field{forms.PasswordField(r, "old_password", "password.old", "current-password")},
+			p.forms.NewPasswordFields(r)...,
+		),
 		Submit: locale.T(ctx, "password.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "login.forgot"), Href: "/forget/phone"}, {Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "login.forgot"), Href: "/forget/phone"},
+			{Label: locale.T(ctx, "care.back"), Href: "/accounts"},
+		},
 	}
 	if first {
-		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"), locale.T(ctx, "first_password.submit")
-		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"), []web.PageLink{{Label: locale.T(ctx, "blocked.other"), Href: "/login/account"}}
+		v.Heading, v.Lead = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead")
+		v.Submit = locale.T(ctx, "first_password.submit")
+		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"), []web.PageLink{
+			{Label: locale.T(ctx, "blocked.other"), Href: "/login/account"},
+		}
 	}
 	own, err := p.portal.Revocation.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
@@ -79,7 +88,8 @@ func (p *Pages) SubmitPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in credentials.ChangePasswordInput
 	request.Decode(r, &in)
-	in.Session, in.Device, in.Lang = s, p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie)), string(locale.Of(r.Context()))
+	in.Session, in.Lang = s, string(locale.Of(r.Context()))
+	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	token, err := p.portal.Credentials.ChangePassword(r.Context(), in)
 	if refused, ok := errors.AsType[*access.Refused](err); ok && refused.Company == nil {
 		return p.renderPassword(w, r, s, first, refused)

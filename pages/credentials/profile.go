@@ -175,7 +175,8 @@ func (p *Pages) renderProfile(
 	case refused.Fields["seen"] != "":
 		v.Seen = shown.Seen // the page shows the stored values now: saving again replaces them
 		v.ChangedMeanwhile(p.forms, r, refused.Fields["seen"], []forms.Difference{
-			{Name: v.Name.Label, Typed: in.Name, Stored: m.Name}, {Name: v.Position.Label, Typed: in.Position, Stored: m.DutyName},
+			{Name: v.Name.Label, Typed: in.Name, Stored: m.Name},
+			{Name: v.Position.Label, Typed: in.Position, Stored: m.DutyName},
 		})
 	}
 	if refused != nil && uploads.FileCame(r) && v.Picture.Message == "" {

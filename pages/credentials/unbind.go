@@ -21,11 +21,18 @@ func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.Unbi
 	code := forms.CodeField(r)
 	code.Value = in.Code
 	v := forms.FormView{
-		Heading: locale.T(ctx, "unbind.heading"), Lead: locale.T(ctx, "unbind.lead", "phone", access.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company", u.Member.Company.Name),
+		Heading: locale.T(ctx, "unbind.heading"),
+		Lead: locale.T(
+			ctx, "unbind.lead", "phone", access.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company",
+			u.Member.Company.Name,
+		),
 		Path: "/unbind", Fields: []components.Field{code}, Sending: forms.SendingFor(verification.ForUnbind, 0),
 		Hidden: []forms.Hidden{{Name: "account_id", Value: strconv.FormatInt(u.Member.ID, 10)}},
 		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "phone.instead"), Href: "/phone"}, {Label: locale.T(ctx, "care.back"), Href: "/accounts"}},
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "phone.instead"), Href: "/phone"},
+			{Label: locale.T(ctx, "care.back"), Href: "/accounts"},
+		},
 	}
 	switch {
 	case u.NewPassword:

@@ -48,7 +48,9 @@ func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error
 	if err != nil {
 		return OffersView{}, err
 	}
-	v := OffersView{All: offers.All, More: offers.All - len(offers.Shown), Token: p.web.FormToken(r), Agree: offers.Agree}
+	v := OffersView{
+		All: offers.All, More: offers.All - len(offers.Shown), Token: p.web.FormToken(r), Agree: offers.Agree,
+	}
 	if v.Agree {
 		v.Version = version
 	}

@@ -31,7 +31,8 @@ func (p *Pages) CodeRequest(
 	w http.ResponseWriter, r *http.Request, purpose access.Purpose,
 ) (in verification.AskCodeInput, err error) {
 	request.Decode(r, &in)
-	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, request.PlaceOf(r.Context()), string(locale.Of(r.Context()))
+	in.Purpose, in.Browser = purpose, true
+	in.Place, in.Lang = request.PlaceOf(r.Context()), string(locale.Of(r.Context()))
 	in.Device = p.portal.Sessions.DeviceID(p.request.Cookie(r, request.DeviceCookie))
 	if r.PostForm.Get(ForIdentity) != "" {
 		defer func() { in.Flow = p.IdentityFlow(r, in.Flow) }()

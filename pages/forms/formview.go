@@ -202,8 +202,8 @@ func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
 	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", "new-password")}
 }
 
-// SendingFor returns the button beside a code field. seconds is how long the person has to wait for another code; send names
-// the fields that are sent with the request.
+// SendingFor returns the button beside a code field. seconds is how long the person has to wait for another code; send
+// names the fields that are sent with the request.
 func SendingFor(purpose access.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }

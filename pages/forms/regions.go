@@ -101,8 +101,8 @@ func regionEntries(list []regions.RegionEntry) []regionEntry {
 	return entries
 }
 
-// RegionField returns the region field with the lists for its codes. It drops the first code that does not belong to the
-// one before it, and all codes after it. A list with a single option is chosen already.
+// RegionField returns the region field with the lists for its codes. It drops the first code that does not belong to
+// the one before it, and all codes after it. A list with a single option is chosen already.
 func RegionField(province, city, district string) components.RegionField {
 	var f components.RegionField
 	f.Provinces, f.Province = regionOptions("", province)

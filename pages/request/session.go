@@ -14,7 +14,8 @@ import (
 // operations read and commit it, WriteSession writes the cookie. The manager's LoadAndSave is not used: it would commit
 // after the operation's own transaction, and add headers to the cached pages that visitors share.
 
-// SessionCookieOf returns the settings of the session's cookie. The cookie ends with the browser, unless the person asked to be remembered.
+// SessionCookieOf returns the settings of the session's cookie. The cookie ends with the browser, unless the person
+// asked to be remembered.
 func (p *Requests) SessionCookieOf() scs.SessionCookie {
 	return scs.SessionCookie{
 		Name: p.cookieName(SessionCookie), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,

@@ -82,7 +82,10 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	view.Care = append([]web.PageLink{{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath}}, careLinks(r, s, list)...)
+	view.Care = append(
+		[]web.PageLink{{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath}},
+		careLinks(r, s, list)...,
+	)
 	view.Reminder = reminderOf(s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
@@ -93,7 +96,10 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if doors := p.chatlogin.Doors(r); len(view.Chats) == 0 && len(doors) > 0 {
 		provider := doors[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
-		view.Care = append(view.Care, web.PageLink{Label: label, Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
+		view.Care = append(
+			view.Care,
+			web.PageLink{Label: label, Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))},
+		)
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}

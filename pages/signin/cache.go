@@ -77,7 +77,9 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 			for _, mobile := range []bool{true, false} {
 				v := &request.Visit{Place: place, Lang: lang}
 				doors := p.portal.Chatapps.Methods(place, "", mobile)
-				key := web.PageKey{Path: path, Lang: lang, Doors: chatloginpages.DoorNames(doors), Encoding: assets.Brotli}
+				key := web.PageKey{
+					Path: path, Lang: lang, Doors: chatloginpages.DoorNames(doors), Encoding: assets.Brotli,
+				}
 				_, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
 					return err
@@ -106,7 +108,9 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 
 // cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
 // with the style sheet linked and inside.
-func (p *Pages) cachedETag(v *request.Visit, key web.PageKey, doors []chatapps.Method, page *web.CachedPage, known string) string {
+func (p *Pages) cachedETag(
+	v *request.Visit, key web.PageKey, doors []chatapps.Method, page *web.CachedPage, known string,
+) string {
 	if known == "" {
 		return ""
 	}
@@ -150,7 +154,9 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, doors []chatapps.
 	}}
 	page = page.WithBody(assets.CompressQuickly(body, key.Encoding))
 	if !key.Linked {
-		page.Cookie = []string{p.request.NewCookie(request.SheetCookie, assets.SheetVersion, request.YearSeconds).String()}
+		page.Cookie = []string{
+			p.request.NewCookie(request.SheetCookie, assets.SheetVersion, request.YearSeconds).String(),
+		}
 	}
 	return page, nil
 }

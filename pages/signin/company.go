@@ -133,7 +133,9 @@ func (p *Pages) renderCompany(
 // companyCard returns the card of a company. The card of a blocked company says why, and who can help.
 func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) companyCard {
 	ctx := r.Context()
-	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: web.OwnIcon(c.Company.IconURL), Default: c.Default}
+	card := companyCard{
+		ID: c.Company.ID, Name: c.Company.Name, Icon: web.OwnIcon(c.Company.IconURL), Default: c.Default,
+	}
 	if n := len(c.Mgr); n > 0 {
 		card.Lines = append(card.Lines, locale.T(ctx, "logins.mgr", "num", n))
 	}

@@ -49,7 +49,9 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	in := signin.LoginInput{ByName: web.ByName(r.URL.Path), Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
+	in := signin.LoginInput{
+		ByName: web.ByName(r.URL.Path), Browser: access.Browser{Lighting: request.AsksLighting(r.Context())},
+	}
 	remembered := p.portal.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
@@ -157,7 +159,9 @@ func (p *Pages) LoginShell(r *http.Request, view LoginView) components.Shell {
 func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access.Refused) LoginView {
 	ctx := r.Context()
 	v := LoginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
-	v.Support, v.Open = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))), request.PlaceOf(ctx).Company == nil
+	v.Support, v.Open = web.People(
+		r, p.portal.Access.Support(request.PlaceOf(ctx)),
+	), request.PlaceOf(ctx).Company == nil
 	v.Join = !v.Open && request.PlaceOf(ctx).Company.ApplicationsOpen
 	v.Doors = p.chatlogin.DoorLinks(r)
 	v.Who = components.Field{
@@ -166,13 +170,19 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	}
 	if in.ByName {
 		v.Path = "/login/account"
-		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: access.MaxLogin}
+		v.Who = components.Field{
+			ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login,
+			Complete: "username", Max: access.MaxLogin,
+		}
 	}
 	if request.AsksLighting(ctx) {
 		v.Edition = request.LightingEdition
 	}
 	v.Return = web.AskedReturn(r)
-	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: access.MaxPasswordChars, Last: true}
+	v.Password = components.Field{
+		ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password",
+		Max: access.MaxPasswordChars, Last: true,
+	}
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}

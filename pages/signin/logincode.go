@@ -21,10 +21,14 @@ func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.F
 	code.Value = in.Code
 	return forms.FormView{
 		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
-		Fields: []components.Field{forms.PhoneField(r, in.Phone), code}, Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
-		Check:  forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
-		Submit: locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
-		Links: []web.PageLink{{Label: locale.T(ctx, "login.by_password"), Href: "/login"}, {Label: locale.T(ctx, "login.name_door"), Href: "/login/account"}},
+		Fields:  []components.Field{forms.PhoneField(r, in.Phone), code},
+		Sending: forms.SendingFor(verification.ForLogin, 0, "phone"),
+		Check:   forms.CheckBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
+		Submit:  locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
+		Links: []web.PageLink{
+			{Label: locale.T(ctx, "login.by_password"), Href: "/login"},
+			{Label: locale.T(ctx, "login.name_door"), Href: "/login/account"},
+		},
 	}
 }
 

@@ -202,8 +202,10 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 	v := AccountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
 	v.Profile = here.FromOrigin + web.ProfileOf(m.ID)
 	v.Facts = []forms.Fact{
-		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name}, {Name: locale.T(ctx, "land.login"), Value: m.Login},
-		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))}, {Name: locale.T(ctx, "land.phone"), Value: phone},
+		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name},
+		{Name: locale.T(ctx, "land.login"), Value: m.Login},
+		{Name: locale.T(ctx, "land.role"), Value: locale.T(ctx, "type."+web.TypeName(m.Type))},
+		{Name: locale.T(ctx, "land.phone"), Value: phone},
 	}
 	if m.ClientName != "" {
 		v.Facts = append(v.Facts, forms.Fact{Name: locale.T(ctx, "land.client"), Value: m.ClientName})
@@ -211,7 +213,8 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 	return v
 }
 
-// CountText returns the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for 0.
+// CountText returns the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for
+// 0.
 func CountText(r *http.Request, n int, key, more string) string {
 	lang := locale.Of(r.Context())
 	switch {

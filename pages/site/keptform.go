@@ -16,8 +16,8 @@ import (
 	"portico/store"
 )
 
-// Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other accounts of the
-// same person.
+// Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other
+// accounts of the same person.
 func (l *Site) Typed(show, submit Landed) request.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		again, ok := l.web.Restored(r, func(o limits.FormOwner) bool { return o.OpensFor(here.Member) })
@@ -46,11 +46,15 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner limits.Fo
 	if opened.CompanyID != here.Member.CompanyID {
 		backTo, stayAt = opened.Company.Name, here.Member.Company.Name
 	}
-	view := web.MisplacedView{Stay: web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt), Href: l.path}}
+	view := web.MisplacedView{
+		Stay: web.NextLink{Label: locale.T(ctx, "misplaced.stay_at", "here", stayAt), Href: l.path},
+	}
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading = locale.T(ctx, "misplaced.company")
 		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
-		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", backTo), l.path, l.web.FormToken(r)
+		view.Back, view.Path, view.Token = locale.T(
+			ctx, "misplaced.back_to", "there", backTo,
+		), l.path, l.web.FormToken(r)
 		view.Account, view.Return = request.Decimal(opened.ID), back
 		if web.HasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")

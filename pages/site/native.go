@@ -20,8 +20,11 @@ func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *com
 	}
 	m := here.Member
 	return &components.Native{
-		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.Landing.SignInTag(here),
-		User: native.NativeUser{ID: m.ID, Login: m.Login, Name: m.Name, Type: m.Type, CompanyID: m.CompanyID, CompanyName: m.Company.Name},
+		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token,
+		SignIn: l.portal.Landing.SignInTag(here),
+		User: native.NativeUser{
+			ID: m.ID, Login: m.Login, Name: m.Name, Type: m.Type, CompanyID: m.CompanyID, CompanyName: m.Company.Name,
+		},
 	}
 }
 

@@ -13,7 +13,9 @@ func (l *Site) AccountWithOffers(r *http.Request, here access.Landing, heading s
 	v := accountViewOf(r, here, heading)
 	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
 	if waiting > 0 {
-		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting), here.FromOrigin+request.OffersPath
+		v.Offers, v.OffersHref = locale.T(
+			r.Context(), "offers.waiting", "num", waiting,
+		), here.FromOrigin+request.OffersPath
 	}
 	return v, err
 }

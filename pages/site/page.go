@@ -66,8 +66,8 @@ func (l *Site) Page(show Landed) request.Handler {
 	}
 }
 
-// SignInFrom returns the address of the sign-in page for a person who is not signed in to the side. It says that their session has ended,
-// unless the browser never had one here.
+// SignInFrom returns the address of the sign-in page for a person who is not signed in to the side. It says that their
+// session has ended, unless the browser never had one here.
 func (l *Site) SignInFrom(r *http.Request) string {
 	if l.request.SessionToken(r) == "" {
 		return l.web.OtherSignIn(r)

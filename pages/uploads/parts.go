@@ -35,7 +35,7 @@ const (
 )
 
 // PartLimits limits how much of a multipart form is read: Whole is the most bytes of the form, Text the most bytes of
-// its text fields. TextFile is the name of a file field that contains text; it is limited for every sender.
+// its text fields. TextFile is the name of a file field whose content is read as text; "" for none.
 type PartLimits struct {
 	Whole, Text int64
 	TextFile    string

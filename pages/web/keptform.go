@@ -205,7 +205,8 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 	return p.Render(w, r, http.StatusConflict, p.Shell(r, "", true), MisplacedPage(view))
 }
 
-// PlaceName returns the label of an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero Member.
+// PlaceName returns the label of an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero
+// Member.
 func PlaceName(m store.Member) string {
 	if m.ID == 0 {
 		return ""

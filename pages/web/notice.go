@@ -36,8 +36,8 @@ func (p *Web) KeptNotice(r *http.Request) string {
 	return ""
 }
 
-// arrivalNotice returns the text of the notice that is kept for this host and removes the notice, so that no other page shows it; "" for
-// none.
+// arrivalNotice returns the text of the notice that is kept for this host and removes the notice, so that no other page
+// shows it; "" for none.
 func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	ctx, notice := r.Context(), p.request.Cookie(r, request.DoneCookie)
 	if notice == NoticeEntered {

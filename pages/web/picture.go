@@ -14,8 +14,8 @@ import (
 // picturePolicy is the Content-Security-Policy of pictures: an SVG that is opened by itself cannot run scripts.
 const picturePolicy = "default-src 'none'; sandbox"
 
-// ShowFavicon redirects a browser that asks for an icon without having read a page. It leads to the company's own icon, else to
-// the platform's.
+// ShowFavicon redirects a browser that asks for an icon without having read a page. It leads to the company's own icon,
+// else to the platform's.
 func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	icon := assets.FaviconURL
 	if c := request.PlaceOf(r.Context()).Company; c != nil && OwnIcon(c.IconURL) != "" {

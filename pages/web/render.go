@@ -113,8 +113,8 @@ func RenderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
 }
 
-// PageVary is the Vary header of a page. The User-Agent is part of it because the sign-ins by chat app that a page offers
-// depend on the app that shows it.
+// PageVary is the Vary header of a page. The User-Agent is part of it because the sign-ins by chat app that a page
+// offers depend on the app that shows it.
 const PageVary = "Accept-Encoding, Cookie, User-Agent"
 
 // Policy returns the Content-Security-Policy of a page. Pictures and answers to scripts come from the page's own host.
