@@ -26,7 +26,8 @@ import (
 	"portico/store"
 )
 
-// districts are the pages that every site shares and those of the account site, each package after those it calls.
+// districts holds the pages that all sites share and those of the account site. Each package comes after the packages
+// that it calls.
 type districts struct {
 	request     *request.Requests
 	native      *native.Pages
@@ -139,7 +140,7 @@ func newDistricts(
 	return d
 }
 
-// landingPages are the pages of the site of one side: the shop or the back office, on desktop or on phones.
+// landingPages holds the pages of the site of one side: the shop or the back office, on desktop or on phones.
 type landingPages struct {
 	site       *site.Site
 	ordering   *orderingpages.Pages

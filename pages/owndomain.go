@@ -15,8 +15,8 @@ import (
 	"portico/portal/access"
 )
 
-// ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule must not affect its other
-// hosts, nor last long after the company has left.
+// ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule does not include its
+// other hosts, and it expires soon after the company has left.
 const ownDomainHSTS = "max-age=2592000"
 
 // ownDomainRoutes are the routes of a company's own domain beside the landing pages. The company decides by DNS which
@@ -51,7 +51,7 @@ func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
 	place := request.PlaceOf(r.Context())
 	if r.Method == http.MethodPost && !p.web.Routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
-		there = url.URL{Path: "/login"} // the path takes forms alone
+		there = url.URL{Path: "/login"} // the path accepts only POST
 	}
 	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())
 }
@@ -73,6 +73,7 @@ type ownDomainView struct {
 	Join    bool // customers may ask this company to let them order
 }
 
+// showOwnDomain shows the page of a company's own domain with the button to the sign-in page.
 func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err

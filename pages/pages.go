@@ -42,7 +42,7 @@ type Options struct {
 	Agreements func(locale.Lang) []locale.AgreementText
 }
 
-// Pages serves every host but the API's.
+// Pages serves the pages of every host except the host of the API.
 type Pages struct {
 	districts
 
@@ -55,7 +55,7 @@ type Pages struct {
 	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 }
 
-// New makes the pages.
+// New returns the pages of all sites, with their route tables.
 func New(o Options) *Pages {
 	if o.Agreements == nil {
 		o.Agreements = locale.Lang.Agreements
@@ -83,9 +83,9 @@ func New(o Options) *Pages {
 	p.none = p.router()
 	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
 
-	// Three calls go from a lower package to a higher one:
+	// These functions let a lower package call a higher one.
 	p.web.ShowApplied = p.application.RenderApplied // an applicant without an account signs in
-	p.web.SideOf = p.routesOfSlot                   // is there such a page on the site of a side?
+	p.web.SideOf = p.routesOfSlot                   // to find out whether a side has a page
 	p.web.SiteOf = func(place access.Place) chi.Routes { return p.site(place).(chi.Routes) }
 	p.signin.MisplacedAt = p.misplaced
 	return p
@@ -103,7 +103,7 @@ func (p *Pages) routesOfSlot(slot store.Slot) chi.Routes {
 }
 
 // misplaced answers a landing site's sign-out form that was opened for another account than the one that is signed in
-// now; false where nobody is signed in.
+// now. It returns false when nobody is signed in.
 func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner) (bool, error) {
 	for _, slot := range access.Slots {
 		l := p.newLandingPages(p.platform, p.portal, web.Bases[slot], slot)
@@ -230,7 +230,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 	}
 }
 
-// router adds what every site has.
+// router returns the route table of a site: the given tables and the routes that every site has.
 func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	r := chi.NewRouter()
 	r.Use(p.noteRoute)
@@ -260,7 +260,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	return r
 }
 
-// noteRoute tells which route answered a request.
+// noteRoute reports to p.routed which route answered a request.
 func (p *Pages) noteRoute(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { p.routed(r, chi.RouteContext(r.Context()).RoutePattern()) }() // also after a panic
@@ -268,7 +268,7 @@ func (p *Pages) noteRoute(next http.Handler) http.Handler {
 	})
 }
 
-// allowedAt lists the methods of a path (RFC 9110: a 405 says them).
+// allowedAt lists the methods of a path (RFC 9110 requires them in a 405 response).
 func allowedAt(r chi.Router, path string) string {
 	var all []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
@@ -311,10 +311,11 @@ func (p *Pages) CompressSignInPages(ctx context.Context) {
 	if err := p.signin.CompressOwnPages(ctx); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "sign-in pages not compressed", slog.Any("error", err))
 	}
-	debug.FreeOSMemory() // returns what the start took: the next collection may be hours away
+	debug.FreeOSMemory() // returns the memory of the start now, because the next collection may be hours away
 	p.web.Cache.CompressAskedAgain(ctx)
 }
 
+// site returns the route table of a place.
 func (p *Pages) site(place access.Place) http.Handler {
 	switch {
 	case place.Site == access.SiteMobileShop:

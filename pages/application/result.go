@@ -49,6 +49,7 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	return p.renderResult(w, r, chosen)
 }
 
+// renderResult writes the page after a company has been registered.
 func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen accounts.CompanyAccounts) error {
 	ctx := r.Context()
 	view := resultView{

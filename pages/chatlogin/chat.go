@@ -171,8 +171,8 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 		"/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
 }
 
-// renderStranger tells a person without an account at this company whom to ask, and how to sign in otherwise or to
-// apply.
+// renderStranger answers a person without an account at this company. The page names the people who can help, and links
+// to another sign-in and to the application.
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	state := components.State{

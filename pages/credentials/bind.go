@@ -103,7 +103,7 @@ func (b BindPage) passwordView(r *http.Request, bound binding.Bound, fresh bool)
 	return v
 }
 
-// keepBox returns the box that keeps the passwords of account names, which end otherwise.
+// keepBox returns the check box that keeps the passwords of account names. Without a tick they expire.
 func keepBox(r *http.Request, label string) forms.CheckBox {
 	return forms.CheckBox{
 		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",

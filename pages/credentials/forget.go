@@ -198,7 +198,7 @@ func (p *Pages) sendResetCode(
 	return request.SeeOther(w, request.InEdition(r.Context(), "/forget/account?step=2"))
 }
 
-// renderNoPhone tells the owner of an account without a phone who can help: no code can be sent.
+// renderNoPhone names the people who can help the owner of an account without a phone, to which no code can be sent.
 func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *access.Refused) error {
 	ctx := r.Context()
 	p.web.RenderState(w, r, http.StatusUnprocessableEntity, components.State{

@@ -60,6 +60,7 @@ func (p *Pages) ShowProfile(w http.ResponseWriter, r *http.Request) error {
 	return p.renderProfile(w, r, s, shown, in, nil)
 }
 
+// renderProfileChoice writes the page on which the person chooses an account.
 func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, accounts []store.Member) error {
 	ctx := r.Context()
 	var view profileChoice
@@ -72,6 +73,7 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 	return p.web.Render(w, r, http.StatusOK, p.profileShell(r), profileChoicePage(view))
 }
 
+// profileShell returns the shell of the pages of a profile.
 func (p *Pages) profileShell(r *http.Request) components.Shell {
 	shell := p.web.Shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: p.web.FormToken(r)}

@@ -15,6 +15,7 @@ import (
 	"portico/portal/verification"
 )
 
+// unbindView returns the form that unbinds a phone.
 func (p *Pages) unbindView(r *http.Request, u binding.Unbinding, in binding.UnbindInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)

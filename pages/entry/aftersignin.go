@@ -52,7 +52,7 @@ func choicePath(kind accounts.StepKind) string {
 }
 
 // Enter sends the browser to the landing site of an account. A person who still has to accept the agreement goes to
-// that page first. Every page that enters an account calls enter.
+// that page first. Every page that enters an account calls Enter.
 func (p *Pages) Enter(w http.ResponseWriter, r *http.Request, s access.Session, accountID int64) error {
 	asks, err := p.asksAgreement(r, s, accounts.StepEnter)
 	if err != nil {

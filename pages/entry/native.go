@@ -9,8 +9,8 @@ import (
 	"portico/portal/landing"
 )
 
-// SubmitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the
-// request is ours: a browser that does not say where it comes from is refused.
+// SubmitAppToken signs a person in by the token of the app, and answers with the address to open next. It has no other
+// proof that the request is same-origin, so it refuses a browser that does not send its origin.
 func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 	if request.NoOrigin(r) {
 		return web.ErrCrossOrigin

@@ -40,7 +40,7 @@ var offerKinds = map[int]string{
 	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
 }
 
-// OffersView reads the offers to the person of a session.
+// OffersView returns the block of the offers that the person of a session has.
 func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error) {
 	ctx := r.Context()
 	version := p.Agreement(r).Version
@@ -59,6 +59,7 @@ func (p *Pages) OffersView(r *http.Request, s access.Session) (OffersView, error
 	return v, nil
 }
 
+// newOfferCard returns the card of an offer.
 func newOfferCard(r *http.Request, offer accounts.Offer) offerCard {
 	ctx, m := r.Context(), offer.Member
 	day := components.Day(locale.Of(ctx), offer.At)
@@ -114,6 +115,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 	return access.BadRequest
 }
 
+// acceptOffer accepts an offer and continues as after a sign-in.
 func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
 	version := p.Agreement(r).Version
 	due, err := p.portal.Accounts.AgreementDue(r.Context(), s, version)
@@ -136,7 +138,7 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Ses
 	return p.Next(w, r, s, step)
 }
 
-// renderOffers writes the page of the offers, with what was refused.
+// renderOffers writes the page of the offers, with the refusal; nil for none.
 func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s access.Session, refused *access.Refused) error {
 	ctx := r.Context()
 	view, err := p.OffersView(r, s)

@@ -41,7 +41,7 @@ type FormView struct {
 	Links   []web.PageLink
 }
 
-// formRefusal says above a form why it was refused; zero when it was not.
+// formRefusal is the summary above a form that was refused; the zero value for a form that was not.
 type formRefusal struct {
 	Heading  string
 	Text     string // replaces the text of the refusal, "" for none
@@ -67,7 +67,7 @@ type (
 		Heading string
 		Items   []string
 	}
-	// FormHelp names people whom the reader can call. Text is "" for none.
+	// FormHelp lists people that the reader can call. Text is "" for none.
 	FormHelp struct {
 		Text   string
 		People []components.Person
@@ -149,7 +149,7 @@ func (v *FormView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	}
 }
 
-// RefusedField is the id of the field at which a refusal is shown.
+// RefusedField holds the id of the field beside which each refusal is shown.
 var RefusedField = map[access.Refusal]string{
 	access.CodeWrong:           "code",
 	access.CodeExpired:         "code",
@@ -165,13 +165,13 @@ var RefusedField = map[access.Refusal]string{
 	access.AccountNotFound:     "login",
 }
 
-// ProblemText says what is wrong with a field.
+// ProblemText returns the message about what is wrong with a field.
 func (p *Pages) ProblemText(r *http.Request, problem access.Problem) string {
 	key, args := p.portal.Passwords.ProblemMessage(problem)
 	return locale.T(r.Context(), key, args...)
 }
 
-// PhoneField is the field of a phone number, with what was typed.
+// PhoneField returns the field of a phone number, with what was typed.
 func PhoneField(r *http.Request, typed string) components.Field {
 	return components.Field{
 		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
@@ -179,14 +179,14 @@ func PhoneField(r *http.Request, typed string) components.Field {
 	}
 }
 
-// CodeField is the field of a verification code.
+// CodeField returns the field of a verification code.
 func CodeField(r *http.Request) components.Field {
 	return components.Field{
 		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: verification.CodeDigits,
 	}
 }
 
-// PasswordField is the field of a password. label is a locale key, complete the value of autocomplete.
+// PasswordField returns the field of a password. label is a locale key, complete the value of autocomplete.
 func PasswordField(r *http.Request, id, label, complete string) components.Field {
 	return components.Field{
 		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
@@ -194,7 +194,7 @@ func PasswordField(r *http.Request, id, label, complete string) components.Field
 	}
 }
 
-// NewPasswordFields are the fields of a new password and its repetition. The hint states the rule for passwords.
+// NewPasswordFields returns the fields of a new password and its repetition. The hint states the rule for passwords.
 func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
 	password := PasswordField(r, "password", "password.new", "new-password")
 	key, args := p.portal.Passwords.PasswordHint()
@@ -202,8 +202,8 @@ func (p *Pages) NewPasswordFields(r *http.Request) []components.Field {
 	return []components.Field{password, PasswordField(r, "confirm_password", "password.confirm", "new-password")}
 }
 
-// SendingFor is the button beside a code field. seconds is how long the person has to wait for another code; send names
-// the fields that are sent with the request.
+// SendingFor returns the button beside a code field. seconds is how long the person has to wait for another code; send
+// names the fields that are sent with the request.
 func SendingFor(purpose access.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }
@@ -218,7 +218,7 @@ type PersonLine struct {
 	State            web.Chip
 }
 
-// RegisterStages is the way from nothing to a running company; at is the stage one is at.
+// RegisterStages returns the steps of registering a company; at is the index of the current step.
 func RegisterStages(r *http.Request, at int) []Stage {
 	stages := make([]Stage, 3)
 	for i, key := range []string{"register.stage_create", "register.stage_initialise", "register.stage_enter"} {

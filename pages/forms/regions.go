@@ -29,7 +29,7 @@ type regionAnswer struct {
 	etag   string
 }
 
-// RegionLists keeps the lists that were asked for. It is bounded, because it holds one list at most for each code.
+// RegionLists caches the lists that were requested. It is bounded, because there is at most one list for each code.
 type RegionLists struct{ answers sync.Map }
 
 // ShowRegions answers the list below ?parent=: the provinces, a province's cities with their districts, or a city's
@@ -92,6 +92,7 @@ func (l *RegionLists) below(parent string) (*regionAnswer, error) {
 	return answer.(*regionAnswer), nil
 }
 
+// regionEntries converts regions to the entries of the JSON answer.
 func regionEntries(list []regions.RegionEntry) []regionEntry {
 	entries := make([]regionEntry, len(list))
 	for i, r := range list {
@@ -100,8 +101,8 @@ func regionEntries(list []regions.RegionEntry) []regionEntry {
 	return entries
 }
 
-// RegionField is the region field with the lists that go with the codes. Codes that do not belong together are dropped
-// from the first wrong one on, and where there is one choice alone it is made.
+// RegionField returns the region field with the lists for its codes. It drops the first code that does not belong to
+// the one before it, and all codes after it. A list with a single option is chosen already.
 func RegionField(province, city, district string) components.RegionField {
 	var f components.RegionField
 	f.Provinces, f.Province = regionOptions("", province)
@@ -114,7 +115,7 @@ func RegionField(province, city, district string) components.RegionField {
 	return f
 }
 
-// regionOptions are the regions below parent, and which of them is chosen.
+// regionOptions returns the regions below parent, and the code of the chosen one.
 func regionOptions(parent, code string) (options []components.Option, chosen string) {
 	list, _ := regions.RegionsUnder(parent)
 	for _, r := range list {

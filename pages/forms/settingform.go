@@ -10,7 +10,7 @@ import (
 	"portico/portal/access"
 )
 
-// SettingForm is what all forms of the settings have: where they go, and what was refused.
+// SettingForm holds what all forms of the settings have in common: the address, the token and the refusal.
 type SettingForm struct {
 	Path           string
 	Token          string

@@ -7,7 +7,7 @@ import (
 	"portico/portal/chatapps"
 )
 
-// agent is what a User-Agent header says.
+// agent is a parsed User-Agent header.
 type agent struct {
 	Person bool // a person's browser, not a program
 	Mobile bool
@@ -26,7 +26,7 @@ const (
 	maxAgent  = 512  // bytes; a longer header is not cached
 )
 
-// Of returns what a User-Agent header says.
+// Of returns the parsed User-Agent header, from the cache if possible.
 func (a *Agents) Of(text string) agent {
 	a.mu.RLock()
 	known, ok := a.known[text]

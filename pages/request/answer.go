@@ -23,18 +23,18 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// Decimal writes a number in decimal digits.
+// Decimal returns a number in decimal digits.
 func Decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Handler is a page's own code; what it returns is written by the adapter (see serve).
+// Handler handles a request for a page. The adapter web.Serve writes the error that it returns.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// NoOrigin says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
+// NoOrigin reports whether the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
 func NoOrigin(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 }
 
-// SeeOther is the success of a form: 303 to an address built from configuration or a fixed path.
+// SeeOther answers a successful form: it redirects with 303 to an address built from configuration or a fixed path.
 func SeeOther(w http.ResponseWriter, location string) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", location)

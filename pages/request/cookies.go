@@ -16,7 +16,7 @@ const (
 	FlowCookie      = "portico_flow"      // this browser's id for verification codes
 	ForgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
 	DoneCookie      = "portico_done"      // the flash message
-	ApplicantCookie = "portico_applicant" // the phone that an applicant has proven to a company, sealed
+	ApplicantCookie = "portico_applicant" // the phone that an applicant has verified at a company, sealed
 	IdentityCookie  = "portico_identity"  // the chat identity that is not connected yet, sealed
 	LinkingCookie   = "portico_linking"   // the account to connect, until the person confirms it, sealed
 	KnownCookie     = "portico_chat"      // the chat app that this browser has signed in with
@@ -68,7 +68,7 @@ func (p *Requests) Cookie(r *http.Request, name string) string {
 	return cookieValue(r, p.cookieName(name))
 }
 
-// cookieValue is cookie for a name that has its prefix already.
+// cookieValue returns the value of the cookie with exactly this name, "" for none. The name includes its prefix.
 func cookieValue(r *http.Request, name string) string {
 	if len(r.Header["Cookie"]) == 0 {
 		return ""

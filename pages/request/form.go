@@ -39,7 +39,7 @@ func Decode(r *http.Request, input any) {
 	decodeFields(r, reflect.ValueOf(input).Elem())
 }
 
-// decodeFields is decode for a struct value.
+// decodeFields does what Decode does, for a struct value.
 func decodeFields(r *http.Request, v reflect.Value) {
 	for i := range v.NumField() {
 		if v.Type().Field(i).Anonymous {

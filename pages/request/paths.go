@@ -8,6 +8,7 @@ func IsLoginPath(path string) bool {
 	return path == "/" || path == "/login" || path == "/login/account"
 }
 
+// The pages that connect a chat app to an account: LinkPath proves the account, ConfirmPath asks for confirmation.
 const (
 	LinkPath    = "/wechat/link"
 	ConfirmPath = "/wechat/confirm"
@@ -17,5 +18,5 @@ const (
 // same offers; their forms are sent to this path.
 const OffersPath = "/offers"
 
-// ProfilePath is the page on which people change what the platform says about them.
+// ProfilePath is the page on which people change their name, position and portrait.
 const ProfilePath = "/profile"

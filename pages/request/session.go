@@ -10,11 +10,12 @@ import (
 	"portico/store"
 )
 
-// The session manager (scs) carries the browser's session: withSession loads it into the request's context, portal's
-// operations read and commit it, writeSession writes the cookie. The manager's LoadAndSave is not used: it would commit
-// after the operation's own transaction, and add headers to the pages that are kept for everybody.
+// The session manager (scs) carries the browser's session: WithSession loads it into the request's context, portal's
+// operations read and commit it, WriteSession writes the cookie. The manager's LoadAndSave is not used: it would commit
+// after the operation's own transaction, and add headers to the cached pages that visitors share.
 
-// SessionCookieOf describes the session's cookie. It ends with the browser, unless the person asked to be remembered.
+// SessionCookieOf returns the settings of the session's cookie. The cookie ends with the browser, unless the person
+// asked to be remembered.
 func (p *Requests) SessionCookieOf() scs.SessionCookie {
 	return scs.SessionCookie{
 		Name: p.cookieName(SessionCookie), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -66,7 +67,7 @@ func (p *Requests) WriteSession(
 	ctx := p.WithSession(r).Context()
 	p.sessions.RememberMe(ctx, remember)
 	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Sessions.Until(ends)))
-	w.Header().Del("Cache-Control") // the manager's; each page sets its own
+	w.Header().Del("Cache-Control") // the manager has set it; each page sets its own
 }
 
 // DropSession removes the session's cookie.

@@ -11,7 +11,7 @@ func (p *Requests) Sheets(r *http.Request) components.Sheets {
 	return components.SheetsOf(p.Cookie(r, SheetCookie))
 }
 
-// More gives a page the second sheet, too.
+// More adds the second part of the style sheet to a page.
 func (p *Requests) More(r *http.Request, s *components.Shell) {
 	s.Style = components.StyleFor(s.Theme, p.Sheets(r), components.PartMore)
 }

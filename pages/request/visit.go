@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-// Visit is what is known about a request: its place and language at first, and what handlers read or set later.
+// Visit holds the state of one request: its place and language, and the values that handlers read or set later.
 type Visit struct {
 	Place   access.Place
 	Lang    locale.Lang
@@ -27,8 +27,8 @@ type Visit struct {
 	Sealed      string              // the hidden field of forms for SealedOwner
 	SealedOwner limits.FormOwner
 	Restored    url.Values // the fields of a kept form that is shown again, nil for none
-	Notice      string     // what the page that the person goes on to says, see KeepNotice
-	Lighting    bool       // the lighting edition is asked for, see AsksLighting
+	Notice      string     // the notice for the next page, see web.KeepNotice
+	Lighting    bool       // the request asks for the lighting edition, see AsksLighting
 }
 
 // readSession is a session that was read, or the error.
@@ -53,6 +53,7 @@ func (v *Visit) ShownCompany() *store.Company {
 	return v.Place.Company
 }
 
+// visitKey is the key of the Visit in a context.
 type visitKey struct{}
 
 // WithVisit returns a context that carries the visit.
@@ -124,7 +125,7 @@ func (p *Requests) ChooseLang(w http.ResponseWriter, r *http.Request, place acce
 	return locale.Chinese
 }
 
-// SwitchedLang says whether the handler must only show the form again, with everything that was typed: the person
+// SwitchedLang reports whether the handler must only show the form again, with everything that was typed: the person
 // pressed the form's language switch, or the form is a kept one. The returned request has the chosen language.
 func (p *Requests) SwitchedLang(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 	if VisitOf(r.Context()).Restored != nil {
@@ -150,7 +151,7 @@ func DeviceOf(r *http.Request, width int) access.Device {
 	return d
 }
 
-// HintOf says whether the client hints of a request are a phone's; nil without such hints.
+// HintOf returns whether the client hints of a request are those of a phone; nil without such hints.
 func HintOf(r *http.Request) (mobile *bool) {
 	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
 		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil &&
@@ -166,7 +167,7 @@ func HintOf(r *http.Request) (mobile *bool) {
 	return nil
 }
 
-// MobileAgent says whether a User-Agent is a phone's. Tablets count as desktops: they are wide enough.
+// MobileAgent reports whether a User-Agent belongs to a phone. Tablets count as desktops: they are wide enough.
 func MobileAgent(agent string) bool {
 	return strings.Contains(agent, "Mobile") || strings.Contains(agent, "iPhone") ||
 		strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
@@ -195,6 +196,7 @@ func (p *Requests) Shared(w http.ResponseWriter, r *http.Request) {
 	p.SetCookie(w, ShareCookie, strconv.FormatInt(user, 10)+"."+strconv.FormatInt(client, 10), monthSeconds)
 }
 
+// sharedFrom reads the ids of the user and the client from the value of ShareCookie; 0 for an id that is missing.
 func sharedFrom(cookie string) (user, client int64) {
 	u, c, _ := strings.Cut(cookie, ".")
 	user, _ = access.DecimalID(u)

@@ -16,7 +16,7 @@ import (
 	"portico/portal/signin"
 )
 
-// LoginView is what the login page shows, on either of its doors.
+// LoginView is the sign-in page, with the form by phone or by account name.
 type LoginView struct {
 	ByName   bool
 	Path     string
@@ -39,7 +39,7 @@ type LoginView struct {
 	Doors    []chatloginpages.DoorLink // of chat apps, where they work
 }
 
-// InChat says that the page is shown inside a chat app, whose door is one tap.
+// InChat reports whether the page is shown inside a chat app, where one tap signs in.
 func (v LoginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
 
 // ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
@@ -129,7 +129,7 @@ func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.entry.RedirectSignedIn(w, r, result)
 }
 
-// loginAgain shows the form as it was sent, without the password, and what to mend.
+// loginAgain shows the form as it was sent, without the password, and says what to correct.
 func (p *Pages) loginAgain(
 	w http.ResponseWriter, r *http.Request, typed signin.LoginInput, refused *access.Refused,
 ) error {
@@ -184,13 +184,13 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	return v
 }
 
-// workProps are what the island reads.
+// workProps returns the JSON that the script of the proof of work reads.
 func (v LoginView) workProps() string {
 	props, _ := json.Marshal(forms.CodeProof{Token: v.Work.Token, Bits: v.Work.Bits})
 	return string(props)
 }
 
-// refuse puts a refusal where it belongs: beside its field, and in the summary.
+// refuse shows a refusal beside its field and in the summary.
 func (v *LoginView) refuse(p *Pages, r *http.Request, refused *access.Refused) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.refused")

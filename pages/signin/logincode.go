@@ -14,6 +14,7 @@ import (
 	"portico/portal/verification"
 )
 
+// loginCodeView returns the form that signs in by verification code.
 func (p *Pages) loginCodeView(r *http.Request, in signin.CodeLoginInput) forms.FormView {
 	ctx := r.Context()
 	code := forms.CodeField(r)

@@ -9,7 +9,7 @@ import (
 	"portico/portal/limits"
 )
 
-// SubmitLogout ends everything that the sign-ins of this browser made, here and on the landing hosts, and clears the
+// SubmitLogout revokes the sessions of this browser, here and on the landing hosts, and clears the
 // cookies and the local storage of this host.
 func (p *Pages) SubmitLogout(w http.ResponseWriter, r *http.Request) error {
 	if misplaced, err := p.misplacedSignOut(w, r); misplaced {

@@ -213,7 +213,8 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 	return v
 }
 
-// CountText is the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for 0.
+// CountText returns the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for
+// 0.
 func CountText(r *http.Request, n int, key, more string) string {
 	lang := locale.Of(r.Context())
 	switch {
@@ -228,7 +229,7 @@ func CountText(r *http.Request, n int, key, more string) string {
 // PersonPath returns the path of an account's page.
 func (l *Site) PersonPath(m store.Member) string { return l.path + "/people/" + request.Decimal(m.ID) }
 
-// SettingPages are the pages of the settings and those that stand among them on phones.
+// SettingPages lists the pages of the settings, and the pages that phones show among them.
 var SettingPages = []struct {
 	Right                   access.Right
 	Label, Body, Path, Icon string
@@ -247,7 +248,7 @@ var SettingPages = []struct {
 	{access.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
 }
 
-// seesSettings says whether the settings have a page for somebody.
+// seesSettings reports whether an account may open any page of the settings.
 func seesSettings(m store.Member) bool {
 	for _, page := range SettingPages {
 		if access.May(m, page.Right) {

@@ -16,8 +16,8 @@ import (
 	"portico/store"
 )
 
-// Typed is the same for a page of a landing site. It shows the kept form to its account and to other accounts of the
-// same person.
+// Typed does what web.Kept does, for a page of a landing site. It shows the kept form to its account and to other
+// accounts of the same person.
 func (l *Site) Typed(show, submit Landed) request.Handler {
 	return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 		again, ok := l.web.Restored(r, func(o limits.FormOwner) bool { return o.OpensFor(here.Member) })

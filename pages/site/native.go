@@ -12,7 +12,8 @@ import (
 	"portico/portal/limits"
 )
 
-// wrapping is what a page of a landing site tells the app beside what every page does; nil in browsers.
+// wrapping returns the data that a page of a landing site passes to the app, beside the data of every page; nil in
+// browsers.
 func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *components.Native {
 	if l.native.Native(r).On == "" {
 		return nil

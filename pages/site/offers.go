@@ -8,7 +8,7 @@ import (
 	"portico/portal/access"
 )
 
-// AccountWithOffers is the block about the account, with a link to the offers to its person.
+// AccountWithOffers returns the block about the account, with a link to the offers that its person has.
 func (l *Site) AccountWithOffers(r *http.Request, here access.Landing, heading string) (AccountView, error) {
 	v := accountViewOf(r, here, heading)
 	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)

@@ -17,7 +17,7 @@ import (
 // LandedFile is a FileHandler of a landing page.
 type LandedFile func(w http.ResponseWriter, r *http.Request, here access.Landing, f *uploads.FormFile) error
 
-// PageWithFile is LandingPages.page for a form that may have a file.
+// PageWithFile does what Page does, for a form that may have a file.
 func (l *Site) PageWithFile(h LandedFile) uploads.FileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *uploads.FormFile) error {
 		return l.Page(func(w http.ResponseWriter, r *http.Request, here access.Landing) error {
@@ -66,8 +66,8 @@ func (l *Site) Page(show Landed) request.Handler {
 	}
 }
 
-// SignInFrom is the sign-in page for a person who is not signed in to the side. It says that their session has ended,
-// unless the browser never had one here.
+// SignInFrom returns the address of the sign-in page for a person who is not signed in to the side. It says that their
+// session has ended, unless the browser never had one here.
 func (l *Site) SignInFrom(r *http.Request) string {
 	if l.request.SessionToken(r) == "" {
 		return l.web.OtherSignIn(r)

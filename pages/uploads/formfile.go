@@ -62,7 +62,7 @@ func WithFile(make func(f *FormFile) request.Handler) request.Handler {
 func withoutFile(h FileHandler) request.Handler { return (*FormFile)(nil).With(h) }
 
 // UploadForm mounts a page whose form may have a file: it reads multipart forms as well as ordinary ones. admit decides
-// whose files are kept.
+// which files are kept.
 func (p *Pages) UploadForm(r chi.Router, path string, admit admission, show request.Handler, submit FileHandler) {
 	p.FormReadBy(r, path, p.readFormWithFile(admit), show, submit)
 }

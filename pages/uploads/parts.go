@@ -19,29 +19,29 @@ import (
 )
 
 const (
-	// MaxPageForm is the largest form of a page with a file that is read, in bytes. It is larger than a picture may be:
-	// one that is too large is dropped, and the page is shown again with what was typed.
+	// MaxPageForm is the largest form of a page with a file that is read, in bytes. It is larger than a picture may
+	// be: a picture that is too large is dropped, and the page is shown again with what was typed.
 	MaxPageForm = 20 << 20
 	maxParts    = 100
-	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
+	// maxBetween is how many bytes of a form are read between the contents of two parts.
 	maxBetween = 16 << 10
 	readAhead  = 4 << 10 // of mime/multipart, in bytes
 	// maxDisposition is the longest description of a part that is parsed, in bytes: its name and that of its file.
 	maxDisposition = 1 << 10
-	// answerTime is how long there is to look at the file and answer, afterwards.
+	// answerTime is the time for checking the file and answering, after it has been read.
 	answerTime = 45 * time.Second
 	// refusedTime is how long Portico keeps reading a refused form, so that its sender can read the answer.
 	refusedTime = 5 * time.Second
 )
 
-// PartLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file
-// that is text, too, of which no more is kept than anybody may send in.
+// PartLimits limits how much of a multipart form is read: Whole is the most bytes of the form, Text the most bytes of
+// its text fields. TextFile is the name of a file field whose content is read as text; "" for none.
 type PartLimits struct {
 	Whole, Text int64
 	TextFile    string
 }
 
-// Sender is who sends the file of a form.
+// Sender is the kind of person who sends the file of a form.
 type Sender int
 
 const (
@@ -50,10 +50,10 @@ const (
 	Proven                    // somebody with a session, or an applicant who has proven a phone
 )
 
-// admission decides which kind of sender the file that begins now has. An error ends the form.
+// admission returns the kind of sender of the file that begins now. An error ends the reading of the form.
 type admission func(*http.Request) (Sender, error)
 
-// readFormWithFile makes a handler that parses an ordinary form or one in parts.
+// readFormWithFile makes a handler that parses an ordinary form or a multipart form.
 func (p *Pages) readFormWithFile(admit admission) FileHandler {
 	return func(w http.ResponseWriter, r *http.Request, f *FormFile) error {
 		if IsMultipart(r) {
@@ -95,6 +95,7 @@ func (p *Pages) ReadParts(
 	return err
 }
 
+// readInTurn reads the parts of a form one after the other.
 func (p *Pages) readInTurn(
 	w http.ResponseWriter, r *http.Request, f *FormFile, limit PartLimits, admit admission,
 ) error {
@@ -162,6 +163,7 @@ func (b *formBody) extendDeadline() {
 	}
 }
 
+// between limits the bytes up to the content of the next part.
 func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 
 // Read reads the body. It extends the deadline with each byte that arrives, and limits what stands before the file.
@@ -219,7 +221,7 @@ func readPart(r *http.Request, f *FormFile, part *multipart.Part, left *int64, t
 	return err
 }
 
-// keep writes the content of a part to disk, and a byte of what is too much.
+// keep writes the content of a part to disk. Of a file that is too large it writes one byte more than the limit.
 func (f *FormFile) keep(part io.Reader) (err error) {
 	if f.file, err = os.CreateTemp("", "portico-upload-"); err != nil {
 		return diskError{err}
@@ -232,9 +234,10 @@ func (f *FormFile) keep(part io.Reader) (err error) {
 	return err
 }
 
-// diskWriter tells a full disk from a reader that has gone.
+// diskWriter marks its errors, to distinguish a full disk from a closed connection.
 type diskWriter struct{ file *os.File }
 
+// diskError is an error of writing to disk.
 type diskError struct{ error }
 
 // Write writes to the file. It marks failures of the disk, which are not the fault of the sender.
@@ -246,7 +249,7 @@ func (d diskWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// unreadable is what a form that cannot be read is refused with.
+// unreadable returns the refusal of a form that cannot be read.
 func (p *Pages) unreadable(r *http.Request, err error) error {
 	refused, refusal, tooLarge, disk := new(access.Refused), access.Refusal(""), new(http.MaxBytesError), diskError{}
 	switch {

@@ -1,4 +1,4 @@
-// Package uploads reads forms that bring a file.
+// Package uploads reads forms that are sent with a file.
 package uploads
 
 import (

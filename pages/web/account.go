@@ -12,7 +12,7 @@ import (
 // DeviceLine is one browser or program in which the person is signed in, or one connected chat app.
 type DeviceLine struct {
 	What, Detail string
-	Ref          string // names it in the form that ends it; "" for this browser, which the sign-out button ends
+	Ref          string // its id in the form that revokes it; "" for this browser, which the sign-out button signs out
 }
 
 // TypeName returns an account type as the digit that ends its locale key.
@@ -30,7 +30,7 @@ func (p *Web) SignedIn(r *http.Request) (access.Session, error) {
 	return s, nil
 }
 
-// Who names an account: "Li (li.lights)", or the login alone when the holder has no name.
+// Who returns the label of an account: "Li (li.lights)", or the login alone when the account has no name.
 func Who(m store.Member) string {
 	if m.Name != "" {
 		return m.Name + " (" + m.Login + ")"
@@ -41,7 +41,7 @@ func Who(m store.Member) string {
 // ByName reports whether the path is the one where people sign in by account name.
 func ByName(path string) bool { return path == "/login/account" }
 
-// ProfileOf is the address of the profile of an account.
+// ProfileOf returns the address of the profile of an account.
 func ProfileOf(accountID int64) string {
 	return request.ProfilePath + "?account_id=" + request.Decimal(accountID)
 }

@@ -116,7 +116,8 @@ func (p *Web) renderBlocked(w http.ResponseWriter, r *http.Request, refused *acc
 	p.RenderState(w, r, http.StatusUnprocessableEntity, state)
 }
 
-// OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have none of their own.
+// OtherSignIn returns the address of the sign-in page, from any host. The mobile sites have no sign-in page, so
+// there it is the page of the account site.
 func (p *Web) OtherSignIn(r *http.Request) string {
 	if place := request.PlaceOf(r.Context()); place.Site == access.SiteMobileShop ||
 		place.Site == access.SiteMobileMgr {
@@ -169,7 +170,7 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 		Action:  locale.T(ctx, "failed.home"),
 		Href:    p.OtherSignIn(r),
 	}
-	// A form of this site whose account has no right to what it asks for.
+	// The form comes from this site, but the account lacks the right that it needs.
 	if kind == access.Forbidden && !errors.Is(err, ErrCrossOrigin) {
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}

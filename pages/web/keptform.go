@@ -80,7 +80,7 @@ func (p *Web) KeepForm(r *http.Request, owner limits.FormOwner) (string, error) 
 var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return",
 	FileField}
 
-// HasText says whether the person typed something that is kept with the form.
+// HasText reports whether the person typed something that is kept with the form.
 func HasText(form url.Values) bool {
 	for name, values := range limits.KeptFields(form) {
 		if !slices.Contains(pageFields, name) && strings.Join(values, "") != "" {
@@ -150,7 +150,8 @@ func (p *Web) TypedForm(r chi.Router, path string, show, submit request.Handler)
 	p.Form(r, path, p.Kept(show, submit), submit)
 }
 
-// Kept shows a kept form again where the address names one, as TypedForm does.
+// Kept returns a handler that shows the kept form that the address names, by calling submit as TypedForm does. Without
+// one it calls show.
 func (p *Web) Kept(show, submit request.Handler) request.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.request.Session(r)
@@ -164,7 +165,7 @@ func (p *Web) Kept(show, submit request.Handler) request.Handler {
 	}
 }
 
-// restoredToast says that the form has the text that was typed before, and that it was not sent.
+// restoredToast says that the form contains the text that was typed earlier, and that it was not sent.
 func restoredToast(r *http.Request, fields url.Values) string {
 	if fields.Has(FileField) {
 		return locale.T(r.Context(), "kept.restored_file")
@@ -172,7 +173,7 @@ func restoredToast(r *http.Request, fields url.Values) string {
 	return locale.T(r.Context(), "kept.restored")
 }
 
-// Misplaced keeps a form of the account site that was opened for another person than the one who is signed in, and
+// misplaced keeps a form of the account site that was opened for another person than the one who is signed in, and
 // answers 409 with a page that names both.
 func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.FormOwner, s access.Session) error {
 	ctx := r.Context()
@@ -203,7 +204,8 @@ func (p *Web) misplaced(w http.ResponseWriter, r *http.Request, owner limits.For
 	return p.Render(w, r, http.StatusConflict, p.Shell(r, "", true), MisplacedPage(view))
 }
 
-// PlaceName names an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero Member.
+// PlaceName returns the label of an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero
+// Member.
 func PlaceName(m store.Member) string {
 	if m.ID == 0 {
 		return ""
@@ -211,5 +213,6 @@ func PlaceName(m store.Member) string {
 	return m.Company.Name + " · " + Who(m)
 }
 
-// FileField is a field that readPart adds to a form that came with a file. A kept form has it, too, but not the file.
+// FileField is the field that the uploads package adds to a form that was sent with a file. A kept form has the field,
+// but not the file.
 const FileField = "_file"

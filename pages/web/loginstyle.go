@@ -10,13 +10,13 @@ import (
 	"portico/pages/request"
 )
 
-// styledPaths are the pages that a company's own style sheet is for: those by which one signs in.
+// styledPaths holds the sign-in pages. Only these use a company's own style sheet.
 var styledPaths = map[string]bool{
 	"/": true, "/login": true, "/login/account": true, "/login/code": true, "/forget": true, "/forget/phone": true,
 	"/forget/account": true,
 }
 
-// ShowStyle is a company's style sheet; its address changes with it.
+// ShowStyle sends a company's style sheet. The address contains a hash of the content, so caches may keep it forever.
 func (p *Web) ShowStyle(w http.ResponseWriter, r *http.Request) error {
 	css, err := p.portal.Branding.Style(r.Context(), request.PlaceOf(r.Context()), chi.URLParam(r, "name"))
 	if err != nil {
@@ -30,7 +30,7 @@ func (p *Web) ShowStyle(w http.ResponseWriter, r *http.Request) error {
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, css) // the reader may have gone
+		_, _ = io.WriteString(w, css) // the browser may have closed the connection
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"portico/portal/access"
 )
 
-// RefuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the
-// way of all pages.
+// RefuseApp writes a refusal as JSON with a message for the app's bridge. An ended session is answered with 401. It
+// returns any other error, for the adapter that handles the errors of all pages.
 func RefuseApp(w http.ResponseWriter, r *http.Request, err error) error {
 	refused, ok := errors.AsType[*access.Refused](err)
 	switch {

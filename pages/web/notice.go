@@ -13,7 +13,7 @@ import (
 // After a sign-in, the page where the person arrives shows once what happened. If that page is on another host, the
 // auth code carries the notice there. On the same host a cookie carries it.
 
-// The notices. The chat app's name follows where the notice ends in a dot.
+// The notices. A notice that ends in a dot is followed by the name of the chat app.
 const (
 	NoticeEntered    = "entered.0"
 	NoticeAuthorised = "authorised."
@@ -36,8 +36,8 @@ func (p *Web) KeptNotice(r *http.Request) string {
 	return ""
 }
 
-// arrivalNotice returns the text of the waiting notice and removes the notice, so that no other page shows it; "" for
-// none.
+// arrivalNotice returns the text of the notice that is kept for this host and removes the notice, so that no other page
+// shows it; "" for none.
 func (p *Web) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	ctx, notice := r.Context(), p.request.Cookie(r, request.DoneCookie)
 	if notice == NoticeEntered {

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// SignInPagesSize is how many bytes of memory sign-in pages may take, whatever hosts are asked for.
+	// SignInPagesSize is how many bytes of memory sign-in pages may take, however many hosts are requested.
 	SignInPagesSize = 8 << 20
 	// PageOverhead is what a page takes beside its body, in bytes: its headers, its key and its place in the lists.
 	PageOverhead = 2 << 10
-	// ProtectedShare is how many percent of SignInPagesSize may go to pages that were asked for again.
+	// ProtectedShare is how many percent of SignInPagesSize may be used by pages that were requested again.
 	ProtectedShare = 80
 	// PagesToCompress is how many pages may wait to be compressed to their smallest form. When the queue is full, a
 	// page is queued at its next request instead.
@@ -31,12 +31,12 @@ const (
 
 // PageCache holds pages within a number of bytes. It is a segmented LRU cache: a new page is on probation, and is
 // protected from its second request on. To make room, the cache removes the page on probation whose last request is the
-// oldest. So a flood of pages that are asked for once pushes out no page that is asked for often.
+// oldest. So a flood of pages that are requested once does not push out a page that is requested often.
 type PageCache struct {
 	mu             sync.Mutex
 	most           int                       // bytes
 	held           map[PageKey]*list.Element // of *heldPage, in one of the lists
-	probation      *list.List                // the page that was asked for last is in front
+	probation      *list.List                // the page that was requested last is in front
 	protected      *list.List
 	bytes          int // of all pages
 	protectedBytes int
@@ -44,6 +44,7 @@ type PageCache struct {
 	toCompress     chan PageKey
 }
 
+// heldPage is a page in the cache, with its place in the queue of pages to compress.
 type heldPage struct {
 	key       PageKey
 	page      *CachedPage
@@ -51,6 +52,7 @@ type heldPage struct {
 	smallest  bool // the page has its smallest form, or waits for it in toCompress
 }
 
+// pageRendering is a page that one request renders and other requests wait for.
 type pageRendering struct {
 	done chan struct{} // closed when page and err are set
 	page *CachedPage
@@ -65,15 +67,16 @@ func NewPageCache(most int) *PageCache {
 	}
 }
 
+// errNotRendered is what waiting requests get when rendering the page panicked.
 var errNotRendered = errors.New("pages: rendering a page for the cache panicked")
 
-// Get returns the page of a key, and renders it when it is not held. Requests for a page that is being rendered wait
+// Get returns the page of a key, and renders it when it is not cached. Requests for a page that is being rendered wait
 // for it.
 func (c *PageCache) Get(key PageKey, render func() (*CachedPage, error)) (*CachedPage, error) {
 	c.mu.Lock()
 	if place := c.held[key]; place != nil {
 		defer c.mu.Unlock()
-		return c.askedAgain(place), nil
+		return c.promote(place), nil
 	}
 	if other := c.rendering[key]; other != nil {
 		c.mu.Unlock()
@@ -96,6 +99,7 @@ func (c *PageCache) Get(key PageKey, render func() (*CachedPage, error)) (*Cache
 	return own.page, own.err
 }
 
+// add puts a rendered page on probation and removes pages until the cache is within its limit. The caller locks c.mu.
 func (c *PageCache) add(key PageKey, page *CachedPage) {
 	c.held[key] = c.probation.PushFront(&heldPage{
 		key: key, page: page, smallest: page.Encoding != assets.Brotli,
@@ -110,44 +114,45 @@ func (c *PageCache) add(key PageKey, page *CachedPage) {
 	}
 }
 
-// askedAgain protects a page that was asked for again, and queues it to be compressed to its smallest form.
-func (c *PageCache) askedAgain(place *list.Element) *CachedPage {
-	held := place.Value.(*heldPage)
-	if held.protected {
+// promote protects a page that was requested again, and queues it to be compressed to its smallest form.
+func (c *PageCache) promote(place *list.Element) *CachedPage {
+	entry := place.Value.(*heldPage)
+	if entry.protected {
 		c.protected.MoveToFront(place)
 	} else {
 		c.probation.Remove(place)
-		c.held[held.key] = c.protected.PushFront(held)
-		held.protected, c.protectedBytes = true, c.protectedBytes+held.page.size()
+		c.held[entry.key] = c.protected.PushFront(entry)
+		entry.protected, c.protectedBytes = true, c.protectedBytes+entry.page.size()
 	}
 	for c.protectedBytes > c.most/100*ProtectedShare {
 		last := c.protected.Remove(c.protected.Back()).(*heldPage)
 		c.held[last.key] = c.probation.PushFront(last)
 		last.protected, c.protectedBytes = false, c.protectedBytes-last.page.size()
 	}
-	if !held.smallest {
+	if !entry.smallest {
 		select {
-		case c.toCompress <- held.key:
-			held.smallest = true
+		case c.toCompress <- entry.key:
+			entry.smallest = true
 		default:
 		}
 	}
-	return held.page
+	return entry.page
 }
 
+// remove removes an entry from the cache. The caller locks c.mu.
 func (c *PageCache) remove(place *list.Element) {
-	held := place.Value.(*heldPage)
-	delete(c.held, held.key)
-	c.bytes -= held.page.size()
-	if held.protected {
+	entry := place.Value.(*heldPage)
+	delete(c.held, entry.key)
+	c.bytes -= entry.page.size()
+	if entry.protected {
 		c.protected.Remove(place)
-		c.protectedBytes -= held.page.size()
+		c.protectedBytes -= entry.page.size()
 		return
 	}
 	c.probation.Remove(place)
 }
 
-// CompressAskedAgain compresses the pages that were asked for again to their smallest form, one after the other with a
+// CompressAskedAgain compresses the pages that were requested again to their smallest form, one after the other with a
 // pause, until the context ends.
 func (c *PageCache) CompressAskedAgain(ctx context.Context) {
 	for {
@@ -173,8 +178,8 @@ func (c *PageCache) Compress(key PageKey) {
 		c.mu.Unlock()
 		return
 	}
-	held := place.Value.(*heldPage)
-	page := held.page
+	entry := place.Value.(*heldPage)
+	page := entry.page
 	c.mu.Unlock()
 
 	body, err := assets.Recompress(page.body)
@@ -188,9 +193,9 @@ func (c *PageCache) Compress(key PageKey) {
 	if c.held[key] == nil || c.held[key].Value != place.Value {
 		return
 	}
-	held.page, held.smallest = smaller, true
+	entry.page, entry.smallest = smaller, true
 	c.bytes += smaller.size() - page.size()
-	if held.protected {
+	if entry.protected {
 		c.protectedBytes += smaller.size() - page.size()
 	}
 }
@@ -227,7 +232,7 @@ func (c *PageCache) CompressNext() bool {
 
 // The sign-in page of a new visitor is the product's busiest page, and nothing in it belongs to one visitor. It is
 // rendered and compressed once for each company, language, version and encoding, and then served from memory. At first
-// it is compressed quickly. When it is asked for again, it is compressed as much as possible in the background.
+// it is compressed quickly. When it is requested again, it is compressed as much as possible in the background.
 
 // PageKey names a cached page: everything that makes it differ from others.
 type PageKey struct {
@@ -251,10 +256,10 @@ type CachedPage struct {
 	Cookie   []string // the Set-Cookie that records that the browser has the style sheet; nil when it is linked
 }
 
-// size is what the page takes of the cache's memory, in bytes.
+// size returns how much memory the page takes in the cache, in bytes.
 func (c *CachedPage) size() int { return len(c.body) + PageOverhead }
 
-// WithBody returns the same page with a body that is compressed otherwise.
+// WithBody returns the same page with a body that is compressed in another way.
 func (c *CachedPage) WithBody(body []byte) *CachedPage {
 	other := *c
 	other.body, other.length = body, []string{strconv.Itoa(len(body))}

@@ -11,11 +11,11 @@ import (
 	"portico/portal/pictures"
 )
 
-// picturePolicy lets a picture that is opened by itself do nothing.
+// picturePolicy is the Content-Security-Policy of pictures: an SVG that is opened by itself cannot run scripts.
 const picturePolicy = "default-src 'none'; sandbox"
 
-// ShowFavicon redirects a browser that asks for an icon without having read a page: to the company's own icon, else to
-// the platform's.
+// ShowFavicon redirects a browser that asks for an icon without having read a page. It leads to the company's own icon,
+// else to the platform's.
 func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	icon := assets.FaviconURL
 	if c := request.PlaceOf(r.Context()).Company; c != nil && OwnIcon(c.IconURL) != "" {
@@ -24,7 +24,7 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, icon, http.StatusFound)
 }
 
-// ShowIcon is a company's icon; its address changes with it.
+// ShowIcon sends a company's icon. The address changes with the icon, so caches may keep it forever.
 func (p *Web) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Branding.Icon(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Web) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ShowPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
-// head_img_. Shared caches must not keep it, and browsers keep it for a day: it may be removed.
+// head_img_. Shared caches must not keep it, and browsers keep it for a day, because the person may remove it.
 func (p *Web) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Profiles.Portrait(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {
@@ -64,7 +64,7 @@ func WritePicture(w http.ResponseWriter, r *http.Request, picture pictures.Pictu
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(picture.Data) // the reader may have gone
+		_, _ = w.Write(picture.Data) // the browser may have closed the connection
 	}
 	return nil
 }

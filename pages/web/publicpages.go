@@ -11,9 +11,10 @@ import (
 	"portico/portal/onboarding"
 )
 
-// PublicPage is a page that search engines may keep and people pass on: its path, and the locale key of what it is for.
+// PublicPage is a page that search engines may index and people share: its path, and the locale key of its description.
 type PublicPage struct{ Path, about string }
 
+// The public pages.
 var (
 	PublicLogin       = PublicPage{"/login", "metadata.login"}
 	PublicRegister    = PublicPage{"/register", "metadata.register"}
@@ -22,8 +23,8 @@ var (
 	PublicAgreement   = PublicPage{"/agreement", "metadata.agreement"}
 )
 
-// PublicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement
-// is its.
+// PublicPages returns the public pages of a place. Only the platform's own site has the registration of companies, the
+// trial and the agreement.
 func (p *Web) PublicPages(place access.Place) []PublicPage {
 	switch {
 	case place.Company == nil:
@@ -34,7 +35,7 @@ func (p *Web) PublicPages(place access.Place) []PublicPage {
 	return []PublicPage{PublicLogin}
 }
 
-// PublicAddress is where a page is in each language: plain in the one it has by itself, with ?lang= in the others.
+// publicAddress is the address of a public page: plain in its own language, with ?lang= in any other.
 type publicAddress struct {
 	plain string
 	own   locale.Lang
@@ -46,7 +47,7 @@ func (p *Web) PublicAddress(place access.Place, page PublicPage) publicAddress {
 		return publicAddress{p.portal.Access.AccountOrigin(place) + page.Path, locale.Chinese}
 	}
 	a := publicAddress{p.portal.Access.PublicOrigin(place) + page.Path, locale.Chinese}
-	if page == PublicApplication { // companies' own domains show no forms
+	if page == PublicApplication { // a company's own domain shows no forms
 		a.plain = p.portal.Access.CompanyOrigin(place.CompanyID()) + page.Path
 	}
 	if place.Company != nil {
@@ -72,8 +73,8 @@ func (a publicAddress) Alternates() []components.Alternate {
 	return append(all, components.Alternate{Lang: "x-default", Href: a.plain})
 }
 
-// Findable lets search engines keep a page, and says what they and the previews of shared links are told of it; what
-// is its name where its title is the company's alone.
+// Findable lets search engines index a page, and adds the metadata for them and for previews of shared links. what is
+// the name of the page; the metadata uses it when the title is only the company's name.
 func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, what string) {
 	ctx, place := r.Context(), request.PlaceOf(r.Context())
 	s.Index = p.Searched(place)
@@ -95,22 +96,22 @@ func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, wh
 	s.Metadata = &about
 }
 
-// Searched says whether search engines may come to a place.
+// Searched reports whether search engines may index the pages of a place.
 func (p *Web) Searched(place access.Place) bool {
 	return (place.Site == access.SiteAccount || place.Site == access.SiteStore) && p.portal.Access.Findable(place)
 }
 
-// Browsing says that a person's browser asks, and nobody else: it says what for (Sec-Fetch-Dest), which programs that
-// fetch a page for a search engine or a preview do not, or its name is one of theirs. On the sign-in page, whose
-// every byte somebody waits for on a slow phone, what only they read is left out of the head then; nothing that is
-// shown differs.
+// Browsing reports whether the request comes from a person's browser. Browsers send Sec-Fetch-Dest. Programs that fetch
+// a page for a search engine or a preview do not send it, or have a known name in their User-Agent. The sign-in page
+// omits the metadata for a browser, to save bytes on slow phones. The visible page is the same.
 func Browsing(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Dest") != "" && !fetchesForOthers(r.UserAgent())
 }
 
-// fetchers are parts of the names of programs that come as browsers do.
+// fetchers are parts of the User-Agents of programs that send the headers of a browser.
 var fetchers = []string{"bot", "spider", "crawl", "preview", "facebookexternalhit"}
 
+// fetchesForOthers reports whether a User-Agent belongs to a program that fetches pages for a search engine or preview.
 func fetchesForOthers(agent string) bool {
 	agent = strings.ToLower(agent)
 	for _, name := range fetchers {

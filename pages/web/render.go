@@ -24,8 +24,8 @@ import (
 // HtmlType is the Content-Type of a page.
 const HtmlType = "text/html; charset=utf-8"
 
-// Shell is the surround of a page for this visitor: company, colours, language switch, style sheet. full
-// says whether the page needs the whole sheet at once.
+// Shell returns the frame of a page for this visitor: company, colours, language switch and style sheet. full is true
+// when the page needs the whole style sheet at once.
 func (p *Web) Shell(r *http.Request, title string, full bool) components.Shell {
 	ctx := r.Context()
 	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
@@ -113,12 +113,13 @@ func RenderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
 }
 
-// PageVary is what a page's text depends on beside its address: its doors are those of the app it is shown in.
+// PageVary is the Vary header of a page. The User-Agent is part of it because the sign-ins by chat app that a page
+// offers depend on the app that shows it.
 const PageVary = "Accept-Encoding, Cookie, User-Agent"
 
-// Policy is the Content-Security-Policy of a page. Pictures and answers to scripts come from us, and the report of a
-// view goes to the company's statistics. form-action names the platform's own hosts because browsers hold the redirect
-// after a form to it, and sign-in ends on another of our hosts.
+// Policy returns the Content-Security-Policy of a page. Pictures and answers to scripts come from the page's own host.
+// The report of a view goes to the company's statistics. form-action names the platform's hosts, because browsers apply
+// it to the redirect after a form, and a sign-in ends on another host of the platform.
 func (p *Web) Policy(s components.Shell) string {
 	pictures, connections, forms := "'self' data:", "'self'", p.formAction
 	switch {
@@ -140,11 +141,11 @@ var (
 	gzips   = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed); return w }}
 )
 
-// tooSmall is the size in bytes below which compressing gains nothing.
+// tooSmall is the size in bytes below which a page is not compressed, because that gains nothing.
 const tooSmall = 600
 
-// WriteQuickly sends a page made for one reader, compressed at the level that costs least: a stronger one
-// takes three times as long for a tenth of the bytes.
+// WriteQuickly sends a page that was rendered for one visitor, compressed at the fastest level. A stronger level takes
+// three times as long and saves a tenth of the bytes.
 func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
 	h := w.Header()
 	if len(body) >= tooSmall && assets.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -154,7 +155,7 @@ func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byt
 		zip := gzips.Get().(*gzip.Writer)
 		defer gzips.Put(zip)
 		zip.Reset(packed)
-		_, _ = zip.Write(body) // a bytes.Buffer takes everything
+		_, _ = zip.Write(body) // writing to a bytes.Buffer does not fail
 		_ = zip.Close()
 		body = packed.Bytes()
 		h.Set("Content-Encoding", "gzip")
@@ -167,13 +168,13 @@ func WriteQuickly(w http.ResponseWriter, r *http.Request, status int, body []byt
 	return nil
 }
 
-// RefusalText is the message of a refusal in the reader's language.
+// RefusalText returns the message of a refusal in the reader's language.
 func RefusalText(r *http.Request, refused *access.Refused) string {
 	key, args := refused.Message()
 	return locale.T(r.Context(), key, args...)
 }
 
-// SupportLinks returns links that call the support of this place: the company's own contact, or the provider's.
+// SupportLinks returns links that call the support for this place: the company's own contact, or the provider's.
 func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
 	for _, person := range People(r, p.portal.Access.Support(request.PlaceOf(r.Context()))) {
 		links = append(links, PageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
@@ -181,7 +182,7 @@ func (p *Web) SupportLinks(r *http.Request) (links []PageLink) {
 	return links
 }
 
-// People turns contacts into what the page lists.
+// People converts contacts to the people that a page lists, with their roles in the reader's language.
 func People(r *http.Request, contacts []access.Contact) []components.Person {
 	var list []components.Person
 	for _, c := range contacts {
@@ -191,8 +192,8 @@ func People(r *http.Request, contacts []access.Contact) []components.Person {
 	return list
 }
 
-// RefusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
-// nothing was refused.
+// RefusedStatus returns the status of a form that is shown again: 422, 413 for a file that is too large, or 429 or 503
+// with Retry-After; 200 when nothing was refused.
 func RefusedStatus(w http.ResponseWriter, refused *access.Refused) int {
 	if refused == nil {
 		return http.StatusOK

@@ -46,7 +46,8 @@ func localPath(address string) (*url.URL, bool) {
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}, true
 }
 
-// listParams are the parameters that say what of a list a page shows. All others, like tokens, belong to one visit.
+// listParams are the parameters that choose which part of a list a page shows. All others, like tokens, belong to one
+// visit.
 var listParams = []string{
 	"of", "side", "before", "after", "page", "from", "to", "days", "q", "state", "sort", "limit", "cursor",
 }

@@ -19,8 +19,8 @@ func (p *Web) Form(r chi.Router, path string, show, submit request.Handler) {
 	}
 }
 
-// Serve is the one adapter: it loads the browser's session, and writes what a handler refuses or fails with. The
-// session of a form is loaded after its body was read, which may take long: see SameOrigin.
+// Serve adapts every handler of a page: it loads the browser's session, and writes the error that the handler returns.
+// The session of a form is loaded after its body was read, which may take long: see SameOrigin.
 func (p *Web) Serve(h request.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {

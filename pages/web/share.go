@@ -9,10 +9,11 @@ import (
 	"portico/store"
 )
 
-// shareDrawing changes with how the pictures are drawn, so that they get new addresses.
+// shareDrawing is the version of the drawing. A new version gives the pictures new addresses.
 const shareDrawing = "1"
 
-// ShareName is the name of a company's picture, the platform's for nil: another one whenever it would look different.
+// ShareName returns the file name of a company's share picture, the platform's for nil. The name changes whenever the
+// picture would look different. seed arranges the picture's shapes.
 func ShareName(c *store.Company) (name string, seed uint64) {
 	of := shareDrawing
 	if c != nil {
