@@ -13,7 +13,6 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"maxHeader":     {maxHeader, 256},
 		"maxKey":        {maxKey, 64},
 	}, map[string]string{
-		"inlineFields":    "how the description is laid out",
 		"treeCompression": "speed and size, not protection",
 	})
 }

@@ -193,7 +193,8 @@ func routes(t testing.TB) (account, office, shop []string) {
 		} else if strings.Contains(line, "} else {") {
 			shopOnly = false
 		}
-		m := regexp.MustCompile(`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (path\+)?"([^"{]+)",`).
+		m := regexp.MustCompile(`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, ` +
+			`(path\+)?"([^"{]+)",`).
 			FindStringSubmatch(line)
 		switch {
 		case m == nil:
@@ -233,7 +234,8 @@ func postRoutes(t testing.TB) []string {
 	}
 	var all []string
 	row := regexp.MustCompile(
-		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)",[^"]*?,\s+([^,\n]*)\)\n`,
+		`[pl]\.\w+\.(?:Form|TypedForm|TypedUploadForm|UploadForm|LookForm)\(r, (?:path\+)?"([^"]+)",[^"]*?,\s+([^,` +
+			`\n]*)\)\n`,
 	)
 	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
 		if m[2] != "nil" {

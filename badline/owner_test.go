@@ -296,6 +296,9 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 		t.Errorf("only %d ways to send a form were found", sent)
 	}
 	for _, route := range postRoutes(t) {
+		if route == "/forget/{type}" {
+			continue // its form goes to /forget/phone
+		}
 		route = parameter.ReplaceAllString(route, "{id}")
 		found := actions[route]
 		for _, base := range []string{"/home", "/mgr", "/shop"} {

@@ -1,11 +1,13 @@
 package ordering
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/components"
 	"portico/locale"
 	"portico/pages/request"
 	"portico/pages/web"
@@ -174,4 +176,11 @@ func (l *Pages) orderView(r *http.Request, o ordering.OrderDetail) orderView {
 		v.Token = l.web.FormToken(r)
 	}
 	return v
+}
+
+// goodsText returns the quantity, the unit and the price of ordered goods as one line.
+func goodsText(ctx context.Context, g orderGoods) string {
+	lang := locale.Of(ctx)
+	return locale.T(ctx, "order.line",
+		"num", components.Count(lang, g.Quantity), "unit", g.Unit, "price", components.Money(lang, g.Price))
 }

@@ -294,7 +294,8 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 			},
 			{
 				"https://plausible.io/api/event?domain=shop.example.com", "https://plausible.io/api/event",
-				`{"domain":"shop.example.com","name":"pageview","props":{"company_id":"1002","language":"es","title":"Mariscos \u0026 Más"},` +
+				`{"domain":"shop.example.com","name":"pageview","props":{"company_id":"1002","language":"es",` +
+					`"title":"Mariscos \u0026 Más"},` +
 					`"referrer":"https://www.example.org","url":"https://store1002.example.com/home/orders/id"}`,
 				url.Values{},
 			},

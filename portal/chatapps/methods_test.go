@@ -26,19 +26,25 @@ var Agents = []struct {
 		"WeChat on Android",
 		chatapps.InWeChat,
 		true,
-		"Mozilla/5.0 (Linux; Android 14; 23127PN0CC Build/UKQ1.230804.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.6478.188 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MMWEBID/4893 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin NetType/5G Language/zh_CN ABI/arm64",
+		"Mozilla/5.0 (Linux; Android 14; 23127PN0CC Build/UKQ1.230804.001; wv) AppleWebKit/537.36 (KHTML, like " +
+			"Gecko) Version/4.0 Chrome/126.0.6478.188 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 " +
+			"MMWEBID/4893 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin NetType/5G Language/zh_CN " +
+			"ABI/arm64",
 	},
 	{
 		"WeChat on Windows",
 		chatapps.InWeChat,
 		false,
-		"Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/116.0.0.0 Safari/537.36 NetType/WIFI MicroMessenger/7.0.20.1781(0x6700143B) WindowsWechat(0x63090c11) XWEB/11529 Flue",
+		"Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/116.0.0.0 " +
+			"Safari/537.36 NetType/WIFI MicroMessenger/7.0.20.1781(0x6700143B) WindowsWechat(0x63090c11) " +
+			"XWEB/11529 Flue",
 	},
 	{
 		"WeChat on a Mac",
 		chatapps.InWeChat,
 		false,
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue",
 	},
 	{"WeChat shouting", chatapps.InWeChat, true, strings.ToUpper(portaltest.InWeChat)},
 	{"work-chat on iOS", chatapps.InWorkChat, true, portaltest.InWorkChat},
@@ -46,32 +52,42 @@ var Agents = []struct {
 		"work-chat on Android",
 		chatapps.InWorkChat,
 		true,
-		"Mozilla/5.0 (Linux; Android 13; V2229A Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MMWEBID/5 wxwork/4.1.20 MicroMessenger/7.0.1 NetType/WIFI Language/zh Lang/zh ColorScheme/Light",
+		"Mozilla/5.0 (Linux; Android 13; V2229A Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
+			"Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MMWEBID/5 " +
+			"wxwork/4.1.20 MicroMessenger/7.0.1 NetType/WIFI Language/zh Lang/zh ColorScheme/Light",
 	},
 	{
 		"work-chat on Windows",
 		chatapps.InWorkChat,
 		false,
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.125 Safari/537.36 wxwork/4.1.33 (MicroMessenger/6.2) WindowsWechat MailPlugin_Electron WeMail embeddisk wwmver/3.26.33.612",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.125 " +
+			"Safari/537.36 wxwork/4.1.33 (MicroMessenger/6.2) WindowsWechat MailPlugin_Electron WeMail embeddisk " +
+			"wwmver/3.26.33.612",
 	},
 	{
 		"work-chat on a Mac",
 		chatapps.InWorkChat,
 		false,
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 (MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 " +
+			"(MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15",
 	},
 	{"a mini program on iOS", chatapps.InMiniProgram, true, portaltest.InWeChat + " miniProgram/wx1234567890abcdef"},
 	{
 		"a mini program on Android",
 		chatapps.InMiniProgram,
 		true,
-		"Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805.005; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin Android Tablet NetType/WIFI Language/zh_CN ABI/arm64 miniProgram/wx1234567890abcdef",
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805.005; wv) AppleWebKit/537.36 (KHTML, like " +
+			"Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 XWEB/1260117 MMWEBSDK/20241202 " +
+			"MicroMessenger/8.0.55.2780(0x28003737) WeChat/arm64 Weixin Android Tablet NetType/WIFI " +
+			"Language/zh_CN ABI/arm64 miniProgram/wx1234567890abcdef",
 	},
 	{
 		"a mini program on Windows",
 		chatapps.InMiniProgram,
 		false,
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Safari/537.36 MicroMessenger/7.0.20.1781(0x6700143B) NetType/WIFI MiniProgramEnv/Windows WindowsWechat/WMPF WindowsWechat(0x63090c11) XWEB/11529",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 " +
+			"Safari/537.36 MicroMessenger/7.0.20.1781(0x6700143B) NetType/WIFI MiniProgramEnv/Windows " +
+			"WindowsWechat/WMPF WindowsWechat(0x63090c11) XWEB/11529",
 	},
 	{
 		"a mini program in work-chat",
@@ -84,7 +100,8 @@ var Agents = []struct {
 		"Safari on a Mac",
 		chatapps.InBrowser,
 		false,
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 " +
+			"Safari/605.1.15",
 	},
 	{"Edge on a desktop", chatapps.InBrowser, false, portaltest.OnADesktop + " Edg/131.0.0.0"},
 	{
@@ -97,25 +114,29 @@ var Agents = []struct {
 		"Chrome on a phone",
 		chatapps.InBrowser,
 		true,
-		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile " +
+			"Safari/537.36",
 	},
 	{
 		"Safari on a phone",
 		chatapps.InBrowser,
 		true,
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"Version/18.1 Mobile/15E148 Safari/604.1",
 	},
 	{
 		"the native app on iOS",
 		chatapps.InWrapper,
 		true,
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 PorticoApp/2.4.0 (iOS)",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"Mobile/15E148 PorticoApp/2.4.0 (iOS)",
 	},
 	{
 		"the native app on Android",
 		chatapps.InWrapper,
 		true,
-		"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/131.0.0.0 Mobile Safari/537.36 PorticoApp/2.4.0 (Android)",
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 " +
+			"Chrome/131.0.0.0 Mobile Safari/537.36 PorticoApp/2.4.0 (Android)",
 	},
 	{"nothing", chatapps.InBrowser, false, ""},
 	{

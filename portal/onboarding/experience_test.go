@@ -161,9 +161,11 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 		before := p.Rows(Tally...)
 		for name, change := range map[string]func(in *onboarding.ExperienceInput){
 			"a code for something else": func(in *onboarding.ExperienceInput) { in.Code = register },
-			"a wrong code":              func(in *onboarding.ExperienceInput) { in.Code = portaltest.OtherThan(in.Code) },
-			"another phone":             func(in *onboarding.ExperienceInput) { in.Phone = "13900000098" },
-			"another browser":           func(in *onboarding.ExperienceInput) { in.Flow = verification.NewFlow() },
+			"a wrong code": func(in *onboarding.ExperienceInput) {
+				in.Code = portaltest.OtherThan(in.Code)
+			},
+			"another phone":   func(in *onboarding.ExperienceInput) { in.Phone = "13900000098" },
+			"another browser": func(in *onboarding.ExperienceInput) { in.Flow = verification.NewFlow() },
 		} {
 			in := right
 			change(&in)

@@ -138,7 +138,8 @@ func (o *Operator) set(ctx context.Context, c *store.Company, name, value string
 		address, problem := o.statistics.ViewCount(value)
 		if problem != "" {
 			return fmt.Errorf(
-				"%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or nothing", backoffice.ErrSetting,
+				"%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or "+
+					"nothing", backoffice.ErrSetting,
 			)
 		}
 		c.ViewCountURL = address

@@ -222,7 +222,8 @@ func TestValidRegionRefusesWhatDoesNotBelongTogether(t *testing.T) {
 
 func TestTheRegionTreeAsJSONIsTheTree(t *testing.T) {
 	raw := regions.RegionTreeJSON()
-	if begin := `[{"code_":"110000","name_":"北京市","children_":[{"code_":"110100","name_":"北京市","children_":[{"code_":"110101","name_":"东城区","children_":[]},`; !bytes.HasPrefix(raw, []byte(begin)) {
+	if begin := `[{"code_":"110000","name_":"北京市","children_":[{"code_":"110100","name_":"北京市",` +
+		`"children_":[{"code_":"110101","name_":"东城区","children_":[]},`; !bytes.HasPrefix(raw, []byte(begin)) {
 		t.Errorf("it begins with %.200s", raw)
 	}
 	var back []regions.Region

@@ -279,7 +279,8 @@ var HonestStyles = []struct{ source, want string }{
 	{".button { \\63olor: r\\65 d; }", `{color:red;}`},
 	{".button/* between */{/* and */color/**/:/**/red/**/;}", `{color:red;}`},
 	{
-		"h1{color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;text-transform:uppercase;text-align:center}", `color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;`,
+		"h1{color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;text-transform:uppercase;" +
+			"text-align:center}", `color:hsl(210deg 50% 40%);font-size:2rem;font-weight:700;line-height:1.2;`,
 	},
 	{
 		".mark{border-radius:50%;box-shadow:inset 0 1px 2px #0003,0 2px 8px 1px rgba(0,0,0,.1)}",
@@ -291,7 +292,8 @@ var HonestStyles = []struct{ source, want string }{
 	},
 	{
 		".panel{padding:1em .5em;letter-spacing:-.03em;box-shadow:0 -1em 4em #000}",
-		`{padding:clamp(0px,1em,32px) 0.5em;letter-spacing:clamp(-0.5px,-0.03em,4px);box-shadow:0 clamp(-24px,-1em,24px) clamp(0px,4em,64px) #000;}`,
+		`{padding:clamp(0px,1em,32px) 0.5em;letter-spacing:clamp(-0.5px,-0.03em,4px);box-shadow:0 clamp(-24px,` +
+			`-1em,24px) clamp(0px,4em,64px) #000;}`,
 	},
 	{
 		".button:active,.button:hover{background:#000;border-color:red;border-radius:4px;box-shadow:none}",
@@ -367,7 +369,8 @@ func TestEveryProblemOfASheetIsToldUpToAFew(t *testing.T) {
 }
 
 // StyleSpares is what every selector of a served sheet ends with.
-const StyleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts *,a[href^="tel:"]))`
+const StyleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts ` +
+	`*,a[href^="tel:"]))`
 
 // HeldEm is an em that would be too much in large type.
 var HeldEm = regexp.MustCompile(`clamp\([-\d.]+px,([-\d.]+em),[\d.]+px\)`)

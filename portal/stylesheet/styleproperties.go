@@ -57,9 +57,12 @@ var styleProperties = propertyTable(map[string]styleReader{
 
 // stylePaint are the properties that change no size and no place.
 var stylePaint = wordSet(
-	`color caret-color accent-color outline-color background background-color background-image border-color border-top-color
-	border-right-color border-bottom-color border-left-color border-radius border-top-left-radius border-top-right-radius border-bottom-left-radius
-	border-bottom-right-radius box-shadow text-decoration text-decoration-line text-decoration-color text-decoration-style text-underline-offset`,
+	`color caret-color accent-color outline-color background background-color background-image border-color
+	border-top-color
+	border-right-color border-bottom-color border-left-color border-radius border-top-left-radius
+	border-top-right-radius border-bottom-left-radius
+	border-bottom-right-radius box-shadow text-decoration text-decoration-line text-decoration-color
+	text-decoration-style text-underline-offset`,
 )
 
 // propertyTable gives each of the names its reader.
@@ -75,16 +78,26 @@ func propertyTable(rows map[string]styleReader) map[string]styleReader {
 
 // namedColours are the colours that CSS has names for.
 var namedColours = wordSet(
-	`aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood cadetblue
-	chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki
-	darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey darkturquoise
-	darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod
-	gray green greenyellow grey honeydew hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral
-	lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray lightslategrey
-	lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid mediumpurple mediumseagreen
-	mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive
-	olivedrab orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple
-	rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue slategray slategrey
+	`aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
+	cadetblue
+	chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen
+	darkgrey darkkhaki
+	darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray
+	darkslategrey darkturquoise
+	darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro
+	ghostwhite gold goldenrod
+	gray green greenyellow grey honeydew hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen
+	lemonchiffon lightblue lightcoral
+	lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue
+	lightslategray lightslategrey
+	lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid
+	mediumpurple mediumseagreen
+	mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mintcream mistyrose moccasin
+	navajowhite navy oldlace olive
+	olivedrab orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru
+	pink plum powderblue purple
+	rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue
+	slateblue slategray slategrey
 	snow springgreen steelblue tan teal thistle tomato turquoise violet wheat white whitesmoke yellow yellowgreen`,
 )
 

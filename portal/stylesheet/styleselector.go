@@ -9,10 +9,12 @@ import (
 // What a selector may name. Elements of the page alone: neither the document nor everything at once.
 var (
 	styleElements = strings.Fields(
-		"body main header nav section aside footer form fieldset legend label input select button a p h1 h2 h3 ul ol li div span strong small svg img",
+		"body main header nav section aside footer form fieldset legend label input select button a p h1 h2 h3 ul " +
+			"ol li div span strong small svg img",
 	)
 	styleStates = strings.Fields(
-		"hover active focus focus-visible focus-within link visited enabled disabled checked first-child last-child only-child",
+		"hover active focus focus-visible focus-within link visited enabled disabled checked first-child " +
+			"last-child only-child",
 	)
 	styleDrawn = strings.Fields("placeholder selection")
 	// The states that come and go between pressing and letting go: what changed places then could not be pressed.
@@ -26,7 +28,8 @@ var (
 var styleSafe = strings.Fields("msg bad foot langs skip toast contact contacts hidden")
 
 // StyleSpares is added to every selector: what it finds is none of that, nor inside of it.
-const StyleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts *,a[href^="tel:"]))`
+const StyleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts ` +
+	`*,a[href^="tel:"]))`
 
 // splitStyle cuts tokens at a mark; brackets hold none.
 func splitStyle(tokens []styleToken, mark string) [][]styleToken {

@@ -190,7 +190,8 @@ func shadow(v *styleValue) (string, bool) {
 }
 
 var genericFamilies = strings.Fields(
-	"system-ui sans-serif serif monospace ui-sans-serif ui-serif ui-monospace ui-rounded cursive -apple-system blinkmacsystemfont",
+	"system-ui sans-serif serif monospace ui-sans-serif ui-serif ui-monospace ui-rounded cursive -apple-system " +
+		"blinkmacsystemfont",
 )
 
 // family reads the name of a font that the reader's machine may have.
