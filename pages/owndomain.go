@@ -69,7 +69,7 @@ type ownDomainView struct {
 	Company string
 	SignIn  string // the address of the sign-in page on the company's host of the platform
 	Host    string // of SignIn
-	Doors   []chatloginpages.DoorLink
+	Doors   []chatloginpages.MethodLink
 	Join    bool // customers may ask this company to let them order
 }
 
@@ -81,7 +81,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	signIn := p.signInAddress(r, place)
 	view := ownDomainView{
-		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.chatlogin.DoorLinks(r),
+		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.chatlogin.MethodLinks(r),
 		Join: place.Company.ApplicationsOpen,
 	}
 	shell := p.web.Shell(r, "", true)

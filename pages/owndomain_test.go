@@ -210,7 +210,7 @@ func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.OwnHost+"/mgr"), http.StatusNotFound)
 }
 
-func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.T) {
+func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
 	record := map[string][]string{}
 	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {

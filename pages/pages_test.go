@@ -445,7 +445,7 @@ func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
 	}
 }
 
-func TestRememberingFillsInTheLoginAndTellsNobodyElse(t *testing.T) {
+func TestRememberingFillsInTheLoginOnlyInTheSameBrowser(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Post("http://account.portico.test/login", "phone", "138 0000 0003", "password", onboarding.DemoPassword,
 		"remember", "1")

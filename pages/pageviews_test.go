@@ -69,7 +69,7 @@ func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
 	}
 }
 
-func TestTheKindOfDeviceIsToldByWhatTheBrowserSays(t *testing.T) {
+func TestTheKindOfDeviceComesFromTheBrowsersHeaders(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for kind, headers := range map[string][]string{
 		"phone":     {"User-Agent", pagestest.PhoneAgent},

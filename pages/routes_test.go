@@ -9,7 +9,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-// SpecifiedRoutes are the routes of section 2 of the specification.
+// SpecifiedRoutes are the routes that links from other systems may use. They never change.
 var SpecifiedRoutes = []string{
 	"/", "/login", "/login/account", "/register", "/register/complete", "/register/init", "/register/wechat",
 	"/register/result", "/register/more", "/company", "/bind", "/bind/1", "/unbind", "/forget", "/forget/phone",
@@ -19,7 +19,7 @@ var SpecifiedRoutes = []string{
 // OptionalParameters are the routes that end in a value of an optional parameter, which may be any text.
 var OptionalParameters = map[string]struct{}{"/bind/1": {}, "/forget/phone": {}, "/forget/account": {}}
 
-func TestEveryRouteOfTheSpecificationIsAnExactMatch(t *testing.T) {
+func TestEveryPublishedRouteIsAnExactMatch(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	status := func(path string) int {
 		// Without credentials and a session some pages are not found or redirect. PUT tells whether the route exists.

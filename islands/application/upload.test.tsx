@@ -51,10 +51,11 @@ async function page({ attached = false, enctype = 'multipart/form-data', before 
   cleanup();
   const attachedMarkup = `<img src="/files/1" alt="attached">${' '}
     <label class="check"><input type="checkbox" name="licence_remove" value="1"> removeBox</label> `;
+  const required = attached ? '' : 'required';
   document.body.innerHTML = inOneLine(`
     <form enctype="${enctype}"><div data-island="upload"><div class="field upload">
     <label for="licence" id="licence-label">Licence </label> ${attached ? attachedMarkup : ''}
-    <input class="input" id="licence" name="licence" type="file" accept="${PROPS.accept}" ${attached ? '' : 'required'}>${' '}
+    <input class="input" id="licence" name="licence" type="file" accept="${PROPS.accept}" ${required}>${' '}
     <input type="hidden" name="licence_key" value="${attached ? 'old' : ''}"> </div></div>
     <button id="main">Send</button></form>`);
   const container = document.querySelector('[data-island]') as HTMLElement;

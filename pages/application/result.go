@@ -20,7 +20,8 @@ type resultView struct {
 	Token     string
 }
 
-// ShowResult is the company that was just registered, with the way in. What is still to be initialised comes first.
+// ShowResult answers GET /register/result: the company that was just registered, with a link to enter it. A company
+// that is not initialised yet is initialised first.
 func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
 		id, ok := access.DecimalID(r.URL.Query().Get("id"))

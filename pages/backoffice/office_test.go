@@ -61,7 +61,7 @@ func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	pagestest.WantStatus(t, b.Post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
 }
 
-func TestATrialTellsItsDaysAndWhomToCallForRenewal(t *testing.T) {
+func TestATrialShowsItsDaysAndWhomToCallForRenewal(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.Browser()

@@ -57,7 +57,7 @@ type personForm struct {
 // personRole leads to the page that changes a role.
 type personRole struct{ Body, Label, Href string }
 
-// givenView is a first password, told once.
+// givenView is a new first password. It is shown once.
 type givenView struct {
 	Back                   string
 	Heading, Lead          string

@@ -49,7 +49,7 @@ type barChart struct {
 	Bars               []bar
 }
 
-// bar stands at X from Y down by Height; Day and Count are its words.
+// bar is one bar of the chart: it begins at X and Y and is Height high. Day and Count are its text.
 type bar struct{ X, Y, Height, Day, Count string }
 
 // ShowVisits answers GET /settings/visits: the page views of the last days, as a chart and a table.
@@ -76,7 +76,7 @@ func (l *Pages) ShowVisits(w http.ResponseWriter, r *http.Request, here access.L
 	return l.web.Render(w, r, http.StatusOK, shell, visitsPage(v))
 }
 
-// visitDays is the number of days asked for; what is no number is none.
+// visitDays returns the number of days in the query, 0 without a number.
 func visitDays(r *http.Request) int {
 	if !r.URL.Query().Has("days") {
 		return visitSpan
@@ -94,7 +94,7 @@ func screenRows(r *http.Request, all []statistics.ScreenViews) []countRow {
 	return rows
 }
 
-// screenWords is a page in words; one that this version has no words for stands as it is.
+// screenWords returns the name of a page. A page that this version does not know keeps its stored name.
 func screenWords(r *http.Request, s statistics.Screen) string {
 	if key := "visits.page_" + string(s); locale.Has(key) {
 		return locale.T(r.Context(), key)
@@ -153,7 +153,7 @@ func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 	return c
 }
 
-// ShowVisitsExport is what is counted as a CSV file for spreadsheets, by day, page and device.
+// ShowVisitsExport answers GET /settings/visits.csv: the page views by day, page and device, for spreadsheets.
 func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	ctx := r.Context()
 	rows, err := l.portal.Statistics.VisitRows(ctx, here, visitDays(r))

@@ -364,7 +364,7 @@ func visitsPage(v visitsView) templ.Component {
 	})
 }
 
-// bars draws a chart; what it says stands in a table or a number beside it.
+// bars draws a chart. A table or a number beside it says the same.
 func bars(class string, c barChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -20,7 +20,7 @@ import (
 type lookView struct {
 	Login signinpages.LoginView
 	Sizes []web.PageLink // to see it on a phone, and on a desktop
-	Doors []web.PageLink // to see the other door
+	Doors []web.PageLink // links to the other ways to sign in
 	Back  string
 }
 

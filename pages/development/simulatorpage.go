@@ -77,7 +77,7 @@ func (p *Pages) showPlayed(w http.ResponseWriter, r *http.Request) error {
 	return p.web.Render(w, r, http.StatusOK, shell, playPage(v))
 }
 
-// short cuts what is long in a message: codes and tokens.
+// short cuts codes and tokens, which are long, in a message.
 func short(message string) string {
 	for _, word := range strings.FieldsFunc(message, func(c rune) bool { return strings.ContainsRune(`":,{}`, c) }) {
 		if len(word) > 40 && !strings.ContainsAny(word, " /") {

@@ -31,11 +31,11 @@ type offerCard struct {
 	Icon      string
 	Chips     []web.Chip
 	What      string
-	Claims    string // what the company calls itself, when nobody has checked it
+	Claims    string // the company's own name for itself, when the platform has not checked it
 	By        string
 }
 
-// offerKinds are the texts that say what is offered, by account type.
+// offerKinds are the locale keys of the offered account, by account type.
 var offerKinds = map[int]string{
 	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
 }

@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestATrialIsToldQuietlyAndNearItsEndWithWhomToCall(t *testing.T) {
+func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	enter := func() string {
 		b := s.Browser()

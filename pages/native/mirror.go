@@ -16,7 +16,7 @@ import (
 // islands/application/region-mirror.ts, and the share ids come from the address.
 
 // workChatExchanged is the value of WechatproCode behind a sign-in by work-chat. The key says that the code of an
-// authorisation was exchanged; the code itself stays out of the storage, as everything that signs somebody in does.
+// authorisation was exchanged; the code itself is never stored, like every credential.
 const workChatExchanged = "exchanged"
 
 // mirrorWorkChat says whether work-chat began the sign-in, and removes the key behind any other sign-in.

@@ -20,7 +20,7 @@ type app struct{ On, version, Run string }
 // appAgent is how the app names itself in its User-Agent.
 var appAgent = regexp.MustCompile(`(?:^| )PorticoApp/(\d{1,5}(?:\.\d{1,5}){0,3}) \((iOS|Android)\)`)
 
-// Native tells the app from browsers: only what says that it is one gets what is for it.
+// Native returns the app that sent a request, by its User-Agent; the zero app for a browser.
 func (p *Pages) Native(r *http.Request) app {
 	if agent := r.UserAgent(); strings.Contains(agent, "PorticoApp/") {
 		if said := appAgent.FindStringSubmatch(agent); said != nil {
@@ -111,7 +111,8 @@ func (p *Pages) apis() []string {
 	return list
 }
 
-// opensByToken says whether this is a sign-in page that nobody has signed in behind.
+// opensByToken reports whether this is a sign-in page and the browser has no session, so that the app may sign in with
+// its token.
 func (p *Pages) opensByToken(r *http.Request) bool {
 	place := request.PlaceOf(r.Context())
 	if r.Method != http.MethodGet || !request.IsLoginPath(r.URL.Path) && r.URL.Path != "/login/code" ||

@@ -118,7 +118,7 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 	}
 }
 
-func TestAPageTellsTheAppItsBarAndWhichAPIsAreOurs(t *testing.T) {
+func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.InApp(IosApp)
 	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
@@ -137,7 +137,7 @@ func TestAPageTellsTheAppItsBarAndWhichAPIsAreOurs(t *testing.T) {
 	}
 }
 
-func TestALandingSiteTellsTheAppWhoItIsAndNoSecret(t *testing.T) {
+func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.InApp(pagestest.AndroidApp)
 	page, at := b.Arrive("13800000001")
@@ -400,7 +400,7 @@ func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 	}
 }
 
-func TestAnOldAppIsToldToUpdateWhereTheOperatorAsksForIt(t *testing.T) {
+func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 	for least, old := range map[string]bool{
 		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true,
 		"2.9.9": false,

@@ -202,7 +202,7 @@ func (p *Pages) Playing(r *http.Request) app {
 }
 
 // Play begins and ends to play the app in a browser, and says whether it answered. Where it is played, redirects to
-// other hosts of ours take it along: a cookie stays on its host.
+// other hosts of the platform carry it in the address, because a cookie stays on its host.
 func (p *Pages) Play(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, bool) {
 	if p.Played == nil {
 		return w, false

@@ -15,16 +15,16 @@ import (
 	"portico/store"
 )
 
-// registering is who asks for the page: somebody new, somebody with a registered phone (add), or somebody who is signed
-// in by phone (session), perhaps to make a trial their company (sandbox).
+// registering is the person who registers: a new one, one with a registered phone (in.Add), or one who is signed in by
+// phone (session), perhaps to turn a trial into a company (in.SandboxID).
 type registering struct {
 	in       onboarding.RegisterInput
 	masked   string // the phone of a session
 	password bool   // a password is asked for
 }
 
-// registrant reads who asks. A form that brings a code was made for somebody who was not signed in: sent again after it
-// signed its sender in, it asks for what the code has made, not for another company.
+// registrant reads who registers. A form with a code was shown to a person who was not signed in. When it is sent again
+// after it signed the person in, it asks for the company that was made, not for another one.
 func (p *Pages) registrant(r *http.Request, in onboarding.RegisterInput) (registering, error) {
 	who := registering{in: in, password: !in.Add}
 	if in.Code != "" || r.PostForm.Has("phone") { // the form was opened while nobody was signed in
@@ -92,7 +92,7 @@ func (p *Pages) registerView(r *http.Request, who registering) forms.FormView {
 	return v
 }
 
-// firstPasswordField is the password of somebody who has none, with the rule said before the mistake.
+// firstPasswordField is the password field for a new person. It shows the rule before a mistake is made.
 func (p *Pages) firstPasswordField(r *http.Request) components.Field {
 	return p.forms.NewPasswordFields(r)[0].Labelled(locale.T(r.Context(), "login.password"))
 }
@@ -202,7 +202,7 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 	return p.forms.RenderForm(w, r, withWays(r, view, refused), refused)
 }
 
-// registered goes on to what is still to be done.
+// registered redirects to the next step: initialise the company, or see the result.
 func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 	if m.Company.InitialisedAt == 0 {
 		return request.SeeOther(w, "/register/init?done=created")

@@ -58,7 +58,7 @@ func (p *Pages) identityHere(
 		if r.Method == http.MethodPost { // browsers let no form lead to another site
 			return who, "", true, p.chatlogin.IdentityExpired(w, r)
 		}
-		if doors := p.chatlogin.Doors(r); len(doors) > 0 {
+		if doors := p.chatlogin.Methods(r); len(doors) > 0 {
 			return who, "", true, request.SeeOther(w,
 				request.InEdition(r.Context(), chatloginpages.BeginAt(doors[0].Provider())))
 		}

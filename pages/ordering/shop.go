@@ -49,7 +49,7 @@ type offer struct {
 	Seen             string // tag of the product and its price as they are shown
 	Quantity         string
 	Message          string
-	Again            bool // the person is told that it was ordered just now
+	Again            bool // the page says that it was ordered just now
 }
 
 // ShowCatalogue answers GET /shop or /home: the goods of the company, each with a form to order it.
@@ -183,7 +183,7 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.P
 	return said
 }
 
-// quantityProps are what islands/page/digits.ts is told of a quantity.
+// quantityProps are the properties of the island islands/page/digits.ts for a quantity.
 var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(request.Decimal(ordering.MaxQuantity)))
 
 // field is the id of the control for an offer's quantity.

@@ -81,7 +81,7 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 		http.StatusMethodNotAllowed)
 }
 
-func TestWhoeverOrdersTheSameAgainIsAskedOnce(t *testing.T) {
+func TestOrderingTheSameAgainIsAskedOnce(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
 	product := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	order := func(more ...string) *http.Response {

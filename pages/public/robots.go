@@ -15,7 +15,7 @@ import (
 // crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host.
 const crawlable = "private, max-age=3600"
 
-// ShowRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.
+// ShowRobots says which pages of a host programs may fetch: the public ones and their pictures.
 func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	text := "User-agent: *\nDisallow: /\n"

@@ -75,7 +75,7 @@ func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
 		":root{--brand:#d9480f")
 }
 
-func TestAScriptIsToldThePaletteOfAColour(t *testing.T) {
+func TestAScriptGetsThePaletteOfAColour(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000002")
 	path := pagestest.Settings + "/appearance/preview"
@@ -128,7 +128,7 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_steal", "domain", "jinsui.test"), http.StatusBadRequest)
 }
 
-func TestChecksPastTheLimitAreToldToWait(t *testing.T) {
+func TestChecksOverTheLimitMustWait(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
 		LookUpTXT: func(context.Context, string) ([]string, error) { return []string{"other"}, nil }})
 	b := s.Within("13800000002")

@@ -91,7 +91,7 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if view.Chats, err = p.chatlogin.ChatLines(r, s); err != nil {
 		return err
 	}
-	if doors := p.chatlogin.Doors(r); len(view.Chats) == 0 && len(doors) > 0 {
+	if doors := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(doors) > 0 {
 		provider := doors[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
 		view.Care = append(view.Care, web.PageLink{Label: label,

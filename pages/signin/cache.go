@@ -34,14 +34,14 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	if c := v.Place.Company; c != nil && c.ViewCountURL != "" && p.statistics.ForeignReferrer(r) != "" {
 		return false // the statistics of this page name the referring site
 	}
-	doors := p.chatlogin.Doors(r)
+	doors := p.chatlogin.Methods(r)
 	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
 		return false
 	}
 	p.request.Shared(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Inside,
-		Doors: chatloginpages.DoorNames(doors), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
+		Doors: chatloginpages.MethodNames(doors), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
 		key.Version = v.Place.Company.UpdatedAt
@@ -78,7 +78,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 			for _, mobile := range []bool{true, false} {
 				v := &request.Visit{Place: place, Lang: lang}
 				doors := p.portal.Chatapps.Methods(place, "", mobile)
-				key := web.PageKey{Path: path, Lang: lang, Doors: chatloginpages.DoorNames(doors),
+				key := web.PageKey{Path: path, Lang: lang, Doors: chatloginpages.MethodNames(doors),
 					Encoding: assets.Brotli}
 				_, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
@@ -133,7 +133,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, doors []chatapps.
 		return nil, err
 	}
 	view := p.LoginView(r, signin.LoginInput{ByName: web.ByName(key.Path)}, nil)
-	view.Doors = chatloginpages.DoorLinksOf(ctx, doors)
+	view.Doors = chatloginpages.MethodLinksOf(ctx, doors)
 	shell := p.LoginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartDoor)
 	if key.Origin == "" {

@@ -33,10 +33,10 @@ type LoginView struct {
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
 	People   []components.Person
-	Support  []components.Person       // whom to call about signing in
-	Open     bool                      // companies are made here
-	Join     bool                      // customers may ask this company to let them order
-	Doors    []chatloginpages.DoorLink // of chat apps, where they work
+	Support  []components.Person         // whom to call about signing in
+	Open     bool                        // companies are made here
+	Join     bool                        // customers may ask this company to let them order
+	Doors    []chatloginpages.MethodLink // of chat apps, where they work
 }
 
 // InChat reports whether the page is shown inside a chat app, where one tap signs in.
@@ -162,7 +162,7 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	v.Support, v.Open = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
 		request.PlaceOf(ctx).Company == nil
 	v.Join = !v.Open && request.PlaceOf(ctx).Company.ApplicationsOpen
-	v.Doors = p.chatlogin.DoorLinks(r)
+	v.Doors = p.chatlogin.MethodLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
 		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,

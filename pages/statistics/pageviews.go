@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// ScreenOf is the page of a route on a site, "" for what is not counted: files, JSON, the developer's tools.
+// ScreenOf returns the name under which a route of a site is counted, "" for files, JSON and pages for development.
 func ScreenOf(site access.Site, route string) statistics.Screen {
 	base, under, more := strings.Cut(strings.TrimPrefix(route, "/"), "/")
 	if more {
@@ -66,7 +66,7 @@ func ScreenOf(site access.Site, route string) statistics.Screen {
 
 // CountShown counts a page that was made for one reader.
 func (p *Pages) CountShown(r *http.Request, s components.Shell) {
-	if !p.opened(r) || s.Refresh != "" { // it goes on by itself
+	if !p.opened(r) || s.Refresh != "" { // the page redirects by itself
 		return
 	}
 	v, route := request.VisitOf(r.Context()), chi.RouteContext(r.Context())

@@ -73,8 +73,8 @@ func (a publicAddress) Alternates() []components.Alternate {
 	return append(all, components.Alternate{Lang: "x-default", Href: a.plain})
 }
 
-// Findable lets search engines index a page, and adds the metadata for them and for previews of shared links. what is
-// the name of the page; the metadata uses it when the title is only the company's name.
+// Findable lets search engines index a page, and adds the metadata for them and for previews of shared links.
+// The parameter what is the name of the page; the metadata uses it when the title is only the company's name.
 func (p *Web) Findable(r *http.Request, s *components.Shell, page PublicPage, what string) {
 	ctx, place := r.Context(), request.PlaceOf(r.Context())
 	s.Index = p.Searched(place)

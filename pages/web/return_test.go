@@ -68,7 +68,7 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 	}
 }
 
-func TestAFirstVisitToALandingSiteIsAskedToSignInAndAnEndedSessionIsToldSo(t *testing.T) {
+func TestAFirstVisitToALandingSiteAsksToSignInAndAnEndedSessionSaysSo(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
 		"http://store1001.portico.test/home":           "/login",

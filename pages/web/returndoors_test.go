@@ -21,7 +21,7 @@ func Asking(address, back string) string {
 }
 
 // Each door begins at a sign-in page with ?return= and returns where the person ends.
-func TestEveryDoorLeadsBackToThePageThatThePersonCameFor(t *testing.T) {
+func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 	password := onboarding.DemoPassword
 	doors := map[string]struct {
 		agent string

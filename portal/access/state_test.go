@@ -12,7 +12,7 @@ import (
 	"portico/store/storetest"
 )
 
-// Reason is one thing that keeps a shop account out; the list is in the contract's order (section 5).
+// Reason is one thing that keeps a shop account out; the list has the order in which reasons are checked.
 type Reason struct {
 	Name  string
 	Apply func(*store.Member)

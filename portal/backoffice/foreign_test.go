@@ -9,8 +9,8 @@ import (
 	"portico/portal/portaltest"
 )
 
-// Requirement 113.
-func TestWhatIsAnotherCompanysIsWrittenDownAsRefused(t *testing.T) {
+// A refused attempt to reach the data of another company is in the audit log.
+func TestARefusedAttemptOnAnotherCompanysDataIsAudited(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		invited := p.Invites(1001, "invited", portaltest.NewPhone)
 		deeds := append(p.Deeds(), p.Writing(nil)...)

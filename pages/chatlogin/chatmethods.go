@@ -15,22 +15,22 @@ import (
 	"portico/portal/chatapps"
 )
 
-// DoorLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
+// MethodLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
 // enough.
-type DoorLink struct {
+type MethodLink struct {
 	Label, Href, Icon string
 	Here              bool
 }
 
-// Doors returns the sign-ins by chat app that work for this request.
-func (p *Pages) Doors(r *http.Request) []chatapps.Method {
+// Methods returns the sign-ins by chat app that work for this request.
+func (p *Pages) Methods(r *http.Request) []chatapps.Method {
 	return p.portal.Chatapps.Methods(request.PlaceOf(r.Context()), r.UserAgent(), request.DeviceOf(r, 0).Mobile())
 }
 
-// DoorLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the addresses
-// carry it.
-func (p *Pages) DoorLinks(r *http.Request) []DoorLink {
-	links := DoorLinksOf(r.Context(), p.Doors(r))
+// MethodLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the
+// addresses carry it.
+func (p *Pages) MethodLinks(r *http.Request) []MethodLink {
+	links := MethodLinksOf(r.Context(), p.Methods(r))
 	for i := range links {
 		links[i].Href = p.withReturnPath(r, links[i].Href)
 	}
@@ -45,23 +45,23 @@ func (p *Pages) withReturnPath(r *http.Request, address string) string {
 	return address
 }
 
-// DoorNames joins the names of doors with spaces, for the key of a cached page.
-func DoorNames(doors []chatapps.Method) string {
-	names := make([]string, len(doors))
-	for i, door := range doors {
-		names[i] = string(door)
+// MethodNames joins the names of methods with spaces, for the key of a cached page.
+func MethodNames(methods []chatapps.Method) string {
+	names := make([]string, len(methods))
+	for i, method := range methods {
+		names[i] = string(method)
 	}
 	return strings.Join(names, " ")
 }
 
-// DoorLinksOf returns the buttons of doors, in the language of the context.
-func DoorLinksOf(ctx context.Context, doors []chatapps.Method) []DoorLink {
-	var links []DoorLink
-	for _, door := range doors {
-		label := locale.T(ctx, "chat.door_"+string(door))
-		href := request.InEdition(ctx, BeginAt(door.Provider()))
-		link := DoorLink{Label: label, Href: href, Icon: "wechat", Here: door.InApp()}
-		if door.Provider() == access.WeCom {
+// MethodLinksOf returns the buttons of methods, in the language of the context.
+func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink {
+	var links []MethodLink
+	for _, method := range methods {
+		label := locale.T(ctx, "chat.door_"+string(method))
+		href := request.InEdition(ctx, BeginAt(method.Provider()))
+		link := MethodLink{Label: label, Href: href, Icon: "wechat", Here: method.InApp()}
+		if method.Provider() == access.WeCom {
 			link.Icon = "work-chat"
 		}
 		links = append(links, link)
@@ -73,8 +73,8 @@ func DoorLinksOf(ctx context.Context, doors []chatapps.Method) []DoorLink {
 // shown meanwhile. It does nothing, and the person keeps the form for a while, when that has just failed, when the
 // person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
-	doors := p.Doors(r)
-	if len(doors) != 1 || doors[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || web.ByName(r.URL.Path) {
+	methods := p.Methods(r)
+	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || web.ByName(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.
@@ -121,10 +121,10 @@ func (p *Pages) chatJumpError(
 		Second:     locale.T(ctx, "chat.otherwise"),
 		SecondHref: FormAddress(r),
 	}
-	doors := p.Doors(r)
-	for _, door := range doors {
-		if state.Href == "" || by == door.Provider() {
-			state.Href = request.InEdition(ctx, BeginAt(door.Provider()))
+	methods := p.Methods(r)
+	for _, method := range methods {
+		if state.Href == "" || by == method.Provider() {
+			state.Href = request.InEdition(ctx, BeginAt(method.Provider()))
 		}
 	}
 	if state.Href == "" {
