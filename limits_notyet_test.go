@@ -4,7 +4,6 @@ package main
 var notYet = []string{
 	"pages/pagestest.Browser: exported methods",
 	"pages/pagestest.Site: exported methods",
-	"pages/web.Web: exported methods",
 	"portal/accounts.Accounts: exported methods",
 	"portal/portaltest.Carer: exported methods",
 	"portal/portaltest.Carer: methods",

@@ -65,9 +65,7 @@ func newDistricts(
 	d.web = web.New(platform, web.Portal{
 		Access:   rules.Access,
 		Accounts: rules.Accounts,
-		Branding: rules.Branding,
 		Limits:   rules.Limits,
-		Profiles: rules.Profiles,
 		Sessions: rules.Sessions,
 	}, d.request, d.native, d.statistics)
 	d.forms = forms.New(platform, forms.Portal{
@@ -91,6 +89,7 @@ func newDistricts(
 	d.public = public.New(platform, public.Portal{
 		Access:   rules.Access,
 		Branding: rules.Branding,
+		Profiles: rules.Profiles,
 	}, d.web)
 	d.chatlogin = chatloginpages.New(platform, chatloginpages.Portal{
 		Access:    rules.Access,

@@ -50,7 +50,7 @@ func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
 	place := request.PlaceOf(r.Context())
-	if r.Method == http.MethodPost && !p.web.Routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+	if r.Method == http.MethodPost && !p.web.SiteOf(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
 		there = url.URL{Path: "/login"} // the path accepts only POST
 	}
 	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())

@@ -16,6 +16,7 @@ import (
 	"portico/pages/credentials"
 	"portico/pages/development"
 	"portico/pages/native"
+	"portico/pages/public"
 	"portico/pages/request"
 	"portico/pages/web"
 	"portico/portal"
@@ -239,19 +240,19 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	}
 	p.web.Form(r, "/agreement", p.entry.ShowAgreement, nil)
 	p.web.Form(r, "/jumperror", p.chatlogin.ShowJumpError, nil)
-	p.web.Form(r, "/icon/{name}", p.web.ShowIcon, nil)
-	p.web.Form(r, "/portrait/{name}", p.web.ShowPortrait, nil)
+	p.web.Form(r, "/icon/{name}", p.public.ShowIcon, nil)
+	p.web.Form(r, "/portrait/{name}", p.public.ShowPortrait, nil)
 	p.web.Form(r, "/robots.txt", p.public.ShowRobots, nil)
 	p.web.Form(r, "/sitemap.xml", p.public.ShowSitemap, nil)
 	r.Post("/seen", p.web.Serve(p.web.Guarded(p.statistics.SubmitSeen)))
-	p.web.Form(r, "/style/{name}", p.web.ShowStyle, nil)
+	p.web.Form(r, "/style/{name}", p.public.ShowStyle, nil)
 	r.Post("/logout", p.web.Serve(p.web.Guarded(p.signin.SubmitLogout)))
 	p.development.PlayRoutes(r)
 	notFound := p.web.Serve(func(http.ResponseWriter, *http.Request) error { return access.NotFound })
 	files := assets.Handler(notFound)
 	r.Get(assets.Prefix+"*", files.ServeHTTP)
 	r.Head(assets.Prefix+"*", files.ServeHTTP)
-	r.Get("/favicon.ico", web.ShowFavicon)
+	r.Get("/favicon.ico", public.ShowFavicon)
 	r.NotFound(notFound)
 	r.MethodNotAllowed(p.web.Serve(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Set("Allow", allowedAt(r, req.URL.Path))

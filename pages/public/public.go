@@ -1,4 +1,5 @@
-// Package public has what search engines and link previews read.
+// Package public has what everybody may read without a session: robots.txt, the site map, share pictures, icons,
+// portraits and style sheets.
 package public
 
 import (
@@ -6,15 +7,17 @@ import (
 	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/branding"
+	"portico/portal/profile"
 )
 
 // Portal has the districts of portal that these pages call.
 type Portal struct {
 	Access   *access.Access
 	Branding *branding.Branding
+	Profiles *profile.Profiles
 }
 
-// Pages answers what search engines and link previews ask for.
+// Pages answers for files that need no session.
 type Pages struct {
 	portal Portal
 

@@ -45,7 +45,7 @@ var formPages = map[string]string{"/shop/orders": "/shop", "/home/orders": "/hom
 // pageOf returns the path of the page that has the form of a request: the request's own path, or the closest parent
 // path with a page; "" for none.
 func (p *Web) pageOf(r *http.Request) string {
-	routes, path := p.Routes(request.PlaceOf(r.Context())), r.URL.Path
+	routes, path := p.SiteOf(request.PlaceOf(r.Context())), r.URL.Path
 	if page := formPages[path]; page != "" {
 		return page
 	}

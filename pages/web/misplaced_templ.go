@@ -5,10 +5,12 @@ package web
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"portico/components"
 
-import "portico/components"
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 // MisplacedPage answers a form that was opened for another account. It says what happened to what was typed.
 func MisplacedPage(v MisplacedView) templ.Component {

@@ -213,3 +213,9 @@ func RefusedStatus(w http.ResponseWriter, refused *access.Refused) int {
 	}
 	return http.StatusUnprocessableEntity
 }
+
+// styledPaths holds the sign-in pages. Only these use a company's own style sheet.
+var styledPaths = map[string]bool{
+	"/": true, "/login": true, "/login/account": true, "/login/code": true, "/forget": true, "/forget/phone": true,
+	"/forget/account": true,
+}

@@ -8,7 +8,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/pages/request"
-	"portico/portal/access"
 	"portico/portal/limits"
 	"portico/store"
 )
@@ -141,6 +140,3 @@ func (p *Web) ArriveAt(slot store.Slot, address string, otherScreen bool) string
 	}
 	return ""
 }
-
-// Routes returns the route table of the site that a place names.
-func (p *Web) Routes(place access.Place) chi.Routes { return p.SiteOf(place) }

@@ -6,9 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"portico/portal/accounts"
-	"portico/portal/branding"
 	"portico/portal/limits"
-	"portico/portal/profile"
 	"portico/portal/sessions"
 
 	"github.com/go-chi/chi/v5"
@@ -24,9 +22,7 @@ import (
 type Portal struct {
 	Access   *access.Access
 	Accounts *accounts.Accounts
-	Branding *branding.Branding
 	Limits   *limits.Limits
-	Profiles *profile.Profiles
 	Sessions *sessions.Sessions
 }
 

@@ -1,0 +1,46 @@
+package public
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/assets"
+	"portico/pages/request"
+	"portico/pages/web"
+)
+
+// ShowFavicon redirects a browser that asks for an icon without having read a page. It leads to the company's own icon,
+// else to the platform's.
+func ShowFavicon(w http.ResponseWriter, r *http.Request) {
+	icon := assets.FaviconURL
+	if c := request.PlaceOf(r.Context()).Company; c != nil && web.OwnIcon(c.IconURL) != "" {
+		icon = web.OwnIcon(c.IconURL)
+	}
+	http.Redirect(w, r, icon, http.StatusFound)
+}
+
+// ShowIcon sends a company's icon. The address changes with the icon, so caches may keep it forever.
+func (p *Pages) ShowIcon(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Branding.Icon(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	web.KeptByAll(w)
+	return web.WritePicture(w, r, picture)
+}
+
+// ShowPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
+// head_img_. Shared caches must not keep it, and browsers keep it for a day, because the person may remove it.
+func (p *Pages) ShowPortrait(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Profiles.Portrait(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(request.DaySeconds))
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("X-Robots-Tag", "noindex")
+	return web.WritePicture(w, r, picture)
+}
