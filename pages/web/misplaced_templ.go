@@ -5,12 +5,10 @@ package web
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"portico/components"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "portico/components"
 
 // MisplacedPage answers a form that was opened for another account. It says what happened to what was typed.
 func MisplacedPage(v MisplacedView) templ.Component {
