@@ -12,7 +12,7 @@ import (
 // prints when the rule is broken.
 var mayImport = map[string]importRule{
 	"portico": {
-		[]string{"server", "config", "pages", "api", "portal", "store", "gateway", "locale", "standin"},
+		[]string{"server", "config", "pages", "api", "portal", "store", "store/schema", "gateway", "locale", "standin"},
 		"main is the only wiring",
 	},
 	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
