@@ -238,7 +238,7 @@ func TestTheDatabaseAndItsBackupAreForTheirOwnerAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.AddAuditEvent(t.Context(), store.AuditEvent{At: 1, Kind: "test"}); err != nil {
+		if err := db.Audit.Add(t.Context(), store.AuditEvent{At: 1, Kind: "test"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := run(t.Context(), []string{"backup", name + ".copy"}, environ, io.Discard); err != nil {

@@ -261,13 +261,13 @@ func TestAKeyWhoseCallDiedIsFreeAfterAMinute(t *testing.T) {
 			ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)),
 			ExpiresAt: store.At(s.now().Add(time.Hour)),
 		}
-		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now())))
-		if err := s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(
+		noError(t, s.db.IdempotencyKeys.Claim(t.Context(), k, store.At(s.now())))
+		if err := s.db.IdempotencyKeys.Claim(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(
 			err, store.ErrNotFound,
 		) {
 			t.Errorf("a claimed key was given twice: %v", err)
 		}
-		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(time.Minute))))
+		noError(t, s.db.IdempotencyKeys.Claim(t.Context(), k, store.At(s.now().Add(time.Minute))))
 	})
 }
 

@@ -90,7 +90,7 @@ func (s *site) applied(phone, company string) (a answeredApplication, ticket str
 // decides reviews an application as the company's back office does.
 func (s *site) decides(a answeredApplication, state store.ApplicationState, reason string) {
 	s.t.Helper()
-	noError(s.t, s.db.DecideApplication(
+	noError(s.t, s.db.Applications.Decide(
 		s.t.Context(),
 		store.Application{ID: a.ID, CompanyID: a.CompanyID, State: state, RejectReason: reason, DecidedAt: 1},
 	))
@@ -105,10 +105,10 @@ func (s *site) stands(phone, company string) string {
 // company changes a company; it is seen within a second.
 func (s *site) company(id int64, change func(*store.Company)) {
 	s.t.Helper()
-	c, err := s.db.CompanyByID(s.t.Context(), id)
+	c, err := s.db.Companies.ByID(s.t.Context(), id)
 	noError(s.t, err)
 	change(&c)
-	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
+	noError(s.t, s.db.Companies.Update(s.t.Context(), c))
 	s.advance(time.Second)
 }
 
@@ -172,7 +172,7 @@ func TestApplyingToACompanyByCalls(t *testing.T) {
 		if string(first.Data) != want || a.ID < 1<<52 || a.ID >= 1<<53 {
 			t.Errorf("%s", first.body)
 		}
-		row, err := s.db.ApplicationByID(t.Context(), a.ID)
+		row, err := s.db.Applications.ByID(t.Context(), a.ID)
 		noError(t, err)
 		if row.Phone != nobodys || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
 			t.Errorf("%+v", row)

@@ -122,7 +122,7 @@ func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 			"13912345679", "lang", "es", "Lang", "es",
 		)
 		a := dataOf[answeredApplication](t, s.post("", savePath, params...))
-		row, err := s.db.ApplicationByID(t.Context(), a.ID)
+		row, err := s.db.Applications.ByID(t.Context(), a.ID)
 		noError(t, err)
 		if a.ID != first.ID {
 			t.Errorf("the form made the application %d beside %d", a.ID, first.ID)

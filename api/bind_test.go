@@ -39,7 +39,7 @@ func (s *site) setBindPassword(token, password string) answered {
 // boundTo checks which phone is bound to "nophone".
 func (s *site) boundTo(phone string) {
 	s.t.Helper()
-	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
+	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
 	if members[0].Phone != phone {
 		s.t.Errorf("%q is bound, want %q", members[0].Phone, phone)
@@ -49,9 +49,9 @@ func (s *site) boundTo(phone string) {
 // unbound takes the phone of "nophone" away again.
 func (s *site) unbound() {
 	s.t.Helper()
-	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
+	members, err := s.db.Accounts.ByLogin(s.t.Context(), "nophone")
 	noError(s.t, err)
-	noError(s.t, s.db.UnbindPhone(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
+	noError(s.t, s.db.Phones.Unbind(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 }
 
 // The first of three ways to confirm a binding: a phone without a person gets the new password.
@@ -270,15 +270,15 @@ func TestAWrongCodeBindsNothing(t *testing.T) {
 
 func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		company, err := s.db.CompanyByID(t.Context(), 1001)
+		company, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		company.ID, company.ExclusivePhones = 1100, true
-		_, err = s.db.SaveCompany(t.Context(), company)
+		_, err = s.db.Companies.Save(t.Context(), company)
 		noError(t, err)
 		phone := "13800000012" // company 1008's
-		row, err := s.db.PhoneByNumber(t.Context(), phone)
+		row, err := s.db.Phones.ByNumber(t.Context(), phone)
 		noError(t, err)
-		_, err = s.db.AddAccount(t.Context(), store.Account{
+		_, err = s.db.Accounts.Add(t.Context(), store.Account{
 			CompanyID: 1100, Side: store.Mgr, Type: store.TypeEmployee, Login: "keeper", PasswordHash: row.PasswordHash,
 			State: store.AccountActive, CreatedAt: 1,
 		})
@@ -332,7 +332,7 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone := "13800000003" // of four accounts
 		in := s.signIn(phone)
-		noError(t, s.db.SetAccountPassword(t.Context(), 1001, in.Shop[0].ID, ""))
+		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, in.Shop[0].ID, ""))
 		chosen, rest := s.signIn(phone, "account_id_", fmt.Sprint(in.Shop[0].ID)).
 			token(t),
 			s.signIn(phone, "company_id_", "1002").
@@ -376,7 +376,7 @@ func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 		s.signsIn(phone, onboarding.DemoPassword, "phone_not_bound")
 
 		bare := s.signIn("13800000002") // without a password of its own there is nothing to ask for
-		noError(t, s.db.SetAccountPassword(t.Context(), 1001, bare.User.ID, ""))
+		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, bare.User.ID, ""))
 		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "ok")
 		s.advance(signin.FreshSession + time.Second)
 		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.code("13800000002"), "password_", fresh).
@@ -393,7 +393,7 @@ func TestTheReminderToBindStops(t *testing.T) {
 		}
 		reminded := func(id int64) bool {
 			t.Helper()
-			m, err := s.db.MemberByID(t.Context(), 1001, id)
+			m, err := s.db.Accounts.ByID(t.Context(), 1001, id)
 			noError(t, err)
 			return m.BindReminder
 		}
@@ -425,7 +425,7 @@ func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
 		}
 		reminded := func(m store.Member) bool {
 			t.Helper()
-			now, err := s.db.MemberByID(t.Context(), m.CompanyID, m.ID)
+			now, err := s.db.Accounts.ByID(t.Context(), m.CompanyID, m.ID)
 			noError(t, err)
 			return now.BindReminder
 		}
@@ -450,7 +450,7 @@ func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
 // memberOf is the one account of a name.
 func (s *site) memberOf(login string) store.Member {
 	s.t.Helper()
-	members, err := s.db.MembersByLogin(s.t.Context(), login)
+	members, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 	noError(s.t, err)
 	if len(members) != 1 {
 		s.t.Fatalf("%d accounts are called %s", len(members), login)
@@ -462,7 +462,7 @@ func TestAnOfferedAccountKeepsItsReminderAndLooksLikeAnyOther(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		offer := s.offersTo(offerTo)
 		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).want(t, "ok")
-		m, err := s.db.MemberByID(t.Context(), offer.CompanyID, offer.ID)
+		m, err := s.db.Accounts.ByID(t.Context(), offer.CompanyID, offer.ID)
 		if noError(t, err); m.BindReminder != offer.BindReminder {
 			t.Error("an account that nobody has accepted was changed")
 		}

@@ -28,14 +28,14 @@ func (s *site) opened(phone string) store.Account { return s.openedIn(1001, phon
 func (s *site) openedIn(company int64, phone string) store.Account {
 	s.t.Helper()
 	ctx := s.t.Context()
-	id, err := s.db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	id, err := s.db.Phones.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
 	noError(s.t, err)
 	if id == 0 {
-		row, err := s.db.PhoneByNumber(ctx, phone)
+		row, err := s.db.Phones.ByNumber(ctx, phone)
 		noError(s.t, err)
 		id = row.ID
 	}
-	client, err := s.db.NewClient(
+	client, err := s.db.Clients.Add(
 		ctx, store.Client{CompanyID: company, Name: "何记食堂", State: store.ClientPartner, CreatedAt: 1},
 	)
 	noError(s.t, err)
@@ -43,7 +43,7 @@ func (s *site) openedIn(company int64, phone string) store.Account {
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprint("opened.", company, ".", phone),
 		Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
 	}
-	a.ID, err = s.db.AddAccount(ctx, a)
+	a.ID, err = s.db.Accounts.Add(ctx, a)
 	noError(s.t, err)
 	return a
 }
@@ -73,7 +73,7 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 			user.Token == "" {
 			t.Errorf("%+v", user)
 		}
-		m, err := s.db.MemberByID(t.Context(), 1001, a.ID)
+		m, err := s.db.Accounts.ByID(t.Context(), 1001, a.ID)
 		noError(t, err)
 		if m.Invited || m.Name != "何苗" || m.Phone != nobodys || m.PasswordHash != "" {
 			t.Errorf("%+v", m)
@@ -132,14 +132,14 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 		const former, twice = "13912345670", "13912345671" // what a code was sent for is not there any more
 		gone, set := s.opened(former), s.opened(twice)
 		formers, twices := s.completing(former), s.completing(twice)
-		noError(t, s.db.UnbindPhone(t.Context(), 1001, gone.ID, gone.PhoneID))
-		noError(t, s.db.SetUpAccount(t.Context(), 1001, set.ID, set.PhoneID, "何苗"))
+		noError(t, s.db.Phones.Unbind(t.Context(), 1001, gone.ID, gone.PhoneID))
+		noError(t, s.db.Accounts.SetUp(t.Context(), 1001, set.ID, set.PhoneID, "何苗"))
 		got := s.post("", completePath, completionOf(former, formers)...).want(t, "not_in_company")
 		if strings.Contains(string(got.body), "token_") {
 			t.Errorf("%s", got.body)
 		}
 		s.post("", completePath, completionOf(twice, twices)...).want(t, "phone_registered")
-		if _, err := s.db.PhoneByNumber(t.Context(), stranger); err == nil {
+		if _, err := s.db.Phones.ByNumber(t.Context(), stranger); err == nil {
 			t.Error("a phone was registered")
 		}
 		for field, value := range map[string]string{
@@ -153,7 +153,7 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 			}
 		}
 		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, code, "name_", "")...))
-		m, err := s.db.MemberByID(t.Context(), 1001, user.ID)
+		m, err := s.db.Accounts.ByID(t.Context(), 1001, user.ID)
 		noError(t, err)
 		if m.Name != "小何" {
 			t.Errorf("without a name it is %q", m.Name)
@@ -171,7 +171,7 @@ func TestAPhonesPasswordIsConfirmedOrReplacedWhenAnAccountIsSetUp(t *testing.T) 
 		if got.want(t, "validation_failed").detail(t).Fields["password_"] == "" {
 			t.Errorf("without a password: %s", got.body)
 		}
-		if m, err := s.db.MemberByID(t.Context(), 1001, a.ID); err != nil || !m.Invited {
+		if m, err := s.db.Accounts.ByID(t.Context(), 1001, a.ID); err != nil || !m.Invited {
 			t.Errorf("%+v %v", m, err)
 		}
 		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(known, code)...))
@@ -206,17 +206,17 @@ func TestABlockedAccountIsNotSetUp(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ctx := t.Context()
 		a := s.opened(nobodys)
-		company, err := s.db.CompanyByID(ctx, 1001)
+		company, err := s.db.Companies.ByID(ctx, 1001)
 		noError(t, err)
 		change := func(f func(*store.Company)) func() {
 			return func() {
 				c := company
 				f(&c)
-				noError(t, s.db.UpdateCompany(ctx, c))
+				noError(t, s.db.Companies.Update(ctx, c))
 			}
 		}
 		state := func(state store.AccountState) func() {
-			return func() { noError(t, s.db.SetAccountState(ctx, 1001, a.ID, state)) }
+			return func() { noError(t, s.db.Accounts.SetState(ctx, 1001, a.ID, state)) }
 		}
 		code := s.completing(nobodys)
 		for what, block := range map[string]func(){
@@ -227,17 +227,17 @@ func TestABlockedAccountIsNotSetUp(t *testing.T) {
 			"mall_not_open":    change(func(c *store.Company) { c.Mall = store.MallNotOpen }),
 			"account_disabled": state(store.AccountDisabled),
 			"under_review":     state(store.AccountUnderReview),
-			"partner_ended":    func() { noError(t, s.db.SetClientState(ctx, 1001, a.ClientID, store.ClientEnded)) },
+			"partner_ended":    func() { noError(t, s.db.Clients.SetState(ctx, 1001, a.ClientID, store.ClientEnded)) },
 		} {
 			change(func(*store.Company) {})()
 			state(store.AccountActive)()
-			noError(t, s.db.SetClientState(ctx, 1001, a.ClientID, store.ClientPartner))
+			noError(t, s.db.Clients.SetState(ctx, 1001, a.ClientID, store.ClientPartner))
 			block()
 			s.post("", completePath, completionOf(nobodys, code)...).want(t, what)
 		}
 		change(func(*store.Company) {})()
 		state(store.AccountActive)()
-		noError(t, s.db.SetClientState(ctx, 1001, a.ClientID, store.ClientPartner))
+		noError(t, s.db.Clients.SetState(ctx, 1001, a.ClientID, store.ClientPartner))
 		s.post("", completePath, completionOf(nobodys, code)...).
 			want(t, "ok", "once nothing blocks it, with the same code")
 		state(store.AccountDisabled)()

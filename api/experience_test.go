@@ -46,14 +46,14 @@ func (s *site) role(token, role string, more ...string) answeredUser {
 func TestTryingBothSidesByCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried("139 1234 5678", "118")
-		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), tried.CompanyID)
 		noError(t, err)
 		if !c.Sandbox || c.IndustryID != 118 || c.EndsAt != store.At(s.now().Add(onboarding.SandboxLife)) ||
 			c.Name == "" {
 			t.Errorf("%+v", c)
 		}
 		products := func() int {
-			all, err := s.db.Products(t.Context(), c.ID)
+			all, err := s.db.Catalogue.Products(t.Context(), c.ID)
 			noError(t, err)
 			return len(all)
 		}
@@ -134,7 +134,7 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 				json: asJSON(tryingOf(phone, s.code(phone), "name_", "林静", "company_name_", "林记")),
 			})
 		}())
-		if c, err := s.db.CompanyByID(t.Context(), named.CompanyID); err != nil || c.Name != "林记" {
+		if c, err := s.db.Companies.ByID(t.Context(), named.CompanyID); err != nil || c.Name != "林记" {
 			t.Errorf("%+v %v", c, err)
 		}
 	})
@@ -206,7 +206,7 @@ func TestAPhoneRegisteredMeanwhileTriesAllTheSame(t *testing.T) {
 		s.get("", "/v1/base/experience/experienceCode", "phone_", nobodys).want(t, "ok")
 		code, got := s.code(nobodys), make(chan answered)
 		noError(t, s.db.Tx(t.Context(), func(tx *store.DB) error {
-			_, err := tx.AddPhone(t.Context(), store.Phone{Phone: nobodys, PasswordHash: "x", CreatedAt: 1})
+			_, err := tx.Phones.Add(t.Context(), store.Phone{Phone: nobodys, PasswordHash: "x", CreatedAt: 1})
 			go func() { got <- s.post("", tryPath, tryingOf(nobodys, code)...) }()
 			time.Sleep(300 * time.Millisecond) // it has read that nobody has the phone, and waits
 			return err
@@ -273,14 +273,14 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 func TestABlockedSandboxIsNotEntered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried(nobodys, "118")
-		c, err := s.db.CompanyByID(t.Context(), tried.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), tried.CompanyID)
 		noError(t, err)
 		c.Disabled = true
-		noError(t, s.db.UpdateCompany(t.Context(), c))
+		noError(t, s.db.Companies.Update(t.Context(), c))
 		for _, role := range []string{"shop", "mgr"} {
 			s.post(tried.Ticket, rolePath, "role_", role, "import_", "1").want(t, "company_disabled", role)
 		}
-		if products, err := s.db.Products(t.Context(), c.ID); err != nil || len(products) != 0 {
+		if products, err := s.db.Catalogue.Products(t.Context(), c.ID); err != nil || len(products) != 0 {
 			t.Errorf("it was filled with %d products, %v", len(products), err)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 // firstPassword gives an account of 1001 a first password, as its administrator does.
 func (s *site) firstPassword(login string) (id int64, password string) {
 	s.t.Helper()
-	boss, err := s.db.MembersByLogin(s.t.Context(), "jinsui")
+	boss, err := s.db.Accounts.ByLogin(s.t.Context(), "jinsui")
 	noError(s.t, err)
-	who, err := s.db.MembersByLogin(s.t.Context(), login)
+	who, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 	noError(s.t, err)
 	given, err := s.portal.Backoffice.GiveFirstPassword(s.t.Context(), access.Landing{Member: boss[0]}, who[0].ID, "")
 	noError(s.t, err)

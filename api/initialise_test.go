@@ -47,7 +47,7 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 		init(
 			made.Token,
 			changed(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).want(t, "ok")
-		if c, err := s.db.CompanyByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
+		if c, err := s.db.Companies.ByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
 			t.Errorf("another company was initialised: %+v %v", c, err)
 		}
 		s.unchanged("twice", func() {
@@ -60,7 +60,7 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 		) {
 			t.Errorf("skipped: %s", got.body)
 		}
-		if products, err := s.db.Products(t.Context(), second.CompanyID); err != nil || len(products) != 0 {
+		if products, err := s.db.Catalogue.Products(t.Context(), second.CompanyID); err != nil || len(products) != 0 {
 			t.Errorf("%d products, %v", len(products), err)
 		}
 	})
@@ -95,9 +95,9 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 		if ok := run(two.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
 			t.Errorf("under a key: %d done", ok)
 		}
-		first, err := s.db.Products(t.Context(), one.CompanyID)
+		first, err := s.db.Catalogue.Products(t.Context(), one.CompanyID)
 		noError(t, err)
-		second, err := s.db.Products(t.Context(), two.CompanyID)
+		second, err := s.db.Catalogue.Products(t.Context(), two.CompanyID)
 		noError(t, err)
 		if len(first) == 0 || len(first) != len(second) {
 			t.Errorf("%d and %d products", len(first), len(second))

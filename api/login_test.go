@@ -174,10 +174,10 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 // An account name that looks like a phone number, and a name that exists on both sides.
 func TestAmbiguousNames(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+		phone, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
 		noError(t, err)
 		add := func(side store.Side, kind int, login string) int64 {
-			id, err := s.db.AddAccount(t.Context(), store.Account{
+			id, err := s.db.Accounts.Add(t.Context(), store.Account{
 				CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: phone.PasswordHash,
 				State: store.AccountActive, CreatedAt: 1,
 			})
@@ -306,9 +306,9 @@ func TestDisablingEndsTokensWithItsReason(t *testing.T) {
 		token := s.signIn("13800000001").token(t)
 		other := s.signIn("nophone").token(t)
 		id := s.signIn("13800000001").User.ID
-		noError(t, s.db.SetAccountState(t.Context(), 1001, id, store.AccountDisabled))
+		noError(t, s.db.Accounts.SetState(t.Context(), 1001, id, store.AccountDisabled))
 		s.get(token, "/v1/account/getAccountList").want(t, "account_disabled")
-		noError(t, s.db.SetAccountState(t.Context(), 1001, id, store.AccountActive))
+		noError(t, s.db.Accounts.SetState(t.Context(), 1001, id, store.AccountActive))
 		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "the token ended")
 		noError(t, s.portal.Operator.DisableCompany(t.Context(), 1001))
 		s.get(other, "/v1/account/getAccountList").want(t, "company_disabled")
@@ -473,7 +473,7 @@ func TestPushIdsBelongToOneTokenAndAccount(t *testing.T) {
 		bind(two, one.User.ID, "190e35f7e0712b3c4d5").want(t, "not_found", "somebody else's account")
 		ids := func(account int64) []string {
 			t.Helper()
-			ids, err := s.db.PushIDs(t.Context(), account)
+			ids, err := s.db.Devices.PushIDs(t.Context(), account)
 			noError(t, err)
 			return ids
 		}

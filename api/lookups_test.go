@@ -209,10 +209,10 @@ func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
 func TestAChangedCompanyIsSeenWithinASecond(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/account/getCompanyById/1001").want(t, "ok")
-		c, err := s.db.CompanyByID(t.Context(), 1001)
+		c, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		c.Standing, c.EndsAt = store.Trial, store.At(s.now().Add(time.Hour))
-		noError(t, s.db.UpdateCompany(t.Context(), c))
+		noError(t, s.db.Companies.Update(t.Context(), c))
 		s.advance(time.Second)
 		got := dataOf[struct {
 			State string `json:"state_"`

@@ -218,10 +218,10 @@ func unsigned(counts string) string {
 func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string) {
 	t := s.t
 	t.Helper()
-	phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+	phone, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
 	noError(t, err)
 	add := func(company int64, login string, client int64) int64 {
-		id, err := s.db.AddAccount(t.Context(), store.Account{
+		id, err := s.db.Accounts.Add(t.Context(), store.Account{
 			CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, ClientID: client,
 			PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1,
 		})
@@ -240,9 +240,9 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 				if c.is(public) {
 					return ""
 				}
-				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountActive))
+				noError(t, s.db.Accounts.SetState(t.Context(), 1001, gone, store.AccountActive))
 				token := s.signIn(person.login).token(t)
-				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountDisabled))
+				noError(t, s.db.Accounts.SetState(t.Context(), 1001, gone, store.AccountDisabled))
 				return token
 			}
 		default:
@@ -261,25 +261,25 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ctx := t.Context()
-		company, err := s.db.CompanyByID(ctx, 1001)
+		company, err := s.db.Companies.ByID(ctx, 1001)
 		noError(t, err)
 		change := func(f func(*store.Company)) {
 			c := company
 			f(&c)
-			noError(t, s.db.UpdateCompany(ctx, c))
+			noError(t, s.db.Companies.Update(ctx, c))
 		}
 		account := func(state store.AccountState) func(answeredLogin) {
-			return func(in answeredLogin) { noError(t, s.db.SetAccountState(ctx, 1001, in.User.ID, state)) }
+			return func(in answeredLogin) { noError(t, s.db.Accounts.SetState(ctx, 1001, in.User.ID, state)) }
 		}
 		companyIs := func(f func(*store.Company)) func(answeredLogin) { return func(answeredLogin) { change(f) } }
 		member := s.signIn("buyer1")
-		m, err := s.db.MemberByID(ctx, 1001, member.User.ID)
+		m, err := s.db.Accounts.ByID(ctx, 1001, member.User.ID)
 		noError(t, err)
 		reset := func() {
 			t.Helper()
 			change(func(*store.Company) {})
 			account(store.AccountActive)(member)
-			noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientPartner))
+			noError(t, s.db.Clients.SetState(ctx, 1001, m.ClientID, store.ClientPartner))
 		}
 		for code, block := range map[string]func(answeredLogin){
 			"company_disabled": companyIs(func(c *store.Company) { c.Disabled = true }),
@@ -290,7 +290,7 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			"account_disabled": account(store.AccountDisabled),
 			"under_review":     account(store.AccountUnderReview),
 			"partner_ended": func(answeredLogin) {
-				noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded))
+				noError(t, s.db.Clients.SetState(ctx, 1001, m.ClientID, store.ClientEnded))
 			},
 		} {
 			for _, c := range calls {
@@ -319,11 +319,11 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 
 func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		lights, err := s.db.CompanyByID(t.Context(), 1003)
+		lights, err := s.db.Companies.ByID(t.Context(), 1003)
 		noError(t, err)
 		set := func(on bool) {
 			lights.Lighting = on
-			noError(t, s.db.UpdateCompany(t.Context(), lights))
+			noError(t, s.db.Companies.Update(t.Context(), lights))
 		}
 		signIn := func() answeredLogin {
 			set(true)
@@ -352,10 +352,10 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("northwind")
-		c, err := s.db.CompanyByID(t.Context(), 1003)
+		c, err := s.db.Companies.ByID(t.Context(), 1003)
 		noError(t, err)
 		c.PCDomain = "https://evil.test"
-		noError(t, s.db.UpdateCompany(t.Context(), c))
+		noError(t, s.db.Companies.Update(t.Context(), c))
 		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").
 			want(t, "redirect_failed")
 	})

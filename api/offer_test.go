@@ -17,7 +17,7 @@ const offerTo = "13800000001" // a customer of 1001
 // offersTo lets the administrator of company 1002 open an account for a phone.
 func (s *site) offersTo(phone string) store.Member {
 	s.t.Helper()
-	boss, err := s.db.MembersByLogin(s.t.Context(), "sur")
+	boss, err := s.db.Accounts.ByLogin(s.t.Context(), "sur")
 	noError(s.t, err)
 	in := backoffice.OpenAccountInput{
 		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: phone, Again: true,
@@ -139,7 +139,7 @@ func TestNoCallTakesAnOfferedAccount(t *testing.T) {
 			if got.Code != "ok" && unsigned(before) != unsigned(after) {
 				t.Errorf("%s is refused and changes rows:\n%s\n%s", c.name(), before, after)
 			}
-			if m, err := s.db.MemberByID(t.Context(), 1002, offer.ID); err != nil || m.Account != offer.Account {
+			if m, err := s.db.Accounts.ByID(t.Context(), 1002, offer.ID); err != nil || m.Account != offer.Account {
 				t.Errorf("%s changes the account: %+v, %v", c.name(), m.Account, err)
 			}
 		}

@@ -161,9 +161,9 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 				token(t),
 			s.signIn("nophone").
 				token(t)
-		m, err := s.db.MembersByLogin(t.Context(), "jinsui")
+		m, err := s.db.Accounts.ByLogin(t.Context(), "jinsui")
 		noError(t, err)
-		noError(t, s.db.SetAccountPassword(t.Context(), 1001, m[0].ID, ""))
+		noError(t, s.db.Passwords.SetAccount(t.Context(), 1001, m[0].ID, ""))
 		s.get("", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
 		s.get(unbind, "/v1/account/unbindPhoneCode").want(t, "ok")
 		s.get(binding, "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")

@@ -73,9 +73,9 @@ func (s *site) asks(test func(a asking, ask func() answered)) {
 
 func (s *site) setPassword(phone, hash string) {
 	s.t.Helper()
-	row, err := s.db.PhoneByNumber(s.t.Context(), phone)
+	row, err := s.db.Phones.ByNumber(s.t.Context(), phone)
 	noError(s.t, err)
-	noError(s.t, s.db.SetPhonePassword(s.t.Context(), row.ID, hash))
+	noError(s.t, s.db.Passwords.SetPhone(s.t.Context(), row.ID, hash))
 }
 
 // signsIn tries to sign in and checks the code of the answer.

@@ -283,12 +283,12 @@ func (s *chatSite) link(app chatapps.ProviderApp, subject, login string) {
 	if app.Kind == store.WeComCorp {
 		i.Provider = string(access.WeCom)
 	}
-	if phone, err := s.db.PhoneByNumber(s.t.Context(), login); err == nil {
+	if phone, err := s.db.Phones.ByNumber(s.t.Context(), login); err == nil {
 		i.PhoneID = phone.ID
 	} else {
-		members, err := s.db.MembersByLogin(s.t.Context(), login)
+		members, err := s.db.Accounts.ByLogin(s.t.Context(), login)
 		noError(s.t, err)
 		i.AccountID = members[0].ID
 	}
-	noError(s.t, s.db.LinkIdentity(s.t.Context(), i, store.Identity{}))
+	noError(s.t, s.db.Identities.Link(s.t.Context(), i, store.Identity{}))
 }

@@ -105,16 +105,16 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 			user.Login != fmt.Sprintf("admin%d", user.CompanyID) {
 			t.Errorf("%+v", user)
 		}
-		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), user.CompanyID)
 		noError(t, err)
 		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) ||
 			c.InitialisedAt != 0 ||
 			c.Language != "en" {
 			t.Errorf("%+v", c)
 		}
-		phone, err := s.db.PhoneByNumber(t.Context(), nobodys)
+		phone, err := s.db.Phones.ByNumber(t.Context(), nobodys)
 		noError(t, err)
-		agreed, err := s.db.Acceptances(t.Context(), phone.ID)
+		agreed, err := s.db.Acceptances.OfPhone(t.Context(), phone.ID)
 		noError(t, err)
 		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" ||
 			agreed[0].Address != homeAddress {
@@ -127,7 +127,7 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 		) != want {
 			t.Errorf("%s", first.body)
 		}
-		products, err := s.db.Products(t.Context(), c.ID)
+		products, err := s.db.Catalogue.Products(t.Context(), c.ID)
 		noError(t, err)
 		if len(products) < 12 {
 			t.Errorf("%d products", len(products))
@@ -228,9 +228,9 @@ func TestARegisteredPhoneRegistersNothing(t *testing.T) {
 // setPasswordOfNew registers a phone with the demo password.
 func (s *site) setPasswordOfNew(phone string) {
 	s.t.Helper()
-	demo, err := s.db.PhoneByNumber(s.t.Context(), "13800000001")
+	demo, err := s.db.Phones.ByNumber(s.t.Context(), "13800000001")
 	noError(s.t, err)
-	_, err = s.db.AddPhone(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
+	_, err = s.db.Phones.Add(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
 	noError(s.t, err)
 }
 
@@ -284,12 +284,12 @@ func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
 		// A phone that is freed too early or too late gets its company; on a busy machine the moment is later.
 		for i := range 40 {
 			phone := fmt.Sprintf("1391235%04d", i)
-			id, err := s.db.AddPhone(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			id, err := s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 			noError(t, err)
 			params, got := companyOf(phone, s.registering(phone)), make(chan answered)
 			go func() { got <- s.post("", createPath, params...) }()
 			time.Sleep(time.Duration(100+20*i) * time.Millisecond)
-			if err := s.db.FreePhone(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := s.db.Phones.Free(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Fatal(err)
 			}
 			if answer := <-got; answer.Code == "ok" {
@@ -298,7 +298,7 @@ func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
 				t.Errorf("%s", answer.body)
 			}
 			s.post("", createPath, params...).want(t, "ok", "called again")
-			if members, err := s.db.MembersByPhone(t.Context(), id); err != nil || len(members) != 0 {
+			if members, err := s.db.Accounts.ByPhone(t.Context(), id); err != nil || len(members) != 0 {
 				t.Errorf("the person before has %v, %v", members, err)
 			}
 			return
@@ -323,10 +323,10 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersNone(t *testing.T) {
 // keepsPhones has a company keep its phones to itself.
 func (s *site) keepsPhones(companyID int64) {
 	s.t.Helper()
-	c, err := s.db.CompanyByID(s.t.Context(), companyID)
+	c, err := s.db.Companies.ByID(s.t.Context(), companyID)
 	noError(s.t, err)
 	c.ExclusivePhones = true
-	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
+	noError(s.t, s.db.Companies.Update(s.t.Context(), c))
 }
 
 // Parameters for values that the server decides are ignored, in JSON and in a form.
@@ -361,7 +361,7 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 			all = append(all, field, "1")
 		}
 		all = append(all, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
-		before, err := s.db.CompanyByID(t.Context(), 1001)
+		before, err := s.db.Companies.ByID(t.Context(), 1001)
 		noError(t, err)
 		const third, fourth = "13912345671", "13912345672"
 		made := dataOf[answeredUser](
@@ -386,9 +386,9 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 			t.Errorf("%+v", user)
 		}
 		for _, phone := range []string{third, fourth} {
-			p, err := s.db.PhoneByNumber(t.Context(), phone)
+			p, err := s.db.Phones.ByNumber(t.Context(), phone)
 			noError(t, err)
-			members, err := s.db.MembersByPhone(t.Context(), p.ID)
+			members, err := s.db.Accounts.ByPhone(t.Context(), p.ID)
 			noError(t, err)
 			for _, m := range members {
 				if m.CompanyID != made.CompanyID && m.CompanyID != sandbox.CompanyID ||
@@ -399,7 +399,7 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 				}
 			}
 		}
-		if after, err := s.db.CompanyByID(t.Context(), 1001); err != nil || after != before {
+		if after, err := s.db.Companies.ByID(t.Context(), 1001); err != nil || after != before {
 			t.Errorf("%+v, then %+v: %v", before, after, err)
 		}
 	})
@@ -417,7 +417,7 @@ func TestRegisteringMakesATrialTheCompany(t *testing.T) {
 		for _, token := range []string{tried.Ticket, mgr.Token} {
 			s.get(token, "/v1/account/getAccountList").want(t, "login_required")
 		}
-		c, err := s.db.CompanyByID(t.Context(), made.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), made.CompanyID)
 		noError(t, err)
 		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(onboarding.TrialLife)) {
 			t.Errorf("%+v", c)

@@ -184,12 +184,12 @@ func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)
 		user := dataOf[answeredUser](t, s.post("", createPath, companyOf(nobodys, code)...))
-		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
+		c, err := s.db.Companies.ByID(t.Context(), user.CompanyID)
 		noError(t, err)
 		change := func(f func(*store.Company)) {
 			changed := c
 			f(&changed)
-			noError(t, s.db.UpdateCompany(t.Context(), changed))
+			noError(t, s.db.Companies.Update(t.Context(), changed))
 		}
 		for _, block := range []struct {
 			code   string
@@ -202,13 +202,13 @@ func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
 			{"account_disabled", func(*store.Company) {}, store.AccountDisabled},
 		} {
 			change(block.change)
-			noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, block.state))
+			noError(t, s.db.Accounts.SetState(t.Context(), c.ID, user.ID, block.state))
 			got := s.post("", createPath, companyOf(nobodys, code)...).want(t, block.code)
 			if strings.Contains(string(got.body), "token_") {
 				t.Errorf("%s", got.body)
 			}
 		}
-		noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, store.AccountActive))
+		noError(t, s.db.Accounts.SetState(t.Context(), c.ID, user.ID, store.AccountActive))
 		change(func(*store.Company) {})
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
 		s.advance(onboarding.TrialLife)

@@ -38,7 +38,7 @@ func (s *story) founds(phone, company string) store.Member {
 	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
 	params := companyOf(phone, s.codeTo(phone), "company_name_", company)
 	user := dataOf[answeredUser](s.t, s.post("", createPath, params...))
-	m, err := s.db.MemberByID(s.t.Context(), user.CompanyID, user.ID)
+	m, err := s.db.Accounts.ByID(s.t.Context(), user.CompanyID, user.ID)
 	noError(s.t, err)
 	return m
 }
@@ -75,7 +75,7 @@ func (s *story) owns(when string, entered, offered []store.Member) {
 		s.t.Errorf("%s: the accounts are %v", when, states)
 	}
 	for company := int64(1001); company < 1020; company++ {
-		all, err := s.db.People(s.t.Context(), company, "", 0, 1000)
+		all, err := s.db.Accounts.After(s.t.Context(), company, "", 0, 1000)
 		noError(s.t, err)
 		for _, m := range all {
 			is := func(other store.Member) bool { return other.ID == m.ID }
@@ -147,7 +147,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 					want(t, "ok")
 				s.later()
 				in := s.signIn("nophone")
-				bound, err := s.db.MemberByID(t.Context(), 1001, in.User.ID)
+				bound, err := s.db.Accounts.ByID(t.Context(), 1001, in.User.ID)
 				noError(t, err)
 				s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
 				s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.codeTo(nobodys),
@@ -171,7 +171,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				kept = chat.recognised(somebody("o-former")).Ticket
 				s.post("", ticketPath, "ticket_", kept).refused(t, "the former holder's WeChat")
 
-				sur, err := s.db.MembersByLogin(t.Context(), "sur")
+				sur, err := s.db.Accounts.ByLogin(t.Context(), "sur")
 				noError(t, err)
 				wanted := s.opens(sur[0], backoffice.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
 				s.nobody("offered to the next holder", fresh)

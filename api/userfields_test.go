@@ -75,13 +75,13 @@ func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
 
 func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		members, err := s.db.MembersByLogin(t.Context(), "buyer1")
+		members, err := s.db.Accounts.ByLogin(t.Context(), "buyer1")
 		noError(t, err)
 		m := members[0]
 		m.DutyName, m.DeptName = "店长", "采购部"
-		noError(t, s.db.EditAccount(t.Context(), m.Account))
-		noError(t, s.db.SetClientType(t.Context(), m.CompanyID, m.ClientID, 3))
-		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "/portrait/abc.jpg"))
+		noError(t, s.db.Accounts.Edit(t.Context(), m.Account))
+		noError(t, s.db.Clients.SetType(t.Context(), m.CompanyID, m.ClientID, 3))
+		noError(t, s.db.Portraits.SetOfAccount(t.Context(), m.CompanyID, m.ID, "/portrait/abc.jpg"))
 		user := payloadOf(
 			t,
 			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", onboarding.DemoPassword),
@@ -95,7 +95,7 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 			}
 		}
 		noError(
-			t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
+			t, s.db.Portraits.SetOfAccount(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
 		) // brought from elsewhere
 		user = payloadOf(
 			t,

@@ -458,7 +458,7 @@ func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 // The refusals for blocked accounts of the demo data.
 func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
+		_, err := s.db.Phones.Add(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
 		noError(t, err)
 		for phone, code := range map[string]string{
 			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended",

@@ -309,7 +309,7 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 			"1003",
 		))
 		choose(of1003.token(t), in.Mgr[0].ID).want(t, "not_found", "a company that was left out")
-		noError(t, s.db.SetAccountState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
+		noError(t, s.db.Accounts.SetState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
 		choose(in.Ticket, in.Mgr[0].ID).want(t, "account_disabled")
 		s.advance(sessions.TicketLife)
 		choose(in.Ticket, in.Shop[0].ID).want(t, "login_required", "the ticket has ended")
@@ -402,7 +402,7 @@ func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
 			s.wantClosedTo(t, agent)
 		}
 		for _, a := range s.signIn("13800000003").Shop { // what is blocked is no way to the shop
-			noError(t, s.db.SetAccountState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
+			noError(t, s.db.Accounts.SetState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
 		}
 		ticket := s.recognised(somebody("o-li")).Ticket
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1001").want(t, "wechat_manager_closed")

@@ -67,7 +67,7 @@ func (w *world) admit(p person, companyID int64) {
 	w.t.Helper()
 	h := house{s: w.s, id: companyID}
 	var err error
-	if h.clientID, err = w.s.db.NewClient(w.t.Context(), store.Client{
+	if h.clientID, err = w.s.db.Clients.Add(w.t.Context(), store.Client{
 		CompanyID: companyID, Name: "Customer", State: store.ClientPartner, CreatedAt: store.At(time.Now()),
 	}); err != nil {
 		w.t.Fatal(err)

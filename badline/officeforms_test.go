@@ -113,7 +113,7 @@ func changingRole(change backoffice.RoleChange) func(*scene) {
 
 func choosingType(x *scene) {
 	h := x.office()
-	err := x.s.db.PutCustomerType(x.t.Context(), store.CustomerType{CompanyID: h.id, ID: 1, Name: "Retail"})
+	err := x.s.db.Clients.PutType(x.t.Context(), store.CustomerType{CompanyID: h.id, ID: 1, Name: "Retail"})
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -216,10 +216,12 @@ func claiming(x *scene) {
 
 func clearing(x *scene) {
 	h := x.office()
-	category, err := x.s.db.AddCategory(x.t.Context(), store.Category{CompanyID: h.id, Name: "Samples", Sample: "c"})
+	category, err := x.s.db.Catalogue.AddCategory(x.t.Context(),
+		store.Category{CompanyID: h.id, Name: "Samples", Sample: "c"})
 	if err == nil {
-		_, err = x.s.db.AddProduct(x.t.Context(), store.Product{CompanyID: h.id, CategoryID: category, Name: "Sample",
-			Spec: "1", Unit: "bag", Sample: "p"})
+		_, err = x.s.db.Catalogue.AddProduct(x.t.Context(),
+			store.Product{CompanyID: h.id, CategoryID: category, Name: "Sample",
+				Spec: "1", Unit: "bag", Sample: "p"})
 	}
 	if err != nil {
 		x.t.Fatal(err)

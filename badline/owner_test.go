@@ -382,7 +382,7 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	const here, there = 1001, 1002
 	name := func(id int) string {
-		c, err := w.s.db.CompanyByID(t.Context(), int64(id))
+		c, err := w.s.db.Companies.ByID(t.Context(), int64(id))
 		if err != nil {
 			t.Fatal(err)
 		}

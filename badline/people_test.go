@@ -41,25 +41,26 @@ func (s *site) newHouse(t testing.TB) house {
 		EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
 		IndustryID: 118, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
 	}
-	id, err := s.db.AddCompany(t.Context(), c)
+	id, err := s.db.Companies.Add(t.Context(), c)
 	if err == nil {
-		c, err = s.db.CompanyByID(t.Context(), id)
+		c, err = s.db.Companies.ByID(t.Context(), id)
 	}
 	if err == nil {
 		c.ApplicationsOpen, c.ApplicationsReviewed, c.ContactName, c.ContactPhone = true, true, "Keeper", "13700000001"
-		err = s.db.UpdateCompany(t.Context(), c)
+		err = s.db.Companies.Update(t.Context(), c)
 	}
 	var category int64
 	if err == nil {
-		category, err = s.db.AddCategory(t.Context(), store.Category{CompanyID: id, Name: "Goods"})
+		category, err = s.db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: id, Name: "Goods"})
 	}
 	h.id = id
 	if err == nil {
-		h.productID, err = s.db.AddProduct(t.Context(), store.Product{CompanyID: id, CategoryID: category, Name: "Rice",
-			Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
+		h.productID, err = s.db.Catalogue.AddProduct(t.Context(),
+			store.Product{CompanyID: id, CategoryID: category, Name: "Rice",
+				Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
 	}
 	if err == nil {
-		h.clientID, err = s.db.NewClient(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
+		h.clientID, err = s.db.Clients.Add(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
 			State: store.ClientPartner, CreatedAt: now})
 	}
 	if err != nil {
@@ -82,7 +83,7 @@ func (h house) offers(t testing.TB, phone string) person {
 func (h house) add(t testing.TB, kind int, phone string) person {
 	t.Helper()
 	s, n := h.s, numbers.Add(1)
-	like, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+	like, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,16 +97,16 @@ func (h house) add(t testing.TB, kind int, phone string) person {
 		a.Side, a.ClientID = store.Shop, h.clientID
 	}
 	if phone != "" {
-		known, err := s.db.PhoneByNumber(t.Context(), phone)
+		known, err := s.db.Phones.ByNumber(t.Context(), phone)
 		if a.PhoneID = known.ID; err != nil {
-			a.PhoneID, err = s.db.AddPhone(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
+			a.PhoneID, err = s.db.Phones.Add(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
 				CreatedAt: a.CreatedAt})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if p.accountID, err = s.db.AddAccount(t.Context(), a); err != nil || p.accountID == 0 {
+	if p.accountID, err = s.db.Accounts.Add(t.Context(), a); err != nil || p.accountID == 0 {
 		t.Fatal(p.accountID, err)
 	}
 	return p
@@ -115,7 +116,7 @@ func (h house) add(t testing.TB, kind int, phone string) person {
 func (h house) applicant(t testing.TB) (id int64, phone string) {
 	t.Helper()
 	id, phone = 900_000_000+numbers.Add(1), newPhone()
-	ok, err := h.s.db.AddApplication(t.Context(), store.Application{
+	ok, err := h.s.db.Applications.Add(t.Context(), store.Application{
 		ID: id, CompanyID: h.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop",
 		ContactName: "Wang", Lang: "en",
 		CreatedAt: store.At(time.Now()),
@@ -130,13 +131,13 @@ func (h house) applicant(t testing.TB) (id int64, phone string) {
 func (h house) order(t testing.TB) int64 {
 	t.Helper()
 	n := numbers.Add(1)
-	id, err := h.s.db.AddOrder(t.Context(), store.Order{
+	id, err := h.s.db.Orders.Add(t.Context(), store.Order{
 		CompanyID: h.id, Number: n, ClientID: h.clientID, AccountID: h.buyer.accountID, Form: fmt.Sprintf("form%d", n),
 		State: store.OrderNew,
 		Total: 3280, PlacedAt: store.At(time.Now()),
 	})
 	if err == nil {
-		err = h.s.db.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID,
+		err = h.s.db.Orders.AddLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID,
 			Quantity: 1, Price: 3280})
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func addCompanies(ctx context.Context, path string) error {
 	}
 	err = db.Tx(ctx, func(db *store.DB) error {
 		for i := range int64(rareCompanies) {
-			if _, err := db.SaveCompany(ctx, store.Company{
+			if _, err := db.Companies.Save(ctx, store.Company{
 				ID: firstRare + i, Name: fmt.Sprint("Company ", i), Theme: fmt.Sprintf("%06x", i*7919%0xffffff),
 				Language: "es", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
 			}); err != nil {

@@ -85,10 +85,10 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	}
 	rows = slices.DeleteFunc(rows, func(row pagestest.OfficeRow) bool { return !slices.Contains(routes, row.Route) })
 	allow := func(rights string) {
-		c, err := s.Db.CompanyByID(t.Context(), 1001)
+		c, err := s.Db.Companies.ByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.UpdateCompany(t.Context(), c)
+			err = s.Db.Companies.Update(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -209,10 +209,10 @@ func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
 		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK,
 		"audit": http.StatusOK,
 	} {
-		c, err := s.Db.CompanyByID(t.Context(), 1001)
+		c, err := s.Db.Companies.ByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.UpdateCompany(t.Context(), c)
+			err = s.Db.Companies.Update(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)

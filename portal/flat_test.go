@@ -156,7 +156,7 @@ func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		for id := int64(1); id <= 11; id++ {
-			_, err := p.Db.RaiseAttempts(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
+			_, err := p.Db.Attempts.Raise(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
 			portaltest.NoError(t, err)
 		}
 		budgets, err := p.Verification.MessageBudgets(t.Context())

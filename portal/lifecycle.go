@@ -13,7 +13,7 @@ func (p *Portal) Start(ctx context.Context) error {
 	if err := p.Chatapps.FindLostCredentials(ctx); err != nil {
 		return err
 	}
-	known, err := p.db.Signatures(ctx, store.At(p.now()), replay.SignaturesHeld/2)
+	known, err := p.db.Signatures.Unexpired(ctx, store.At(p.now()), replay.SignaturesHeld/2)
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,14 @@ func (p *Portal) recipientOf(ctx context.Context, in *verification.AskCodeInput)
 	if err != nil || in.Device == "" || to.Silent {
 		return to, err
 	}
-	phone, err := p.db.PhoneByNumber(ctx, to.Phone)
+	phone, err := p.db.Phones.ByNumber(ctx, to.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return to, nil
 	}
 	if err != nil {
 		return to, err
 	}
-	known, err := p.db.DeviceKnown(
+	known, err := p.db.Devices.IsKnown(
 		ctx, in.Device, access.PersonKey(phone.ID), store.At(p.now().Add(-limits.DeviceKnownFor)),
 	)
 	if known {
@@ -219,7 +219,7 @@ func (p *Portal) companyRecipient(
 		if err != nil {
 			return verification.Recipient{}, err
 		}
-		offers, err := p.db.OffersIn(ctx, c.ID, person.ID)
+		offers, err := p.db.Offers.InCompany(ctx, c.ID, person.ID)
 		if err != nil {
 			return verification.Recipient{}, err
 		}
@@ -250,7 +250,7 @@ func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Compan
 	if err := p.Limits.Probed(ctx, "phone:"+phone); err != nil {
 		return err
 	}
-	_, err := p.db.LastApplication(ctx, c.ID, phone)
+	_, err := p.db.Applications.Last(ctx, c.ID, phone)
 	if errors.Is(err, store.ErrNotFound) {
 		err = closed
 	}

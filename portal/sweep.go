@@ -40,11 +40,11 @@ func (p *Portal) Sweep(ctx context.Context) error {
 
 // sweep returns whether this process had the lease.
 func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
-	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
+	defer func() { _ = p.db.Leases.End(context.WithoutCancel(ctx), sweepName, p.process) }()
 	extended := time.Time{}
 	for _, forget := range p.sweeps() {
 		if now := p.now(); now.Sub(extended) >= SweepExtend {
-			leased, err = p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+			leased, err = p.db.Leases.Take(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
 			if err != nil || !leased {
 				return false, err
 			}
@@ -77,30 +77,30 @@ func (p *Portal) sweeps() []forgetting {
 	}
 	db := p.db
 	return []forgetting{
-		before(db.ForgetSlots, 0),
-		before(db.ForgetAuthCodes, access.Day),
-		before(db.ForgetSessions, 0),
-		before(db.ForgetSignatures, 0),
-		before(db.ForgetReads, 0),
-		before(db.ForgetCodes, verification.CodesKept),
-		before(db.ForgetAuthorisations, chatlogin.AuthorisationKept),
-		before(db.ForgetTickets, 0),
-		before(db.ForgetProviderTokens, access.Day),
-		before(db.ForgetIdentityApplicants, chatlogin.ApplicantKept),
-		before(db.ForgetKeys, 0),
-		before(db.ForgetDrafts, application.DraftKept),
-		before(db.ForgetLookDrafts, branding.LookDraftKept),
-		before(db.ForgetKeptForms, limits.FormKept),
-		before(db.ForgetRegistrations, replay.RegistrationKept),
-		before(db.ForgetRepeats, replay.RepeatWindow),
-		before(db.ForgetAttempts, limits.AttemptsKept),
-		before(db.ForgetLookups, limits.LookupWindow),
-		before(db.ForgetDevices, limits.DeviceKnownFor),
-		before(db.ForgetUsedAccounts, limits.DeviceKnownFor),
-		before(db.ForgetDeclined, accounts.DeclinedFor),
-		before(db.ForgetAuditEvents, p.Sessions.AuditKept),
+		before(db.Slots.Forget, 0),
+		before(db.AuthCodes.Forget, access.Day),
+		before(db.Sessions.Forget, 0),
+		before(db.Signatures.Forget, 0),
+		before(db.Signatures.ForgetReads, 0),
+		before(db.Codes.Forget, verification.CodesKept),
+		before(db.Authorisations.Forget, chatlogin.AuthorisationKept),
+		before(db.Tickets.Forget, 0),
+		before(db.ProviderTokens.Forget, access.Day),
+		before(db.Identities.ForgetApplicants, chatlogin.ApplicantKept),
+		before(db.IdempotencyKeys.Forget, 0),
+		before(db.Drafts.Forget, application.DraftKept),
+		before(db.Looks.ForgetDrafts, branding.LookDraftKept),
+		before(db.KeptForms.Forget, limits.FormKept),
+		before(db.Registrations.Forget, replay.RegistrationKept),
+		before(db.Repeats.Forget, replay.RepeatWindow),
+		before(db.Attempts.Forget, limits.AttemptsKept),
+		before(db.Attempts.ForgetLookups, limits.LookupWindow),
+		before(db.Devices.Forget, limits.DeviceKnownFor),
+		before(db.Devices.ForgetUsedAccounts, limits.DeviceKnownFor),
+		before(db.Offers.ForgetDeclined, accounts.DeclinedFor),
+		before(db.Audit.Forget, p.Sessions.AuditKept),
 		func(ctx context.Context) (int64, error) {
-			return db.ForgetViews(ctx, p.Statistics.Today()-statistics.ViewsKept)
+			return db.Views.Forget(ctx, p.Statistics.Today()-statistics.ViewsKept)
 		},
 	}
 }

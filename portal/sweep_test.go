@@ -32,7 +32,7 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := p.Clock.Now()
 		sign := func() {
-			_, err := p.Db.UseSignature(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
+			_, err := p.Db.Signatures.Use(t.Context(), store.Signature{ID: "s", Path: "/", ExpiresAt: store.At(now)})
 			portaltest.NoError(t, err)
 		}
 		left := func() bool {
@@ -41,7 +41,7 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 			return strings.Contains(counts, "signatures=1 ")
 		}
 		sign()
-		held, err := p.Db.TakeLease(
+		held, err := p.Db.Leases.Take(
 			t.Context(), "sweep", "another instance", store.At(now), store.At(now.Add(portal.SweepLease)),
 		)
 		portaltest.NoError(t, err)
@@ -62,11 +62,11 @@ func TestAuditEventsAreKeptForAsLongAsTheOperatorSays(t *testing.T) {
 		portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 			p.Restart(func(o *portal.Options) { o.AuditKept = said })
 			left := func() int {
-				events, err := p.Db.AuditEvents(t.Context(), 1001, 100)
+				events, err := p.Db.Audit.Events(t.Context(), 1001, 100)
 				portaltest.NoError(t, err)
 				return len(events)
 			}
-			portaltest.NoError(t, p.Db.AddAuditEvent(t.Context(), store.AuditEvent{
+			portaltest.NoError(t, p.Db.Audit.Add(t.Context(), store.AuditEvent{
 				At: store.At(p.Clock.Now()), Kind: "order_placed", CompanyID: 1001,
 			}))
 			p.Clock.Advance(kept - time.Second)

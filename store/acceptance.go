@@ -14,25 +14,28 @@ type Acceptance struct {
 	At        Instant `db:"at"`
 }
 
-// AddAcceptance stores an acceptance. It changes nothing when the same version was accepted before.
-func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
+// AcceptanceTable reads and changes who accepted which version of the terms: acceptances and account_acceptances.
+type AcceptanceTable struct{ db *DB }
+
+// Add stores an acceptance. It changes nothing when the same version was accepted before.
+func (t AcceptanceTable) Add(ctx context.Context, a Acceptance) error {
 	if a.AccountID != 0 {
-		_, err := db.exec(ctx, `INSERT INTO account_acceptances (account_id, company_id, version, lang, address, at)
+		_, err := t.db.exec(ctx, `INSERT INTO account_acceptances (account_id, company_id, version, lang, address, at)
 			VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (account_id, version) WHERE NOT former DO NOTHING`,
 			a.AccountID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
 		return err
 	}
-	_, err := db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) "+
+	_, err := t.db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) "+
 		"VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_id, company_id, version) DO NOTHING",
 		a.PhoneID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
 	return err
 }
 
-// Acceptances reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
+// OfPhone reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
 // person counts, too.
-func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, error) {
-	return rows[Acceptance](ctx, db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
+func (t AcceptanceTable) OfPhone(ctx context.Context, phoneID int64) ([]Acceptance, error) {
+	return rows[Acceptance](ctx, t.db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
 			SELECT phone_id, 0 AS account_id, company_id, version, lang, address, at, id FROM acceptances
 			WHERE phone_id = ?
 			UNION ALL
@@ -42,16 +45,16 @@ func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, err
 		ORDER BY at, account_id, id`, phoneID, phoneID)
 }
 
-// AcceptancesOfAccount reads what the current holder of an account accepted while it had no phone, the oldest first.
-func (db *DB) AcceptancesOfAccount(ctx context.Context, companyID, accountID int64) ([]Acceptance, error) {
-	return rows[Acceptance](ctx, db, `SELECT 0 AS phone_id, account_id, company_id, version, lang, address, at
+// OfAccount reads what the current holder of an account accepted while it had no phone, the oldest first.
+func (t AcceptanceTable) OfAccount(ctx context.Context, companyID, accountID int64) ([]Acceptance, error) {
+	return rows[Acceptance](ctx, t.db, `SELECT 0 AS phone_id, account_id, company_id, version, lang, address, at
 		FROM account_acceptances
 		WHERE account_id = ? AND company_id = ? AND NOT former ORDER BY id`, accountID, companyID)
 }
 
-// EndAcceptancesOfAccount marks what an account accepted as accepted by a former holder, who no longer counts.
-func (db *DB) EndAcceptancesOfAccount(ctx context.Context, companyID, accountID int64) error {
-	_, err := db.exec(ctx, "UPDATE account_acceptances SET former = TRUE "+
+// EndOfAccount marks what an account accepted as accepted by a former holder, who no longer counts.
+func (t AcceptanceTable) EndOfAccount(ctx context.Context, companyID, accountID int64) error {
+	_, err := t.db.exec(ctx, "UPDATE account_acceptances SET former = TRUE "+
 		"WHERE account_id = ? AND company_id = ? AND NOT former", accountID, companyID)
 	return err
 }

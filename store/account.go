@@ -67,22 +67,25 @@ type Account struct {
 // case, without surrounding space.
 func LoginKey(login string) string { return strings.ToLower(strings.TrimSpace(login)) }
 
+// AccountTable reads and changes accounts, and reads them as Members together with their companies and phones.
+type AccountTable struct{ db *DB }
+
 // SetBindReminder stores whether an account's holder is asked to bind a phone. It returns whether that changed.
-func (db *DB) SetBindReminder(ctx context.Context, companyID, accountID int64, on bool) (bool, error) {
-	n, err := db.exec(ctx,
+func (t AccountTable) SetBindReminder(ctx context.Context, companyID, accountID int64, on bool) (bool, error) {
+	n, err := t.db.exec(ctx,
 		"UPDATE accounts SET bind_reminder = ? WHERE id = ? AND company_id = ? AND bind_reminder <> ?",
 		on, accountID, companyID, on)
 	return n > 0, err
 }
 
-// AddAccount inserts an account and returns its id, or 0 when its side has an account with that login. When a.ID is 0,
+// Add inserts an account and returns its id, or 0 when its side has an account with that login. When a.ID is 0,
 // the database chooses the id. InvitedAt of an invited account is its CreatedAt.
-func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
+func (t AccountTable) Add(ctx context.Context, a Account) (int64, error) {
 	var invitedAt Instant
 	if a.Invited {
 		invitedAt = a.CreatedAt
 	}
-	mark := db.freshID("accounts")
+	mark := t.db.freshID("accounts")
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID),
 		nullable(a.ClientID),
 		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt,
@@ -92,7 +95,7 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 		args = append(args, a.ID)
 	}
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
+	err := t.db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
 		client_id,
 			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
 			opened_by, opened_form, id)
@@ -104,40 +107,40 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 	return id, err
 }
 
-// SetAccountState enables, disables or approves an account of a company; ErrNotFound.
-func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, state AccountState) error {
-	return db.one(ctx, "UPDATE accounts SET state = ? WHERE id = ? AND company_id = ?", state, accountID, companyID)
+// SetState enables, disables or approves an account of a company; ErrNotFound.
+func (t AccountTable) SetState(ctx context.Context, companyID, accountID int64, state AccountState) error {
+	return t.db.one(ctx, "UPDATE accounts SET state = ? WHERE id = ? AND company_id = ?", state, accountID, companyID)
 }
 
-// SetUpAccount stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
+// SetUp stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
 // it was accepted before, or is not offered to that person.
-func (db *DB) SetUpAccount(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
+func (t AccountTable) SetUp(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
 	const query = `UPDATE accounts SET name = ?, invited = FALSE
 		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`
-	return db.one(ctx, query, name, accountID, companyID, phoneID)
+	return t.db.one(ctx, query, name, accountID, companyID, phoneID)
 }
 
-// RenameAccount writes the name of an account's holder; ErrNotFound.
-func (db *DB) RenameAccount(ctx context.Context, companyID, accountID int64, name string) error {
-	return db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
+// Rename writes the name of an account's holder; ErrNotFound.
+func (t AccountTable) Rename(ctx context.Context, companyID, accountID int64, name string) error {
+	return t.db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
 }
 
-// EditAccount writes the name, job title, department and customer of an account; ErrNotFound.
-func (db *DB) EditAccount(ctx context.Context, a Account) error {
-	return db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? "+
+// Edit writes the name, job title, department and customer of an account; ErrNotFound.
+func (t AccountTable) Edit(ctx context.Context, a Account) error {
+	return t.db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? "+
 		"WHERE id = ? AND company_id = ?",
 		a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
 }
 
-// SetAccountType makes an account of the back office an administrator's or an employee's. ErrNotFound.
-func (db *DB) SetAccountType(ctx context.Context, companyID, accountID int64, kind int) error {
-	return db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'",
+// SetType makes an account of the back office an administrator's or an employee's. ErrNotFound.
+func (t AccountTable) SetType(ctx context.Context, companyID, accountID int64, kind int) error {
+	return t.db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'",
 		kind, accountID, companyID)
 }
 
-// InviteAccount stores when the inviting link of an account was made. ErrNotFound when its holder has accepted the
+// Invite stores when the inviting link of an account was made. ErrNotFound when its holder has accepted the
 // account already.
-func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at Instant) error {
-	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited",
+func (t AccountTable) Invite(ctx context.Context, companyID, accountID int64, at Instant) error {
+	return t.db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited",
 		at, accountID, companyID)
 }

@@ -46,9 +46,12 @@ const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name
 	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at,
 	a.created_at`
 
-// AddApplication inserts an application. It returns false when the company has a pending one of the same phone.
-func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
+// ApplicationTable reads and changes applications.
+type ApplicationTable struct{ db *DB }
+
+// Add inserts an application. It returns false when the company has a pending one of the same phone.
+func (t ApplicationTable) Add(ctx context.Context, a Application) (bool, error) {
+	n, err := t.db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
 		position, province, city, district, address,
 			reason, licence_key, contact_phone, reject_reason, lang, account_id, decided_by, decided_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -59,65 +62,65 @@ func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
 	return n == 1, err
 }
 
-// ApplicationByID reads an application to any company, because nobody can guess the id. ErrNotFound.
-func (db *DB) ApplicationByID(ctx context.Context, id int64) (Application, error) {
-	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
+// ByID reads an application to any company, because nobody can guess the id. ErrNotFound.
+func (t ApplicationTable) ByID(ctx context.Context, id int64) (Application, error) {
+	return row[Application](ctx, t.db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
 }
 
-// ApplicationOf reads an application to a company; ErrNotFound.
-func (db *DB) ApplicationOf(ctx context.Context, companyID, id int64) (Application, error) {
-	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+// OfCompany reads an application to a company; ErrNotFound.
+func (t ApplicationTable) OfCompany(ctx context.Context, companyID, id int64) (Application, error) {
+	return row[Application](ctx, t.db, "SELECT "+applicationColumns+" FROM applications a "+
 		"WHERE a.id = ? AND a.company_id = ?", id, companyID)
 }
 
-// LastApplication reads the latest application of a phone to a company. ErrNotFound.
-func (db *DB) LastApplication(ctx context.Context, companyID int64, phone string) (Application, error) {
-	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+// Last reads the latest application of a phone to a company. ErrNotFound.
+func (t ApplicationTable) Last(ctx context.Context, companyID int64, phone string) (Application, error) {
+	return row[Application](ctx, t.db, "SELECT "+applicationColumns+" FROM applications a "+
 		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
 }
 
-// ApplicationsOfPhone reads the applications of a phone to a company, the latest first, at most 50.
-func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
-	return rows[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+// OfPhone reads the applications of a phone to a company, the latest first, at most 50.
+func (t ApplicationTable) OfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
+	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+" FROM applications a "+
 		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
 }
 
-// ApplicationsAnywhere reads the applications of a phone to all companies, at most limit: pending ones before decided
+// Anywhere reads the applications of a phone to all companies, at most limit: pending ones before decided
 // ones, and the latest first among each.
-func (db *DB) ApplicationsAnywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
-	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
+func (t ApplicationTable) Anywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
+	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
 		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
 }
 
 // PendingBefore reads the applications to a company that wait for its decision, the newest first, after the one with
 // that time and id.
-func (db *DB) PendingBefore(
+func (t ApplicationTable) PendingBefore(
 	ctx context.Context, companyID int64, at Instant, id int64, limit int,
 ) ([]Application, error) {
-	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a
+	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a
 		WHERE a.company_id = ? AND a.state = 'pending' AND (a.created_at, a.id) < (?, ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 }
 
 // DecidedBefore reads the applications that a company has decided, as PendingBefore does.
-func (db *DB) DecidedBefore(
+func (t ApplicationTable) DecidedBefore(
 	ctx context.Context, companyID int64, at Instant, id int64, limit int,
 ) ([]Application, error) {
-	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a
+	return rows[Application](ctx, t.db, "SELECT "+applicationColumns+` FROM applications a
 		WHERE a.company_id = ? AND a.state <> 'pending' AND (a.created_at, a.id) < (?, ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 }
 
 // CountPending counts the applications that wait for a company's decision, up to most, and reads no more rows than
 // that.
-func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
-	return row[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
+func (t ApplicationTable) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
+	return row[int](ctx, t.db, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
 		WHERE company_id = ? AND state = 'pending' LIMIT ?) AS counted`, companyID, most)
 }
 
-// DecideApplication stores the decision about a pending application. ErrNotFound when it was decided before.
-func (db *DB) DecideApplication(ctx context.Context, a Application) error {
-	return db.one(ctx, "UPDATE applications "+
+// Decide stores the decision about a pending application. ErrNotFound when it was decided before.
+func (t ApplicationTable) Decide(ctx context.Context, a Application) error {
+	return t.db.one(ctx, "UPDATE applications "+
 		"SET state = ?, reject_reason = ?, account_id = ?, decided_by = ?, decided_at = ? "+
 		"WHERE id = ? AND company_id = ? AND state = 'pending'",
 		a.State, a.RejectReason, a.AccountID, a.DecidedBy, a.DecidedAt, a.ID, a.CompanyID)

@@ -14,48 +14,51 @@ type ApplicationWatcher struct {
 
 const watcherColumns = "account_id, company_id, lang, told_at, due_at"
 
-// WatchApplications stores that an account wants messages, or the language of one that does already.
-func (db *DB) WatchApplications(ctx context.Context, companyID, accountID int64, lang string) error {
-	_, err := db.exec(ctx, `INSERT INTO application_watchers (account_id, company_id, lang, told_at, due_at)
+// WatcherTable reads and changes who is told about new applications.
+type WatcherTable struct{ db *DB }
+
+// Add stores that an account wants messages, or the language of one that does already.
+func (t WatcherTable) Add(ctx context.Context, companyID, accountID int64, lang string) error {
+	_, err := t.db.exec(ctx, `INSERT INTO application_watchers (account_id, company_id, lang, told_at, due_at)
 		VALUES (?, ?, ?, 0, 0) ON CONFLICT (account_id) DO UPDATE SET lang = excluded.lang`, accountID, companyID, lang)
 	return err
 }
 
-// UnwatchApplications stores that an account wants no messages.
-func (db *DB) UnwatchApplications(ctx context.Context, companyID, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM application_watchers WHERE account_id = ? AND company_id = ?",
+// Remove stores that an account wants no messages.
+func (t WatcherTable) Remove(ctx context.Context, companyID, accountID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM application_watchers WHERE account_id = ? AND company_id = ?",
 		accountID, companyID)
 	return err
 }
 
-// WatchesApplications says whether an account wants messages.
-func (db *DB) WatchesApplications(ctx context.Context, companyID, accountID int64) (bool, error) {
-	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM application_watchers
+// Has says whether an account wants messages.
+func (t WatcherTable) Has(ctx context.Context, companyID, accountID int64) (bool, error) {
+	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM application_watchers
 		WHERE account_id = ? AND company_id = ?)`, accountID, companyID)
 }
 
-// ApplicationWatchers reads the accounts of a company that want messages, at most limit.
-func (db *DB) ApplicationWatchers(ctx context.Context, companyID int64, limit int) ([]ApplicationWatcher, error) {
-	return rows[ApplicationWatcher](ctx, db, "SELECT "+watcherColumns+` FROM application_watchers
+// OfCompany reads the accounts of a company that want messages, at most limit.
+func (t WatcherTable) OfCompany(ctx context.Context, companyID int64, limit int) ([]ApplicationWatcher, error) {
+	return rows[ApplicationWatcher](ctx, t.db, "SELECT "+watcherColumns+` FROM application_watchers
 		WHERE company_id = ? ORDER BY account_id LIMIT ?`, companyID, limit)
 }
 
-// DueApplicationWatchers reads the accounts of all companies whose next message is due, at most limit.
-func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int) ([]ApplicationWatcher, error) {
-	return rows[ApplicationWatcher](ctx, db, "SELECT "+watcherColumns+` FROM application_watchers
+// Due reads the accounts of all companies whose next message is due, at most limit.
+func (t WatcherTable) Due(ctx context.Context, now Instant, limit int) ([]ApplicationWatcher, error) {
+	return rows[ApplicationWatcher](ctx, t.db, "SELECT "+watcherColumns+` FROM application_watchers
 		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
 }
 
-// SetWatcherNotified stores that a message is sent to an account now. ErrNotFound when the last one was sent after the
+// SetNotified stores that a message is sent to an account now. ErrNotFound when the last one was sent after the
 // instant after.
-func (db *DB) SetWatcherNotified(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
-	return db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
+func (t WatcherTable) SetNotified(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
+	return t.db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
 		WHERE account_id = ? AND company_id = ? AND told_at <= ?`, now, w.AccountID, w.CompanyID, after)
 }
 
-// SetWatcherDue stores when the next message to an account is due, 0 for no message.
-func (db *DB) SetWatcherDue(ctx context.Context, w ApplicationWatcher, due Instant) error {
-	_, err := db.exec(ctx, "UPDATE application_watchers SET due_at = ? WHERE account_id = ? AND company_id = ?",
+// SetDue stores when the next message to an account is due, 0 for no message.
+func (t WatcherTable) SetDue(ctx context.Context, w ApplicationWatcher, due Instant) error {
+	_, err := t.db.exec(ctx, "UPDATE application_watchers SET due_at = ? WHERE account_id = ? AND company_id = ?",
 		due, w.AccountID, w.CompanyID)
 	return err
 }

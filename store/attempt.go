@@ -18,10 +18,13 @@ type Attempts struct {
 	UpdatedAt      Instant `db:"updated_at"`
 }
 
-// AttemptsOf reads the counter of a key. When there is none, all counts are 0.
-func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
+// AttemptTable counts failed attempts and lookups, for rate limits.
+type AttemptTable struct{ db *DB }
+
+// Of reads the counter of a key. When there is none, all counts are 0.
+func (t AttemptTable) Of(ctx context.Context, key string) (Attempts, error) {
 	a := Attempts{Key: key}
-	err := db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at "+
+	err := t.db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at "+
 		"FROM attempts WHERE key = ?", key)
 	if err == ErrNotFound {
 		err = nil
@@ -29,30 +32,30 @@ func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 	return a, err
 }
 
-// AttemptsOfAll reads the counters of several keys, of which there must be at least one. Keys without a counter are
+// OfAll reads the counters of several keys, of which there must be at least one. Keys without a counter are
 // left out.
-func (db *DB) AttemptsOfAll(ctx context.Context, keys []string) ([]Attempts, error) {
+func (t AttemptTable) OfAll(ctx context.Context, keys []string) ([]Attempts, error) {
 	args := make([]any, len(keys))
 	for i, key := range keys {
 		args[i] = key
 	}
-	return rows[Attempts](ctx, db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+	return rows[Attempts](ctx, t.db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
 }
 
-// AttemptsOfCompanies reads the counters of the companies whose messages were counted last, the last one first, at most
+// OfCompanies reads the counters of the companies whose messages were counted last, the last one first, at most
 // limit. The key of such a counter is "sms:company:" and the company's id.
-func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, error) {
-	return rows[Attempts](ctx, db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+func (t AttemptTable) OfCompanies(ctx context.Context, limit int) ([]Attempts, error) {
+	return rows[Attempts](ctx, t.db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE substr(key, 1, 12) = 'sms:company:' ORDER BY updated_at DESC LIMIT ?`, limit)
 }
 
-// RaiseAttempts counts one more failure under a key and returns the counter. It is one statement, so that each of
+// Raise counts one more failure under a key and returns the counter. It is one statement, so that each of
 // several attempts at the same time is counted. A window that began at windowFrom or before starts anew. ErrNotFound
 // while the key is blocked at now: a blocked attempt is not counted.
-func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
+func (t AttemptTable) Raise(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
-	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until,
+	err := t.db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until,
 		updated_at) VALUES (?, 1, 1, ?, 0, ?)
 		ON CONFLICT (key) DO UPDATE SET failures = attempts.failures + 1,
 			window_failures = CASE WHEN attempts.window_from <= ? THEN 1 ELSE attempts.window_failures + 1 END,
@@ -64,19 +67,19 @@ func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Ins
 	return a, err
 }
 
-// BlockAttempts blocks a key until the given instant. It never shortens a block.
-func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) error {
-	_, err := db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?",
+// Block blocks a key until the given instant. It never shortens a block.
+func (t AttemptTable) Block(ctx context.Context, key string, until Instant) error {
+	_, err := t.db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?",
 		until, key, until)
 	return err
 }
 
-// LowerAttempts takes failures off the window of a key. A success shows that the key, an address, is not only used to
+// Lower takes failures off the window of a key. A success shows that the key, an address, is not only used to
 // guess passwords.
-func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
+func (t AttemptTable) Lower(ctx context.Context, key string, by int) error {
 	b := new(Batch)
 	b.LowerAttempts(key, by)
-	return db.Run(ctx, b)
+	return t.db.Run(ctx, b)
 }
 
 // LowerAttempts takes failures off the window of a key. A success shows that the key, an address, is not only used to
@@ -110,45 +113,47 @@ func (b *Batch) ClearUnblocked(key string, now Instant) {
 // ClearSubject removes the counter of a subject and the counters that browsers known to the subject have of their own.
 // The key of such a counter is "known:", 22 characters of the browser's id, ":" and the subject. The index and this
 // condition rely on that.
-func (db *DB) ClearSubject(ctx context.Context, subject string) error {
-	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", subject); err != nil {
+func (t AttemptTable) ClearSubject(ctx context.Context, subject string) error {
+	if _, err := t.db.exec(ctx, "DELETE FROM attempts WHERE key = ?", subject); err != nil {
 		return err
 	}
-	_, err := db.exec(ctx, "DELETE FROM attempts WHERE substr(key, 30) = ? AND substr(key, 1, 6) = 'known:'", subject)
+	_, err := t.db.exec(ctx, "DELETE FROM attempts WHERE substr(key, 30) = ? AND substr(key, 1, 6) = 'known:'", subject)
 	return err
 }
 
 // NoteLookup stores that an address looked up a subject (a keyed hash), and returns how many subjects the address has
 // looked up since the given instant, as CountLookups does. It stores nothing when that number has reached most.
-func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant, most int) (int, error) {
-	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at)
+func (t AttemptTable) NoteLookup(
+	ctx context.Context, address, subject string, now, since Instant, most int,
+) (int, error) {
+	if _, err := t.db.exec(ctx, `INSERT INTO lookups (address, subject, at)
 		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
 		WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked) < ?
 		ON CONFLICT (address, subject) DO UPDATE SET at = excluded.at`,
 		address, subject, now, address, since, most, most); err != nil {
 		return 0, err
 	}
-	return db.CountLookups(ctx, address, since, most)
+	return t.CountLookups(ctx, address, since, most)
 }
 
 // CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to
 // most: it reads no more rows than that.
-func (db *DB) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
-	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups "+
+func (t AttemptTable) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
+	return row[int](ctx, t.db, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups "+
 		"WHERE address = ? AND at > ? LIMIT ?) AS asked",
 		address, since, most)
 }
 
-// AttemptsAndDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a
+// WithDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a
 // subject, 0 for never.
-func (db *DB) AttemptsAndDevice(
+func (t AttemptTable) WithDevice(
 	ctx context.Context, keys []string, device, subject string,
 ) (all []Attempts, seenAt Instant, err error) {
 	args := []any{device, subject}
 	for _, key := range keys {
 		args = append(args, key)
 	}
-	err = db.list(ctx, &all, `SELECT '' AS key, 0 AS failures, 0 AS window_failures, 0 AS window_from,
+	err = t.db.list(ctx, &all, `SELECT '' AS key, 0 AS failures, 0 AS window_failures, 0 AS window_from,
 			0 AS blocked_until, seen_at AS updated_at FROM known_devices WHERE device = ? AND subject = ?
 		UNION ALL SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
@@ -160,16 +165,16 @@ func (db *DB) AttemptsAndDevice(
 	return slices.Delete(all, i, i+1), seenAt, err
 }
 
-// ForgetAttempts removes counters that have not changed since the given instant, at most SweepStep. Counters that still
+// Forget removes counters that have not changed since the given instant, at most SweepStep. Counters that still
 // block stay.
-func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM attempts
+func (t AttemptTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM attempts
 		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`,
 		before, before, SweepStep)
 }
 
 // ForgetLookups removes look-ups that were made before the given instant, at most SweepStep.
-func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM lookups
+func (t AttemptTable) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM lookups
 		WHERE (address, subject) IN (SELECT address, subject FROM lookups WHERE at < ? LIMIT ?)`, before, SweepStep)
 }

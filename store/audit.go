@@ -19,11 +19,14 @@ type AuditEvent struct {
 	Detail    string  `db:"detail"`
 }
 
-// AddAuditEvent appends an event.
-func (db *DB) AddAuditEvent(ctx context.Context, e AuditEvent) error {
+// AuditTable reads and adds audit events.
+type AuditTable struct{ db *DB }
+
+// Add appends an event.
+func (t AuditTable) Add(ctx context.Context, e AuditEvent) error {
 	b := new(Batch)
 	b.AddAuditEvent(e)
-	return db.Run(ctx, b)
+	return t.db.Run(ctx, b)
 }
 
 // AddAuditEvent appends an event.
@@ -33,17 +36,17 @@ func (b *Batch) AddAuditEvent(e AuditEvent) {
 		e.At, e.Kind, e.Part, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
 }
 
-// AuditEvents reads a company's events, newest first.
-func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
-	return rows[AuditEvent](ctx, db, `SELECT
+// Events reads a company's events, newest first.
+func (t AuditTable) Events(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
+	return rows[AuditEvent](ctx, t.db, `SELECT
 			id, at, kind, part, company_id, phone_id, account_id, address, request_id, detail
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
 }
 
-// ForgetAuditEvents removes events from before the given instant, at most SweepStep. Ids grow with the time, so it only
+// Forget removes events from before the given instant, at most SweepStep. Ids grow with the time, so it only
 // looks at the smallest ids and needs no index by time.
-func (db *DB) ForgetAuditEvents(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM audit_events WHERE id IN (
+func (t AuditTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM audit_events WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM audit_events ORDER BY id LIMIT ?) AS oldest WHERE at < ?)`,
 		SweepStep, before)
 }
@@ -57,9 +60,9 @@ type AuditRow struct {
 	Side  Side   `db:"side"`
 }
 
-// AuditLog reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part
+// Log reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part
 // selects one part of the log, "" selects all.
-func (db *DB) AuditLog(ctx context.Context, companyID, before int64, part string, limit int) ([]AuditRow, error) {
+func (t AuditTable) Log(ctx context.Context, companyID, before int64, part string, limit int) ([]AuditRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
@@ -67,7 +70,7 @@ func (db *DB) AuditLog(ctx context.Context, companyID, before int64, part string
 	if part != "" {
 		where, args = " AND e.part = ?", append(args, part)
 	}
-	return rows[AuditRow](ctx, db, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address,
+	return rows[AuditRow](ctx, t.db, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address,
 			e.request_id, e.detail,
 			COALESCE(a.name, '') AS name, COALESCE(a.login, '') AS login, COALESCE(a.side, '') AS side
 		FROM audit_events e LEFT JOIN accounts a ON a.id = e.account_id AND a.company_id = ?

@@ -14,11 +14,11 @@ func TestOldAuditEventsAreRemovedAThousandAtATime(t *testing.T) {
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
 			SELECT %d + i, 'sign_in', 1 FROM n`, now))
 		for step, want := range []int64{1000, 1000, 99, 0} {
-			if n, err := db.ForgetAuditEvents(t.Context(), now+2100); n != want || err != nil {
+			if n, err := db.Audit.Forget(t.Context(), now+2100); n != want || err != nil {
 				t.Errorf("step %d removed %d: %v", step, n, err)
 			}
 		}
-		left, err := db.AuditEvents(t.Context(), 1, 5000)
+		left, err := db.Audit.Events(t.Context(), 1, 5000)
 		must(t, err)
 		if len(left) != 401 || left[len(left)-1].At != now+2100 {
 			t.Errorf("%d events are left, the oldest of %d", len(left), left[len(left)-1].At)
@@ -31,18 +31,18 @@ func TestIdleTimesAreNeverStoredLaterThanTheEnd(t *testing.T) {
 		_, account, _ := seed(t, db)
 		ends := now + 60*minute
 		late := ends + minute
-		must(t, db.AddSession(t.Context(), store.Session{
+		must(t, db.Sessions.Add(t.Context(), store.Session{
 			ID: "s", Host: "h", Family: "f", AccountID: account, SeenAt: now, IdleUntil: late, EndsAt: ends,
 		}))
-		must(t, db.SetSlot(t.Context(), store.SessionSlot{
+		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
 			SessionID: "s", Slot: store.MobileShop, State: store.SlotIn, AccountID: account, CompanyID: 1, Family: "f",
 			IdleUntil: late, EndsAt: ends,
 		}))
 		check := func(when string) {
 			t.Helper()
-			s, err := db.SessionByID(t.Context(), "s", now)
+			s, err := db.Sessions.ByID(t.Context(), "s", now)
 			must(t, err)
-			slot, err := db.SlotOf(t.Context(), "s", store.MobileShop, store.SlotIn, now)
+			slot, err := db.Slots.Of(t.Context(), "s", store.MobileShop, store.SlotIn, now)
 			must(t, err)
 			if s.IdleUntil != ends || slot.IdleUntil != ends {
 				t.Errorf("%s: the session until %d, the slot until %d, both end at %d",
@@ -57,8 +57,8 @@ func TestIdleTimesAreNeverStoredLaterThanTheEnd(t *testing.T) {
 			b.SaveSession(browserSession("renewed", store.Session{ID: "s", EndsAt: ends}))
 		}))
 		check("when renewed")
-		must(t, db.TouchSession(t.Context(), "s", now, late))
-		must(t, db.TouchSlot(t.Context(), "s", store.MobileShop, late))
+		must(t, db.Sessions.Touch(t.Context(), "s", now, late))
+		must(t, db.Slots.Touch(t.Context(), "s", store.MobileShop, late))
 		check("when used")
 	})
 }

@@ -53,46 +53,50 @@ func (b *Batch) UseAuthCode(id, target string, slot Slot, sessionID, usedBy stri
 		now, sessionID, usedBy, id, now, target, slot, now)
 }
 
-// AuthCodeWithMember reads a code in any state, expired or not, and the account that it enters; ErrNotFound.
-func (db *DB) AuthCodeWithMember(ctx context.Context, id string) (AuthCode, Member, error) {
+// AuthCodeTable reads and changes authorisation codes of signed-in people.
+type AuthCodeTable struct{ db *DB }
+
+// WithMember reads a code in any state, expired or not, and the account that it enters; ErrNotFound.
+func (t AuthCodeTable) WithMember(ctx context.Context, id string) (AuthCode, Member, error) {
 	var row struct {
 		Member
 		Code AuthCode `db:"code"`
 	}
-	err := db.get(ctx, &row, "SELECT "+memberColumns+", "+issuedColumns+memberTables+
+	err := t.db.get(ctx, &row, "SELECT "+memberColumns+", "+issuedColumns+memberTables+
 		"JOIN auth_codes x ON x.account_id = a.id AND x.company_id = a.company_id WHERE x.id = ?", id)
 	return row.Code, row.Member, err
 }
 
-// UseAuthCodeAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known,
+// UseAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known,
 // because an API client redeems the code that its own site received.
-func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
+func (t AuthCodeTable) UseAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
 	var c AuthCode
-	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ?
+	err := t.db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ?
 		AND `+issuerLives+`
 		RETURNING `+authCodeColumns, now, id, now, now)
 	return c, err
 }
 
-// AuthCodeByID reads a code in any state, expired or not; ErrNotFound.
-func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
-	return row[AuthCode](ctx, db, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
+// ByID reads a code in any state, expired or not; ErrNotFound.
+func (t AuthCodeTable) ByID(ctx context.Context, id string) (AuthCode, error) {
+	return row[AuthCode](ctx, t.db, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
 }
 
-// SetAuthCodeSession stores which session a redemption made and which browser redeemed the code, so that the same
+// SetSession stores which session a redemption made and which browser redeemed the code, so that the same
 // browser can redeem it again.
-func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID, usedBy string) error {
-	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ?, used_by = ? WHERE id = ?", sessionID, usedBy, id)
+func (t AuthCodeTable) SetSession(ctx context.Context, id, sessionID, usedBy string) error {
+	return t.db.one(ctx, "UPDATE auth_codes SET made_session_id = ?, used_by = ? WHERE id = ?", sessionID, usedBy, id)
 }
 
-// EndCodeSession ends the API token that a redemption made. It leaves the browser sessions of landing hosts.
-func (db *DB) EndCodeSession(ctx context.Context, sessionID string) error {
-	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ? AND purpose = ?", sessionID, PurposeCode)
+// EndSession ends the API token that a redemption made. It leaves the browser sessions of landing hosts.
+func (t AuthCodeTable) EndSession(ctx context.Context, sessionID string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE id = ? AND purpose = ?", sessionID, PurposeCode)
 	return err
 }
 
-// ForgetAuthCodes removes auth codes that expired before the given instant, at most SweepStep.
-func (db *DB) ForgetAuthCodes(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM auth_codes WHERE id IN (SELECT id FROM auth_codes WHERE expires_at <= ? LIMIT ?)",
+// Forget removes auth codes that expired before the given instant, at most SweepStep.
+func (t AuthCodeTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx,
+		"DELETE FROM auth_codes WHERE id IN (SELECT id FROM auth_codes WHERE expires_at <= ? LIMIT ?)",
 		before, SweepStep)
 }

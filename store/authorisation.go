@@ -30,35 +30,38 @@ type Authorisation struct {
 const authorisationColumns = `id, door, provider, app, company_id, host, origin, flow, client, lighting, width,
 	created_at, expires_at, used_at, code, outcome`
 
-// AddAuthorisation inserts a new authorisation. It leaves an id that exists as it is.
-func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
-	_, err := db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") "+
+// AuthorisationTable reads and changes authorisations that a provider (WeChat or WeCom) has been asked for.
+type AuthorisationTable struct{ db *DB }
+
+// Add inserts a new authorisation. It leaves an id that exists as it is.
+func (t AuthorisationTable) Add(ctx context.Context, a Authorisation) error {
+	_, err := t.db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") "+
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
 		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width,
 		a.CreatedAt, a.ExpiresAt)
 	return err
 }
 
-// AuthorisationByID reads an authorisation. ErrNotFound.
-func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, error) {
-	return row[Authorisation](ctx, db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
+// ByID reads an authorisation. ErrNotFound.
+func (t AuthorisationTable) ByID(ctx context.Context, id string) (Authorisation, error) {
+	return row[Authorisation](ctx, t.db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
 }
 
-// UseAuthorisation marks an authorisation as used and stores the code that the provider sent. Of several callbacks at
+// Use marks an authorisation as used and stores the code that the provider sent. Of several callbacks at
 // the same time one gets true.
-func (db *DB) UseAuthorisation(ctx context.Context, id, code string, now Instant) (bool, error) {
-	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
+func (t AuthorisationTable) Use(ctx context.Context, id, code string, now Instant) (bool, error) {
+	n, err := t.db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
 		"WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
 	return n == 1, err
 }
 
-// DecideAuthorisation stores the outcome of an authorisation. ErrNotFound when it has one.
-func (db *DB) DecideAuthorisation(ctx context.Context, id, outcome string) error {
-	return db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
+// Decide stores the outcome of an authorisation. ErrNotFound when it has one.
+func (t AuthorisationTable) Decide(ctx context.Context, id, outcome string) error {
+	return t.db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
 }
 
-// ForgetAuthorisations removes authorisations that ended before the given instant, at most SweepStep.
-func (db *DB) ForgetAuthorisations(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM authorisations
+// Forget removes authorisations that ended before the given instant, at most SweepStep.
+func (t AuthorisationTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM authorisations
 		WHERE id IN (SELECT id FROM authorisations WHERE expires_at < ? LIMIT ?)`, before, SweepStep)
 }

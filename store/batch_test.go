@@ -46,7 +46,7 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if events, err := db.AuditEvents(ctx, 1, 10); err != nil || len(events) != 0 {
+			if events, err := db.Audit.Events(ctx, 1, 10); err != nil || len(events) != 0 {
 				t.Errorf("%s left %v, %v", name, events, err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 			b.ConfirmFamily("f-a", now, now+minute)
 			return tx.Run(ctx, b)
 		}))
-		if events, err := db.AuditEvents(ctx, 1, 10); err != nil || len(events) != 1 {
+		if events, err := db.Audit.Events(ctx, 1, 10); err != nil || len(events) != 1 {
 			t.Errorf("%v, %v", events, err)
 		}
 	})
@@ -72,10 +72,10 @@ func TestABatchFailsWhileAKeyIsBlockedOrUsedUp(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		for range 3 {
-			_, err := db.RaiseAttempts(ctx, "k", now, now-minute)
+			_, err := db.Attempts.Raise(ctx, "k", now, now-minute)
 			must(t, err)
 		}
-		must(t, db.BlockAttempts(ctx, "k", now+minute))
+		must(t, db.Attempts.Block(ctx, "k", now+minute))
 		for name, c := range map[string]struct {
 			fill    func(b *store.Batch)
 			blocked bool
@@ -95,7 +95,7 @@ func TestABatchFailsWhileAKeyIsBlockedOrUsedUp(t *testing.T) {
 			}
 		}
 		must(t, run(ctx, db, func(b *store.Batch) { b.ClearUnblocked("k", now+minute) }))
-		if a, err := db.AttemptsOf(ctx, "k"); err != nil || a.Failures != 0 {
+		if a, err := db.Attempts.Of(ctx, "k"); err != nil || a.Failures != 0 {
 			t.Errorf("%+v, %v", a, err)
 		}
 	})

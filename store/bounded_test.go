@@ -18,12 +18,12 @@ func TestClearingASubjectClearsTheCountersOfItsBrowsers(t *testing.T) {
 			"other:" + device + ":phone:7",
 		}
 		for _, key := range append(gone, kept...) {
-			_, err := db.RaiseAttempts(ctx, key, 10, 0)
+			_, err := db.Attempts.Raise(ctx, key, 10, 0)
 			must(t, err)
 		}
-		must(t, db.ClearSubject(ctx, "phone:7"))
+		must(t, db.Attempts.ClearSubject(ctx, "phone:7"))
 		for _, key := range append(gone, kept...) {
-			a, err := db.AttemptsOf(ctx, key)
+			a, err := db.Attempts.Of(ctx, key)
 			must(t, err)
 			if (a.Failures == 1) != slices.Contains(kept, key) {
 				t.Errorf("%s: %d failures", key, a.Failures)
@@ -34,10 +34,10 @@ func TestClearingASubjectClearsTheCountersOfItsBrowsers(t *testing.T) {
 
 func TestWithoutAPersonAndAnAccountThereAreNoSessionsAndIdentities(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		must(t, db.AddSession(t.Context(), store.Session{ID: "landing", EndsAt: 10, IdleUntil: 10}))
-		sessions, err := db.SessionsOf(t.Context(), 0, 0, 1)
+		must(t, db.Sessions.Add(t.Context(), store.Session{ID: "landing", EndsAt: 10, IdleUntil: 10}))
+		sessions, err := db.Sessions.OfOwner(t.Context(), 0, 0, 1)
 		must(t, err)
-		identities, err := db.IdentitiesOf(t.Context(), 0, 0)
+		identities, err := db.Identities.OfOwner(t.Context(), 0, 0)
 		must(t, err)
 		if len(sessions)+len(identities) != 0 {
 			t.Errorf("%+v %+v", sessions, identities)

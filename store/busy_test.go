@@ -16,7 +16,7 @@ import (
 func occupy(t *testing.T, db *store.DB, from store.Networks, many int) {
 	t.Helper()
 	for range many {
-		go func() { _, _ = db.TakeLease(store.InRequest(t.Context(), from), "busy", "a", now, now) }()
+		go func() { _, _ = db.Leases.Take(store.InRequest(t.Context(), from), "busy", "a", now, now) }()
 	}
 	time.Sleep(200 * time.Millisecond)
 }
@@ -39,7 +39,7 @@ func TestOneNetworkCannotUseUpTheDatabase(t *testing.T) {
 	defer close(release)
 	asks := func(who string, from store.Networks, want error) {
 		t.Helper()
-		if _, err := db.CompanyByID(store.InRequest(t.Context(), from), 1); !errors.Is(err, want) {
+		if _, err := db.Companies.ByID(store.InRequest(t.Context(), from), 1); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", who, err, want)
 		}
 	}
@@ -64,14 +64,14 @@ func TestCleaningUpAfterASlowRequestIsNotRefused(t *testing.T) {
 		})
 	}()
 	<-held
-	if _, err := db.TakeLease(ctx, "slow", "a", now, now+1); !errors.Is(err, store.ErrBusy) {
+	if _, err := db.Leases.Take(ctx, "slow", "a", now, now+1); !errors.Is(err, store.ErrBusy) {
 		t.Fatalf("a write while another one lasts: %v", err)
 	}
 	close(release)
-	if err := db.EndLease(ctx, "slow", "a"); !errors.Is(err, store.ErrBusy) {
+	if err := db.Leases.End(ctx, "slow", "a"); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("the request goes on: %v", err)
 	}
-	if err := db.EndLease(store.AfterRequest(ctx), "slow", "a"); err != nil {
+	if err := db.Leases.End(store.AfterRequest(ctx), "slow", "a"); err != nil {
 		t.Errorf("tidying up: %v", err)
 	}
 }

@@ -29,44 +29,47 @@ type Product struct {
 
 const productColumns = "p.id, p.company_id, p.category_id, p.name, p.spec, p.unit, p.price, p.stock, p.sample"
 
+// CatalogueTable reads and changes categories and products.
+type CatalogueTable struct{ db *DB }
+
 // AddCategory inserts a category and returns its id.
-func (db *DB) AddCategory(ctx context.Context, c Category) (int64, error) {
+func (t CatalogueTable) AddCategory(ctx context.Context, c Category) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, "INSERT INTO categories (company_id, name, picture, sample) VALUES (?, ?, ?, ?) "+
+	err := t.db.change(ctx, &id, "INSERT INTO categories (company_id, name, picture, sample) VALUES (?, ?, ?, ?) "+
 		"RETURNING id", c.CompanyID, c.Name, c.Picture, c.Sample)
 	return id, err
 }
 
 // AddProduct inserts a product and returns its id.
-func (db *DB) AddProduct(ctx context.Context, p Product) (int64, error) {
+func (t CatalogueTable) AddProduct(ctx context.Context, p Product) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample)
+	err := t.db.change(ctx, &id, `INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		p.CompanyID, p.CategoryID, p.Name, p.Spec, p.Unit, p.Price, p.Stock, p.Sample)
 	return id, err
 }
 
 // Categories reads a company's categories, in the order in which they were created.
-func (db *DB) Categories(ctx context.Context, companyID int64) ([]Category, error) {
-	return rows[Category](ctx, db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
+func (t CatalogueTable) Categories(ctx context.Context, companyID int64) ([]Category, error) {
+	return rows[Category](ctx, t.db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
 		"WHERE c.company_id = ? ORDER BY c.id", companyID)
 }
 
 // Products reads a company's products, in the order in which they were created.
-func (db *DB) Products(ctx context.Context, companyID int64) ([]Product, error) {
-	return rows[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? "+
+func (t CatalogueTable) Products(ctx context.Context, companyID int64) ([]Product, error) {
+	return rows[Product](ctx, t.db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? "+
 		"ORDER BY p.id", companyID)
 }
 
 // ProductByID reads a product of a company; ErrNotFound.
-func (db *DB) ProductByID(ctx context.Context, companyID, productID int64) (Product, error) {
-	return row[Product](ctx, db, "SELECT "+productColumns+" FROM products p "+
+func (t CatalogueTable) ProductByID(ctx context.Context, companyID, productID int64) (Product, error) {
+	return row[Product](ctx, t.db, "SELECT "+productColumns+" FROM products p "+
 		"WHERE p.id = ? AND p.company_id = ?", productID, companyID)
 }
 
 // TakeStock takes a quantity of a product out of stock. ErrNotFound when there is not as much.
-func (db *DB) TakeStock(ctx context.Context, companyID, productID, quantity int64) error {
-	return db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?",
+func (t CatalogueTable) TakeStock(ctx context.Context, companyID, productID, quantity int64) error {
+	return t.db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?",
 		quantity, productID, companyID, quantity)
 }
 
@@ -88,8 +91,8 @@ const (
 )
 
 // CountSamples counts a company's sample rows, including those in use.
-func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, error) {
-	return row[SampleCounts](ctx, db, `SELECT (SELECT COUNT(*) FROM categories
+func (t CatalogueTable) CountSamples(ctx context.Context, companyID int64) (SampleCounts, error) {
+	return row[SampleCounts](ctx, t.db, `SELECT (SELECT COUNT(*) FROM categories
 		WHERE company_id = ? AND sample <> '') AS categories,
 		(SELECT COUNT(*) FROM products WHERE company_id = ? AND sample <> '') AS products,
 		(SELECT COUNT(*) FROM clients WHERE company_id = ? AND sample <> '') AS clients,
@@ -98,30 +101,30 @@ func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, 
 }
 
 // SamplesInUse reads the sample rows of a company that are in use. ClearSamples keeps them.
-func (db *DB) SamplesInUse(ctx context.Context, companyID int64) (categories []Category, products []Product,
+func (t CatalogueTable) SamplesInUse(ctx context.Context, companyID int64) (categories []Category, products []Product,
 	clients []Client, err error) {
-	if err = db.list(ctx, &categories, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
+	if err = t.db.list(ctx, &categories, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
 		"WHERE c.company_id = ? AND c.sample <> '' AND "+categoryInUse+" ORDER BY c.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = db.list(ctx, &products, "SELECT "+productColumns+" FROM products p "+
+	if err = t.db.list(ctx, &products, "SELECT "+productColumns+" FROM products p "+
 		"WHERE p.company_id = ? AND p.sample <> '' AND "+productInUse+" ORDER BY p.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}
-	err = db.list(ctx, &clients, "SELECT "+clientColumns+" FROM clients k "+
+	err = t.db.list(ctx, &clients, "SELECT "+clientColumns+" FROM clients k "+
 		"WHERE k.company_id = ? AND k.sample <> '' AND "+clientInUse+" ORDER BY k.id", companyID)
 	return categories, products, clients, err
 }
 
 // ClearSamples removes the sample rows of a company that are not in use. Call it in a transaction.
-func (db *DB) ClearSamples(ctx context.Context, companyID int64) error {
+func (t CatalogueTable) ClearSamples(ctx context.Context, companyID int64) error {
 	for _, query := range []string{
 		"DELETE FROM orders WHERE company_id = ? AND sample <> ''",
 		"DELETE FROM products AS p WHERE p.company_id = ? AND p.sample <> '' AND NOT " + productInUse,
 		"DELETE FROM categories AS c WHERE c.company_id = ? AND c.sample <> '' AND NOT " + categoryInUse,
 		"DELETE FROM clients AS k WHERE k.company_id = ? AND k.sample <> '' AND NOT " + clientInUse,
 	} {
-		if _, err := db.exec(ctx, query, companyID); err != nil {
+		if _, err := t.db.exec(ctx, query, companyID); err != nil {
 			return err
 		}
 	}

@@ -27,10 +27,13 @@ type Code struct {
 const codeColumns = `subject, purpose, company_id, phone, flow, target, hash, tries, sent_at, expires_at, used_at,
 	proven_until`
 
-// PutCode stores a code. It replaces the former code of the same phone, purpose and company, unless that was sent after
+// CodeTable reads and changes verification codes.
+type CodeTable struct{ db *DB }
+
+// Put stores a code. It replaces the former code of the same phone, purpose and company, unless that was sent after
 // the instant before. Of several calls at the same time one gets true.
-func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error) {
-	n, err := db.exec(ctx, "INSERT INTO codes ("+codeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0)
+func (t CodeTable) Put(ctx context.Context, c Code, before Instant) (bool, error) {
+	n, err := t.db.exec(ctx, "INSERT INTO codes ("+codeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0)
 		ON CONFLICT (subject, purpose, company_id) DO UPDATE
 		SET phone = excluded.phone, flow = excluded.flow, target = excluded.target,
 			hash = excluded.hash, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at, used_at = 0,
@@ -40,73 +43,74 @@ func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error)
 	return n == 1, err
 }
 
-// CodeOf reads the code of a phone (subject), purpose and company. ErrNotFound.
-func (db *DB) CodeOf(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
-	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?",
+// Of reads the code of a phone (subject), purpose and company. ErrNotFound.
+func (t CodeTable) Of(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
+	return row[Code](ctx, t.db,
+		"SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?",
 		subject, purpose, companyID)
 }
 
-// CodeOfFlow reads the last code for a purpose that a flow asked for. ErrNotFound.
-func (db *DB) CodeOfFlow(ctx context.Context, flow, purpose string) (Code, error) {
-	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? "+
+// OfFlow reads the last code for a purpose that a flow asked for. ErrNotFound.
+func (t CodeTable) OfFlow(ctx context.Context, flow, purpose string) (Code, error) {
+	return row[Code](ctx, t.db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? "+
 		"ORDER BY sent_at DESC LIMIT 1", flow, purpose)
 }
 
-// TryCode counts one try of a code, before the caller compares the code, so that tries at the same time cannot exceed
+// Try counts one try of a code, before the caller compares the code, so that tries at the same time cannot exceed
 // the limit. ErrNotFound after limit tries, and for a code that has expired, was spent, or was requested by another
 // flow. A code that is proven may be tried again.
-func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code, error) {
-	err := db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ?
+func (t CodeTable) Try(ctx context.Context, c Code, limit int, now Instant) (Code, error) {
+	err := t.db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ?
 		AND flow = ? AND target = ?
 		AND (used_at = 0 AND tries < ? AND expires_at > ? OR proven_until > ?) RETURNING `+codeColumns,
 		c.Subject, c.Purpose, c.CompanyID, c.Flow, c.Target, limit, now, now)
 	return c, err
 }
 
-// ProveCode stores that the right code was entered, which counts until the given instant. ErrNotFound when another code
+// Prove stores that the right code was entered, which counts until the given instant. ErrNotFound when another code
 // has replaced this one.
-func (db *DB) ProveCode(ctx context.Context, c Code, now, until Instant) error {
-	return db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
+func (t CodeTable) Prove(ctx context.Context, c Code, now, until Instant) error {
+	return t.db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
 		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`,
 		now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
 }
 
 // SpendProof marks a proven code as spent. Of several calls at the same time one succeeds, the others get ErrNotFound.
-func (db *DB) SpendProof(ctx context.Context, c Code, now Instant) error {
-	return db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ?
+func (t CodeTable) SpendProof(ctx context.Context, c Code, now Instant) error {
+	return t.db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ?
 		AND hash = ? AND flow = ? AND target = ? AND proven_until > ?`,
 		c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow, c.Target, now)
 }
 
-// DropCode removes a code that could not be sent.
-func (db *DB) DropCode(ctx context.Context, c Code) error {
-	_, err := db.exec(ctx, "DELETE FROM codes WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ?",
+// Drop removes a code that could not be sent.
+func (t CodeTable) Drop(ctx context.Context, c Code) error {
+	_, err := t.db.exec(ctx, "DELETE FROM codes WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ?",
 		c.Subject, c.Purpose, c.CompanyID, c.Hash)
 	return err
 }
 
-// EndCodes voids every open code and every proof of a phone.
-func (db *DB) EndCodes(ctx context.Context, subject string) error {
-	_, err := db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ?", subject)
+// End voids every open code and every proof of a phone.
+func (t CodeTable) End(ctx context.Context, subject string) error {
+	_, err := t.db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ?", subject)
 	return err
 }
 
-// ForgetCodes removes codes sent before the given instant, at most SweepStep.
-func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM codes
+// Forget removes codes sent before the given instant, at most SweepStep.
+func (t CodeTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM codes
 		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes
 		WHERE sent_at < ? LIMIT ?)`,
 		before, SweepStep)
 }
 
-// EndOpenCodes voids the open codes and proofs of a phone (subject) for one company, and those for one account
+// EndOpen voids the open codes and proofs of a phone (subject) for one company, and those for one account
 // (target).
-func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
+func (t CodeTable) EndOpen(ctx context.Context, subject string, companyID int64, target string) error {
 	const ofTarget = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? AND target <> ''"
-	if _, err := db.exec(ctx, ofTarget, target); err != nil {
+	if _, err := t.db.exec(ctx, ofTarget, target); err != nil {
 		return err
 	}
 	const ofCompany = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ? AND company_id = ?"
-	_, err := db.exec(ctx, ofCompany, subject, companyID)
+	_, err := t.db.exec(ctx, ofCompany, subject, companyID)
 	return err
 }

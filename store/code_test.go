@@ -17,7 +17,7 @@ func aCode() store.Code {
 
 func put(t *testing.T, db *store.DB, c store.Code) {
 	t.Helper()
-	if put, err := db.PutCode(t.Context(), c, c.SentAt-minute); err != nil || !put {
+	if put, err := db.Codes.Put(t.Context(), c, c.SentAt-minute); err != nil || !put {
 		t.Fatalf("put %v, %v", put, err)
 	}
 }
@@ -33,19 +33,19 @@ func TestACodeReplacesOneSentLongEnoughBefore(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		first := aCode()
 		put(t, db, first)
-		_, err := db.TryCode(t.Context(), first, 5, now)
+		_, err := db.Codes.Try(t.Context(), first, 5, now)
 		must(t, err)
 		second := first
 		second.Hash, second.Flow, second.Target, second.SentAt, second.ExpiresAt = "other", "elsewhere", "account:1",
 			now+minute, now+6*minute
-		if put, err := db.PutCode(t.Context(), second, now-1); err != nil || put {
+		if put, err := db.Codes.Put(t.Context(), second, now-1); err != nil || put {
 			t.Errorf("too early: %v, %v", put, err)
 		}
-		if c, err := db.CodeOf(t.Context(), "subject", "login", 0); err != nil || c.Hash != "hash" || c.Tries != 1 {
+		if c, err := db.Codes.Of(t.Context(), "subject", "login", 0); err != nil || c.Hash != "hash" || c.Tries != 1 {
 			t.Errorf("it holds %+v, %v", c, err)
 		}
 		put(t, db, second)
-		if c, err := db.CodeOf(t.Context(), "subject", "login", 0); err != nil || c != second {
+		if c, err := db.Codes.Of(t.Context(), "subject", "login", 0); err != nil || c != second {
 			t.Errorf("it holds %+v, %v", c, err)
 		}
 		other := aCode() // another company's, and another purpose's, are their own
@@ -53,7 +53,7 @@ func TestACodeReplacesOneSentLongEnoughBefore(t *testing.T) {
 		put(t, db, other)
 		other.Purpose = "reset"
 		put(t, db, other)
-		_, err = db.CodeOf(t.Context(), "subject", "bind", 0)
+		_, err = db.Codes.Of(t.Context(), "subject", "bind", 0)
 		gone(t, "another purpose", err)
 	})
 }
@@ -64,7 +64,7 @@ func TestOneOfManyCodesSentAtOnceIsStored(t *testing.T) {
 		var group sync.WaitGroup
 		for range 10 {
 			group.Go(func() {
-				put, err := db.PutCode(t.Context(), aCode(), now-minute)
+				put, err := db.Codes.Put(t.Context(), aCode(), now-minute)
 				if err != nil {
 					t.Error(err)
 				}
@@ -90,16 +90,16 @@ func TestACodeIsTriedOnlyAsItWasSentAndAsOftenAsAllowed(t *testing.T) {
 		} {
 			c := aCode()
 			change(&c)
-			_, err := db.TryCode(t.Context(), c, 5, now)
+			_, err := db.Codes.Try(t.Context(), c, 5, now)
 			gone(t, "another "+name, err)
 		}
-		_, err := db.TryCode(t.Context(), aCode(), 5, now+5*minute)
+		_, err := db.Codes.Try(t.Context(), aCode(), 5, now+5*minute)
 		gone(t, "at its end", err)
 		var tried atomic.Int32
 		var group sync.WaitGroup
 		for range 20 {
 			group.Go(func() {
-				if _, err := db.TryCode(t.Context(), aCode(), 5, now+5*minute-1); err == nil {
+				if _, err := db.Codes.Try(t.Context(), aCode(), 5, now+5*minute-1); err == nil {
 					tried.Add(1)
 				}
 			})
@@ -114,27 +114,27 @@ func TestACodeIsTriedOnlyAsItWasSentAndAsOftenAsAllowed(t *testing.T) {
 func TestAProvenCodeIsSpentOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		put(t, db, aCode())
-		gone(t, "before it is proven", db.SpendProof(t.Context(), aCode(), now))
-		must(t, db.ProveCode(t.Context(), aCode(), now, now+10*minute))
-		must(t, db.ProveCode(t.Context(), aCode(), now+9*minute, now+19*minute)) // shown again: it lasts no longer
-		if c, err := db.CodeOfFlow(t.Context(), "flow", "login"); err != nil || c.ProvenUntil != now+10*minute {
+		gone(t, "before it is proven", db.Codes.SpendProof(t.Context(), aCode(), now))
+		must(t, db.Codes.Prove(t.Context(), aCode(), now, now+10*minute))
+		must(t, db.Codes.Prove(t.Context(), aCode(), now+9*minute, now+19*minute)) // shown again: it lasts no longer
+		if c, err := db.Codes.OfFlow(t.Context(), "flow", "login"); err != nil || c.ProvenUntil != now+10*minute {
 			t.Errorf("it holds %+v, %v", c, err)
 		}
-		if _, err := db.TryCode(t.Context(), aCode(), 0, now+9*minute); err != nil {
+		if _, err := db.Codes.Try(t.Context(), aCode(), 0, now+9*minute); err != nil {
 			t.Errorf("it may be shown again: %v", err)
 		}
-		gone(t, "after ten minutes", db.SpendProof(t.Context(), aCode(), now+10*minute))
+		gone(t, "after ten minutes", db.Codes.SpendProof(t.Context(), aCode(), now+10*minute))
 		for _, change := range []func(*store.Code){func(c *store.Code) { c.Hash = "x" },
 			func(c *store.Code) { c.Flow = "x" }, func(c *store.Code) { c.Target = "x" }} {
 			c := aCode()
 			change(&c)
-			gone(t, "another", db.SpendProof(t.Context(), c, now))
+			gone(t, "another", db.Codes.SpendProof(t.Context(), c, now))
 		}
 		var spent atomic.Int32
 		var group sync.WaitGroup
 		for range 10 {
 			group.Go(func() {
-				if err := db.SpendProof(t.Context(), aCode(), now+9*minute); err == nil {
+				if err := db.Codes.SpendProof(t.Context(), aCode(), now+9*minute); err == nil {
 					spent.Add(1)
 				}
 			})
@@ -143,9 +143,9 @@ func TestAProvenCodeIsSpentOnce(t *testing.T) {
 		if spent.Load() != 1 {
 			t.Errorf("it was spent %d times", spent.Load())
 		}
-		must(t, db.ProveCode(t.Context(), aCode(), now, now+20*minute))
-		gone(t, "proven a second time", db.SpendProof(t.Context(), aCode(), now))
-		_, err := db.TryCode(t.Context(), aCode(), 5, now)
+		must(t, db.Codes.Prove(t.Context(), aCode(), now, now+20*minute))
+		gone(t, "proven a second time", db.Codes.SpendProof(t.Context(), aCode(), now))
+		_, err := db.Codes.Try(t.Context(), aCode(), 5, now)
 		gone(t, "a spent one", err)
 	})
 }
@@ -157,32 +157,32 @@ func TestAPhonesCodesAllEndAtOnceAndOldOnesAreForgotten(t *testing.T) {
 		for _, c := range []store.Code{aCode(), proven, other} {
 			put(t, db, c)
 		}
-		must(t, db.ProveCode(t.Context(), proven, now, now+10*minute))
-		must(t, db.EndCodes(t.Context(), "subject"))
-		_, err := db.TryCode(t.Context(), aCode(), 5, now)
+		must(t, db.Codes.Prove(t.Context(), proven, now, now+10*minute))
+		must(t, db.Codes.End(t.Context(), "subject"))
+		_, err := db.Codes.Try(t.Context(), aCode(), 5, now)
 		gone(t, "an ended one", err)
-		gone(t, "an ended proof", db.SpendProof(t.Context(), proven, now))
-		if _, err := db.TryCode(t.Context(), other, 5, now); err != nil {
+		gone(t, "an ended proof", db.Codes.SpendProof(t.Context(), proven, now))
+		if _, err := db.Codes.Try(t.Context(), other, 5, now); err != nil {
 			t.Errorf("another phone's: %v", err)
 		}
-		if put, err := db.PutCode(t.Context(), aCode(), now-1); err != nil || put {
+		if put, err := db.Codes.Put(t.Context(), aCode(), now-1); err != nil || put {
 			t.Errorf("the countdown ended with it: %v, %v", put, err)
 		}
 		wrong := other
 		wrong.Hash = "x"
-		must(t, db.DropCode(t.Context(), wrong)) // a newer one took its place
-		_, err = db.CodeOf(t.Context(), "other", "login", 0)
+		must(t, db.Codes.Drop(t.Context(), wrong)) // a newer one took its place
+		_, err = db.Codes.Of(t.Context(), "other", "login", 0)
 		must(t, err)
-		must(t, db.DropCode(t.Context(), other))
-		_, err = db.CodeOf(t.Context(), "other", "login", 0)
+		must(t, db.Codes.Drop(t.Context(), other))
+		_, err = db.Codes.Of(t.Context(), "other", "login", 0)
 		gone(t, "a dropped one", err)
-		_, err = db.ForgetCodes(t.Context(), now)
+		_, err = db.Codes.Forget(t.Context(), now)
 		must(t, err)
-		_, err = db.CodeOf(t.Context(), "subject", "login", 0)
+		_, err = db.Codes.Of(t.Context(), "subject", "login", 0)
 		must(t, err)
-		_, err = db.ForgetCodes(t.Context(), now+1)
+		_, err = db.Codes.Forget(t.Context(), now+1)
 		must(t, err)
-		_, err = db.CodeOf(t.Context(), "subject", "login", 0)
+		_, err = db.Codes.Of(t.Context(), "subject", "login", 0)
 		gone(t, "a forgotten one", err)
 	})
 }
@@ -193,10 +193,10 @@ func TestTheLastCodeOfAFlowIsFound(t *testing.T) {
 		last.Subject, last.SentAt = "later", now+1
 		put(t, db, last)
 		put(t, db, first)
-		if c, err := db.CodeOfFlow(t.Context(), "flow", "login"); err != nil || c.Subject != "later" {
+		if c, err := db.Codes.OfFlow(t.Context(), "flow", "login"); err != nil || c.Subject != "later" {
 			t.Errorf("%+v, %v", c, err)
 		}
-		_, err := db.CodeOfFlow(t.Context(), "flow", "reset")
+		_, err := db.Codes.OfFlow(t.Context(), "flow", "reset")
 		gone(t, "another purpose", err)
 	})
 }

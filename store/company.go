@@ -67,19 +67,22 @@ const companyColumns = `c.id, c.name, c.confirmed_name,
 	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at,
 	c.sandbox, c.chat_doors, c.created_at, c.updated_at`
 
-// CompanyByID reads one company; ErrNotFound.
-func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
-	return row[Company](ctx, db, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
+// CompanyTable reads and changes companies and their bank accounts.
+type CompanyTable struct{ db *DB }
+
+// ByID reads one company; ErrNotFound.
+func (t CompanyTable) ByID(ctx context.Context, id int64) (Company, error) {
+	return row[Company](ctx, t.db, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
 }
 
-// ListCompanies reads every company, by id: for the operator's command line.
-func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
-	return rows[Company](ctx, db, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
+// All reads every company, by id: for the operator's command line.
+func (t CompanyTable) All(ctx context.Context) ([]Company, error) {
+	return rows[Company](ctx, t.db, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
 }
 
-// SaveCompany inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.
-func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO companies (id, name, confirmed_name,
+// Save inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.
+func (t CompanyTable) Save(ctx context.Context, c Company) (bool, error) {
+	n, err := t.db.exec(ctx, `INSERT INTO companies (id, name, confirmed_name,
 			theme, icon_url, login_style_url, view_count_url, language, shop_skin,
 			standing, disabled, ends_at, mall, registration_open, registration_review, exclusive_phones, lighting,
 			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
@@ -92,32 +95,32 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 	return n == 1, err
 }
 
-// AddCompany inserts a company that registers itself, or a sandbox, and returns the id that the database chose.
-func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
+// Add inserts a company that registers itself, or a sandbox, and returns the id that the database chose.
+func (t CompanyTable) Add(ctx context.Context, c Company) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id,
+	err := t.db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id,
 		initialised_at, sandbox, created_at, updated_at)
-		VALUES (`+db.freshID("companies")+`, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		VALUES (`+t.db.freshID("companies")+`, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		c.Name, c.Language, c.Standing, c.EndsAt, c.Mall, c.IndustryID, c.InitialisedAt, c.Sandbox, c.CreatedAt,
 		c.UpdatedAt)
 	return id, err
 }
 
-// LockCompany locks a company's row until the transaction ends. ErrNotFound.
-func (db *DB) LockCompany(ctx context.Context, companyID int64) error {
-	return db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ?", companyID)
+// Lock locks a company's row until the transaction ends. ErrNotFound.
+func (t CompanyTable) Lock(ctx context.Context, companyID int64) error {
+	return t.db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ?", companyID)
 }
 
-// InitialiseCompany stores a company's industry and that it has been initialised. ErrNotFound when it was before.
-func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64, now Instant) error {
-	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? "+
+// Initialise stores a company's industry and that it has been initialised. ErrNotFound when it was before.
+func (t CompanyTable) Initialise(ctx context.Context, companyID, industryID int64, now Instant) error {
+	return t.db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? "+
 		"WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
 }
 
-// UpdateCompany writes the columns of a company that the operator and the company's administrators may change. These
+// Update writes the columns of a company that the operator and the company's administrators may change. These
 // are all but the id, the industry and the times of creation and initialisation. ErrNotFound.
-func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
-	return db.one(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
+func (t CompanyTable) Update(ctx context.Context, c Company) error {
+	return t.db.one(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
 			theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
 			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?,
 			registration_required = ?,
@@ -140,15 +143,15 @@ type BankAccount struct {
 	UpdatedAt Instant `db:"updated_at"`
 }
 
-// BankAccountOf reads a company's bank account. ErrNotFound when it has none.
-func (db *DB) BankAccountOf(ctx context.Context, companyID int64) (BankAccount, error) {
-	return row[BankAccount](ctx, db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts "+
+// BankAccount reads a company's bank account. ErrNotFound when it has none.
+func (t CompanyTable) BankAccount(ctx context.Context, companyID int64) (BankAccount, error) {
+	return row[BankAccount](ctx, t.db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts "+
 		"WHERE company_id = ?", companyID)
 }
 
 // PutBankAccount stores a company's bank account. It replaces the former one.
-func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
-	_, err := db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at)
+func (t CompanyTable) PutBankAccount(ctx context.Context, a BankAccount) error {
+	_, err := t.db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at)
 		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (company_id) DO UPDATE
 		SET holder = excluded.holder, bank = excluded.bank, card = excluded.card, updated_at = excluded.updated_at`,
@@ -157,7 +160,7 @@ func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
 }
 
 // DropBankAccount removes a company's bank account, if it has one.
-func (db *DB) DropBankAccount(ctx context.Context, companyID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM company_bank_accounts WHERE company_id = ?", companyID)
+func (t CompanyTable) DropBankAccount(ctx context.Context, companyID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM company_bank_accounts WHERE company_id = ?", companyID)
 	return err
 }

@@ -30,26 +30,29 @@ type DomainClaim struct {
 	CreatedAt Instant `db:"created_at"`
 }
 
-// CompanyHosts reads the hosts of a company, by name: the verified ones and those that lapsed.
-func (db *DB) CompanyHosts(ctx context.Context, companyID int64) ([]Host, error) {
-	return rows[Host](ctx, db, "SELECT "+hostColumns+` FROM company_hosts
+// HostTable reads and changes hosts of companies, and claims of hosts that are not verified yet.
+type HostTable struct{ db *DB }
+
+// OfCompany reads the hosts of a company, by name: the verified ones and those that lapsed.
+func (t HostTable) OfCompany(ctx context.Context, companyID int64) ([]Host, error) {
+	return rows[Host](ctx, t.db, "SELECT "+hostColumns+` FROM company_hosts
 		WHERE company_id = ? AND (verified_at > 0 OR token <> '') ORDER BY host`, companyID)
 }
 
-// HostByName reads a host in any state; ErrNotFound.
-func (db *DB) HostByName(ctx context.Context, host string) (Host, error) {
-	return row[Host](ctx, db, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
+// ByName reads a host in any state; ErrNotFound.
+func (t HostTable) ByName(ctx context.Context, host string) (Host, error) {
+	return row[Host](ctx, t.db, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
 }
 
-// HostOwner returns the id of the company that owns a verified host. ErrNotFound.
-func (db *DB) HostOwner(ctx context.Context, host string) (int64, error) {
-	return row[int64](ctx, db, "SELECT company_id FROM company_hosts WHERE host = ? AND verified_at > 0", host)
+// Owner returns the id of the company that owns a verified host. ErrNotFound.
+func (t HostTable) Owner(ctx context.Context, host string) (int64, error) {
+	return row[int64](ctx, t.db, "SELECT company_id FROM company_hosts WHERE host = ? AND verified_at > 0", host)
 }
 
-// VerifyHost stores that a company owns a host. It returns false when another company owns it. token is the value of
+// Verify stores that a company owns a host. It returns false when another company owns it. token is the value of
 // the DNS record that was found, "" when the operator vouches for the host.
-func (db *DB) VerifyHost(ctx context.Context, companyID int64, host, token string, now Instant) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at, token, seen_at, checked_at)
+func (t HostTable) Verify(ctx context.Context, companyID int64, host, token string, now Instant) (bool, error) {
+	n, err := t.db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at, token, seen_at, checked_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (host) DO UPDATE SET company_id = excluded.company_id, verified_at = excluded.verified_at,
 			token = excluded.token, seen_at = excluded.seen_at, checked_at = excluded.checked_at, desktop_origin = ''
@@ -58,79 +61,79 @@ func (db *DB) VerifyHost(ctx context.Context, companyID int64, host, token strin
 	return n == 1, err
 }
 
-// HostsToCheck reads verified hosts whose record was last looked up at an instant or before, at most limit of them, the
+// ToCheck reads verified hosts whose record was last looked up at an instant or before, at most limit of them, the
 // longest waiting first.
-func (db *DB) HostsToCheck(ctx context.Context, checked Instant, limit int) ([]Host, error) {
-	return rows[Host](ctx, db, "SELECT "+hostColumns+` FROM company_hosts
+func (t HostTable) ToCheck(ctx context.Context, checked Instant, limit int) ([]Host, error) {
+	return rows[Host](ctx, t.db, "SELECT "+hostColumns+` FROM company_hosts
 		WHERE token <> '' AND verified_at > 0 AND checked_at <= ? ORDER BY checked_at LIMIT ?`, checked, limit)
 }
 
-// NoteHostCheck stores when the DNS record of a host was last found and last looked up. It changes nothing when the row
+// NoteCheck stores when the DNS record of a host was last found and last looked up. It changes nothing when the row
 // has changed since it was read.
-func (db *DB) NoteHostCheck(ctx context.Context, h Host, seen, checked Instant) error {
-	_, err := db.exec(ctx, `UPDATE company_hosts SET seen_at = ?, checked_at = ?
+func (t HostTable) NoteCheck(ctx context.Context, h Host, seen, checked Instant) error {
+	_, err := t.db.exec(ctx, `UPDATE company_hosts SET seen_at = ?, checked_at = ?
 		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
 		seen, checked, h.Host, h.CompanyID, h.Token, h.CheckedAt)
 	return err
 }
 
-// LapseHost ends the proof of a host. ErrNotFound when the row has changed since it was read. desktop is the origin of
+// Lapse ends the proof of a host. ErrNotFound when the row has changed since it was read. desktop is the origin of
 // the desktop back office on that host, "" for none.
-func (db *DB) LapseHost(ctx context.Context, h Host, desktop string, now Instant) error {
-	return db.one(ctx, `UPDATE company_hosts SET verified_at = 0, checked_at = ?, desktop_origin = ?
+func (t HostTable) Lapse(ctx context.Context, h Host, desktop string, now Instant) error {
+	return t.db.one(ctx, `UPDATE company_hosts SET verified_at = 0, checked_at = ?, desktop_origin = ?
 		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
 		now, desktop, h.Host, h.CompanyID, h.Token, h.CheckedAt)
 }
 
-// DropHost takes a host from a company; ErrNotFound when it is not that company's.
-func (db *DB) DropHost(ctx context.Context, companyID int64, host string) error {
-	return db.one(ctx, "DELETE FROM company_hosts WHERE host = ? AND company_id = ?", host, companyID)
+// Drop takes a host from a company; ErrNotFound when it is not that company's.
+func (t HostTable) Drop(ctx context.Context, companyID int64, host string) error {
+	return t.db.one(ctx, "DELETE FROM company_hosts WHERE host = ? AND company_id = ?", host, companyID)
 }
 
-// AddDomainClaim notes a claim; nothing happens when the company has made it already.
-func (db *DB) AddDomainClaim(ctx context.Context, c DomainClaim) error {
-	_, err := db.exec(ctx, "INSERT INTO domain_claims (company_id, host, token, created_at) VALUES (?, ?, ?, ?) "+
+// AddClaim notes a claim; nothing happens when the company has made it already.
+func (t HostTable) AddClaim(ctx context.Context, c DomainClaim) error {
+	_, err := t.db.exec(ctx, "INSERT INTO domain_claims (company_id, host, token, created_at) VALUES (?, ?, ?, ?) "+
 		"ON CONFLICT (company_id, host) DO NOTHING",
 		c.CompanyID, c.Host, c.Token, c.CreatedAt)
 	return err
 }
 
-// DomainClaims reads the hosts that a company claims and has not proven, in the order of their names.
-func (db *DB) DomainClaims(ctx context.Context, companyID int64) ([]DomainClaim, error) {
-	return rows[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims "+
+// Claims reads the hosts that a company claims and has not proven, in the order of their names.
+func (t HostTable) Claims(ctx context.Context, companyID int64) ([]DomainClaim, error) {
+	return rows[DomainClaim](ctx, t.db, "SELECT company_id, host, token, created_at FROM domain_claims "+
 		"WHERE company_id = ? ORDER BY host", companyID)
 }
 
-// DomainClaimOf reads one claim of a company; ErrNotFound.
-func (db *DB) DomainClaimOf(ctx context.Context, companyID int64, host string) (DomainClaim, error) {
-	return row[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims "+
+// Claim reads one claim of a company; ErrNotFound.
+func (t HostTable) Claim(ctx context.Context, companyID int64, host string) (DomainClaim, error) {
+	return row[DomainClaim](ctx, t.db, "SELECT company_id, host, token, created_at FROM domain_claims "+
 		"WHERE company_id = ? AND host = ?", companyID, host)
 }
 
-// DropDomainClaim removes a claim with its token. ErrNotFound.
-func (db *DB) DropDomainClaim(ctx context.Context, c DomainClaim) error {
-	return db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?",
+// DropClaim removes a claim with its token. ErrNotFound.
+func (t HostTable) DropClaim(ctx context.Context, c DomainClaim) error {
+	return t.db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?",
 		c.CompanyID, c.Host, c.Token)
 }
 
-// AddCompanyHost stores that a company owns a host. It changes nothing when a company has the host already.
-func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?)
+// Add stores that a company owns a host. It changes nothing when a company has the host already.
+func (t HostTable) Add(ctx context.Context, companyID int64, host string, verified Instant) error {
+	_, err := t.db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?)
 		ON CONFLICT (host) DO NOTHING`,
 		host, companyID, verified)
 	return err
 }
 
-// CompanyOwnsHost says whether a host is a verified host of the company.
-func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
+// IsOwnedBy says whether a host is a verified host of the company.
+func (t HostTable) IsOwnedBy(ctx context.Context, companyID int64, host string) (bool, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0",
+	err := t.db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0",
 		host, companyID)
 	return n == 1, err
 }
 
-// CompanyByHost reads the company that registered this exact host (lower case, without port); ErrNotFound.
-func (db *DB) CompanyByHost(ctx context.Context, host string) (Company, error) {
-	return row[Company](ctx, db, `SELECT `+companyColumns+` FROM companies c
+// Company reads the company that registered this exact host (lower case, without port); ErrNotFound.
+func (t HostTable) Company(ctx context.Context, host string) (Company, error) {
+	return row[Company](ctx, t.db, `SELECT `+companyColumns+` FROM companies c
 		JOIN company_hosts h ON h.company_id = c.id WHERE h.host = ? AND h.verified_at > 0`, host)
 }

@@ -21,36 +21,39 @@ type Identity struct {
 const identityColumns = `provider, app, subject, union_id, owner_id, phone_id, account_id, nick, head, linked_at,
 	used_at`
 
-// IdentityOf reads an identity; ErrNotFound.
-func (db *DB) IdentityOf(ctx context.Context, provider, app, subject string) (Identity, error) {
-	return row[Identity](ctx, db, "SELECT "+identityColumns+" FROM identities "+
+// IdentityTable reads and changes who a person is at WeChat and WeCom.
+type IdentityTable struct{ db *DB }
+
+// Of reads an identity; ErrNotFound.
+func (t IdentityTable) Of(ctx context.Context, provider, app, subject string) (Identity, error) {
+	return row[Identity](ctx, t.db, "SELECT "+identityColumns+" FROM identities "+
 		"WHERE provider = ? AND app = ? AND subject = ?", provider, app, subject)
 }
 
-// IdentitiesOfUnion reads the identities that a person has at all applications of one owner, in the order in which they
+// OfUnion reads the identities that a person has at all applications of one owner, in the order in which they
 // were linked, at most 20. WeChat gives them the same union id.
-func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID int64, unionID string) ([]Identity,
+func (t IdentityTable) OfUnion(ctx context.Context, provider string, ownerID int64, unionID string) ([]Identity,
 	error) {
-	return rows[Identity](ctx, db, "SELECT "+identityColumns+` FROM identities
+	return rows[Identity](ctx, t.db, "SELECT "+identityColumns+` FROM identities
 		WHERE union_id = ? AND union_id <> '' AND provider = ? AND owner_id = ?
 		ORDER BY linked_at, app LIMIT 20`, unionID, provider, ownerID)
 }
 
-// IdentitiesOf reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
+// OfOwner reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
 // conditions repeat those of the indexes.
-func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
+func (t IdentityTable) OfOwner(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
 	where := "phone_id = ? AND phone_id > 0 AND account_id = ?"
 	if phoneID == 0 {
 		where = "phone_id = ? AND account_id = ? AND account_id > 0"
 	}
-	return rows[Identity](ctx, db, "SELECT "+identityColumns+" FROM identities WHERE "+where+
+	return rows[Identity](ctx, t.db, "SELECT "+identityColumns+" FROM identities WHERE "+where+
 		" ORDER BY linked_at, provider, app, subject", phoneID, accountID)
 }
 
-// LinkIdentity links an identity to a person or an account. was is the identity's row as it was read, zero for none. Of
+// Link links an identity to a person or an account. was is the identity's row as it was read, zero for none. Of
 // several calls at the same time one succeeds. The others find a changed row and get ErrNotFound.
-func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
-	return db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+func (t IdentityTable) Link(ctx context.Context, i, was Identity) error {
+	return t.db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider, app, subject) DO UPDATE
 		SET union_id = excluded.union_id, owner_id = excluded.owner_id, phone_id = excluded.phone_id,
 			account_id = excluded.account_id, nick = excluded.nick, head = excluded.head,
@@ -60,23 +63,23 @@ func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
 		i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
 }
 
-// UseIdentity stores that an identity signed in its person or account. ErrNotFound when it was unlinked meanwhile.
-func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
-	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
+// Use stores that an identity signed in its person or account. ErrNotFound when it was unlinked meanwhile.
+func (t IdentityTable) Use(ctx context.Context, i Identity, now Instant) error {
+	return t.db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
 		WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
 		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
 }
 
-// DropIdentity unlinks an identity from its person or account. ErrNotFound.
-func (db *DB) DropIdentity(ctx context.Context, i Identity) error {
-	return db.one(ctx, "DELETE FROM identities WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? "+
+// Drop unlinks an identity from its person or account. ErrNotFound.
+func (t IdentityTable) Drop(ctx context.Context, i Identity) error {
+	return t.db.one(ctx, "DELETE FROM identities WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? "+
 		"AND account_id = ?",
 		i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
 }
 
-// DropIdentities unlinks all identities of a person or of an account, and returns how many there were.
-func (db *DB) DropIdentities(ctx context.Context, phoneID, accountID int64) (int64, error) {
-	return db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? "+
+// DropAll unlinks all identities of a person or of an account, and returns how many there were.
+func (t IdentityTable) DropAll(ctx context.Context, phoneID, accountID int64) (int64, error) {
+	return t.db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? "+
 		"AND account_id > 0", phoneID, accountID)
 }
 
@@ -90,10 +93,10 @@ type IdentityApplicant struct {
 	At        Instant `db:"at"`
 }
 
-// NoteIdentityApplicant stores the phone with which an identity's holder applies to a company. It replaces the former
+// NoteApplicant stores the phone with which an identity's holder applies to a company. It replaces the former
 // phone.
-func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) error {
-	_, err := db.exec(ctx, `INSERT INTO identity_applicants (company_id, provider, app, subject, phone, at)
+func (t IdentityTable) NoteApplicant(ctx context.Context, a IdentityApplicant) error {
+	_, err := t.db.exec(ctx, `INSERT INTO identity_applicants (company_id, provider, app, subject, phone, at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (company_id, provider, app, subject) DO UPDATE SET phone = excluded.phone, at = excluded.at`,
 		a.CompanyID, a.Provider, a.App, a.Subject, a.Phone, a.At)
@@ -102,37 +105,37 @@ func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) er
 
 // PhoneOfApplicant reads the sealed phone with which an identity's holder applied to a company after since.
 // ErrNotFound.
-func (db *DB) PhoneOfApplicant(
+func (t IdentityTable) PhoneOfApplicant(
 	ctx context.Context, companyID int64, provider, app, subject string, since Instant,
 ) (string, error) {
-	return row[string](ctx, db, `SELECT phone FROM identity_applicants
+	return row[string](ctx, t.db, `SELECT phone FROM identity_applicants
 		WHERE company_id = ? AND provider = ? AND app = ? AND subject = ? AND at > ?`,
 		companyID, provider, app, subject, since)
 }
 
-// ForgetIdentityApplicants removes rows of NoteIdentityApplicant from before the given instant, at most SweepStep.
-func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM identity_applicants
+// ForgetApplicants removes rows of NoteIdentityApplicant from before the given instant, at most SweepStep.
+func (t IdentityTable) ForgetApplicants(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM identity_applicants
 		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject
 		FROM identity_applicants WHERE at < ? LIMIT ?)`,
 		before, SweepStep)
 }
 
-// AllIdentityApplicants reads at most limit rows of all companies, in the order of their keys, after the given row.
-func (db *DB) AllIdentityApplicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant,
+// Applicants reads at most limit rows of all companies, in the order of their keys, after the given row.
+func (t IdentityTable) Applicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant,
 	error) {
-	return rows[IdentityApplicant](ctx, db, `SELECT company_id, provider, app, subject, phone, at
+	return rows[IdentityApplicant](ctx, t.db, `SELECT company_id, provider, app, subject, phone, at
 		FROM identity_applicants
 		WHERE (company_id, provider, app, subject) > (?, ?, ?, ?)
 		ORDER BY company_id, provider, app, subject LIMIT ?`, after.CompanyID, after.Provider, after.App, after.Subject,
 		limit)
 }
 
-// ResealIdentityApplicant replaces the sealed phone of an applicant, unless it has changed since it was read. changed
+// ResealApplicant replaces the sealed phone of an applicant, unless it has changed since it was read. changed
 // says whether it was replaced.
-func (db *DB) ResealIdentityApplicant(ctx context.Context, was IdentityApplicant, sealed string) (changed bool,
+func (t IdentityTable) ResealApplicant(ctx context.Context, was IdentityApplicant, sealed string) (changed bool,
 	err error) {
-	n, err := db.exec(ctx, `UPDATE identity_applicants SET phone = ?
+	n, err := t.db.exec(ctx, `UPDATE identity_applicants SET phone = ?
 		WHERE company_id = ? AND provider = ? AND app = ? AND subject = ? AND phone = ?`,
 		sealed, was.CompanyID, was.Provider, was.App, was.Subject, was.Phone)
 	return n == 1, err

@@ -17,33 +17,36 @@ type KeptForm struct {
 
 const keptFormColumns = "id, company_id, phone_id, account_id, path, content, at"
 
-// KeepForm stores a form, or replaces the one with the same id. Only the newest forms of an owner stay, at most `most`.
-func (db *DB) KeepForm(ctx context.Context, f KeptForm, most int) error {
-	_, err := db.exec(ctx, "INSERT INTO kept_forms ("+keptFormColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
+// KeptFormTable reads and changes forms that were kept for a later request.
+type KeptFormTable struct{ db *DB }
+
+// Keep stores a form, or replaces the one with the same id. Only the newest forms of an owner stay, at most `most`.
+func (t KeptFormTable) Keep(ctx context.Context, f KeptForm, most int) error {
+	_, err := t.db.exec(ctx, "INSERT INTO kept_forms ("+keptFormColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, at = excluded.at`,
 		f.ID, f.CompanyID, f.PhoneID, f.AccountID, f.Path, f.Content, f.At)
 	if err != nil {
 		return err
 	}
-	_, err = db.exec(ctx, `DELETE FROM kept_forms WHERE account_id = ? AND phone_id = ? AND id NOT IN (
+	_, err = t.db.exec(ctx, `DELETE FROM kept_forms WHERE account_id = ? AND phone_id = ? AND id NOT IN (
 		SELECT id FROM kept_forms WHERE account_id = ? AND phone_id = ? ORDER BY at DESC, id LIMIT ?)`,
 		f.AccountID, f.PhoneID, f.AccountID, f.PhoneID, most)
 	return err
 }
 
-// KeptFormByID reads a form that was kept after since; ErrNotFound.
-func (db *DB) KeptFormByID(ctx context.Context, id string, since Instant) (KeptForm, error) {
-	return row[KeptForm](ctx, db, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
+// ByID reads a form that was kept after since; ErrNotFound.
+func (t KeptFormTable) ByID(ctx context.Context, id string, since Instant) (KeptForm, error) {
+	return row[KeptForm](ctx, t.db, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
 }
 
-// DropKeptForms removes the forms that are kept for an account.
-func (db *DB) DropKeptForms(ctx context.Context, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM kept_forms WHERE account_id = ?", accountID)
+// Drop removes the forms that are kept for an account.
+func (t KeptFormTable) Drop(ctx context.Context, accountID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM kept_forms WHERE account_id = ?", accountID)
 	return err
 }
 
-// ForgetKeptForms removes forms that were kept before the given instant, at most SweepStep.
-func (db *DB) ForgetKeptForms(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM kept_forms
+// Forget removes forms that were kept before the given instant, at most SweepStep.
+func (t KeptFormTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM kept_forms
 		WHERE id IN (SELECT id FROM kept_forms WHERE at < ? LIMIT ?)`, before, SweepStep)
 }

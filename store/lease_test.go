@@ -13,7 +13,7 @@ func TestALeaseHasOneHolderUntilItEnds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		take := func(name, holder string, now, until store.Instant) bool {
 			t.Helper()
-			taken, err := db.TakeLease(t.Context(), name, holder, now, until)
+			taken, err := db.Leases.Take(t.Context(), name, holder, now, until)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestALeaseHasOneHolderUntilItEnds(t *testing.T) {
 		var group sync.WaitGroup
 		for _, holder := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 			group.Go(func() {
-				taken, err := db.TakeLease(t.Context(), "at once", holder, 1000, 2000)
+				taken, err := db.Leases.Take(t.Context(), "at once", holder, 1000, 2000)
 				if err != nil {
 					t.Error(err)
 				}

@@ -18,14 +18,17 @@ type Look struct {
 
 const lookColumns = "company_id, kept_at, name, theme, language, icon_url, shop_skin, login_style_url, view_count_url"
 
-// LookBefore reads the former look of a company. ErrNotFound.
-func (db *DB) LookBefore(ctx context.Context, companyID int64) (Look, error) {
-	return row[Look](ctx, db, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
+// LookTable reads and changes the appearances of companies, their style sheets and drafts.
+type LookTable struct{ db *DB }
+
+// Before reads the former look of a company. ErrNotFound.
+func (t LookTable) Before(ctx context.Context, companyID int64) (Look, error) {
+	return row[Look](ctx, t.db, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
 }
 
-// KeepLook stores a company's former look. It replaces the one that was kept before.
-func (db *DB) KeepLook(ctx context.Context, l Look) error {
-	_, err := db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+// Keep stores a company's former look. It replaces the one that was kept before.
+func (t LookTable) Keep(ctx context.Context, l Look) error {
+	_, err := t.db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (company_id) DO UPDATE
 		SET kept_at = excluded.kept_at, name = excluded.name, theme = excluded.theme, language = excluded.language,
 			icon_url = excluded.icon_url, shop_skin = excluded.shop_skin, login_style_url = excluded.login_style_url,
@@ -34,36 +37,37 @@ func (db *DB) KeepLook(ctx context.Context, l Look) error {
 	return err
 }
 
-// DropLook removes a company's former look. ErrNotFound when it is not the one that was kept at keptAt.
-func (db *DB) DropLook(ctx context.Context, companyID int64, keptAt Instant) error {
-	return db.one(ctx, "DELETE FROM company_looks WHERE company_id = ? AND kept_at = ?", companyID, keptAt)
+// Drop removes a company's former look. ErrNotFound when it is not the one that was kept at keptAt.
+func (t LookTable) Drop(ctx context.Context, companyID int64, keptAt Instant) error {
+	return t.db.one(ctx, "DELETE FROM company_looks WHERE company_id = ? AND kept_at = ?", companyID, keptAt)
 }
 
 // KeepStyle stores a company's style sheet under its name. It changes nothing when there is one of that name.
-func (db *DB) KeepStyle(ctx context.Context, companyID int64, name, source string, now Instant) error {
-	_, err := db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) "+
+func (t LookTable) KeepStyle(ctx context.Context, companyID int64, name, source string, now Instant) error {
+	_, err := t.db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) "+
 		"ON CONFLICT (company_id, name) DO NOTHING", companyID, name, source, now)
 	return err
 }
 
-// StyleOf reads a company's style sheet as the company wrote it. ErrNotFound.
-func (db *DB) StyleOf(ctx context.Context, companyID int64, name string) (string, error) {
-	return row[string](ctx, db, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID, name)
+// Style reads a company's style sheet as the company wrote it. ErrNotFound.
+func (t LookTable) Style(ctx context.Context, companyID int64, name string) (string, error) {
+	return row[string](ctx, t.db, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID,
+		name)
 }
 
 // StyleByName reads the style sheet of a name and the id of the company that has it. ErrNotFound.
-func (db *DB) StyleByName(ctx context.Context, name string) (companyID int64, source string, err error) {
+func (t LookTable) StyleByName(ctx context.Context, name string) (companyID int64, source string, err error) {
 	var s struct {
 		CompanyID int64  `db:"company_id"`
 		Source    string `db:"source"`
 	}
-	err = db.get(ctx, &s, "SELECT company_id, source FROM company_styles WHERE name = ?", name)
+	err = t.db.get(ctx, &s, "SELECT company_id, source FROM company_styles WHERE name = ?", name)
 	return s.CompanyID, s.Source, err
 }
 
 // DropStyles removes the style sheets of a company, except the two with these names.
-func (db *DB) DropStyles(ctx context.Context, companyID int64, name, other string) error {
-	_, err := db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?",
+func (t LookTable) DropStyles(ctx context.Context, companyID int64, name, other string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?",
 		companyID, name, other)
 	return err
 }
@@ -76,30 +80,30 @@ type LookDraft struct {
 	UpdatedAt Instant `db:"updated_at"`
 }
 
-// KeepLookDraft stores a draft. It replaces the administrator's former draft.
-func (db *DB) KeepLookDraft(ctx context.Context, d LookDraft) error {
-	_, err := db.exec(ctx, `INSERT INTO look_drafts (company_id, account_id, content, updated_at) VALUES (?, ?, ?, ?)
+// KeepDraft stores a draft. It replaces the administrator's former draft.
+func (t LookTable) KeepDraft(ctx context.Context, d LookDraft) error {
+	_, err := t.db.exec(ctx, `INSERT INTO look_drafts (company_id, account_id, content, updated_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (company_id, account_id) DO UPDATE
 		SET content = excluded.content, updated_at = excluded.updated_at`,
 		d.CompanyID, d.AccountID, d.Content, d.UpdatedAt)
 	return err
 }
 
-// LookDraftOf reads an administrator's draft; ErrNotFound.
-func (db *DB) LookDraftOf(ctx context.Context, companyID, accountID int64) (LookDraft, error) {
-	return row[LookDraft](ctx, db, "SELECT company_id, account_id, content, updated_at FROM look_drafts "+
+// Draft reads an administrator's draft; ErrNotFound.
+func (t LookTable) Draft(ctx context.Context, companyID, accountID int64) (LookDraft, error) {
+	return row[LookDraft](ctx, t.db, "SELECT company_id, account_id, content, updated_at FROM look_drafts "+
 		"WHERE company_id = ? AND account_id = ?", companyID, accountID)
 }
 
-// DropLookDraft removes an administrator's draft, if there is one.
-func (db *DB) DropLookDraft(ctx context.Context, companyID, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
+// DropDraft removes an administrator's draft, if there is one.
+func (t LookTable) DropDraft(ctx context.Context, companyID, accountID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
 	return err
 }
 
-// ForgetLookDrafts removes drafts that have not changed since the given instant, at most SweepStep.
-func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM look_drafts
+// ForgetDrafts removes drafts that have not changed since the given instant, at most SweepStep.
+func (t LookTable) ForgetDrafts(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM look_drafts
 		WHERE (company_id, account_id) IN (SELECT company_id, account_id FROM look_drafts
 		WHERE updated_at < ? LIMIT ?)`,
 		before, SweepStep)

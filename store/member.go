@@ -41,36 +41,36 @@ const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 	LEFT JOIN phones p ON p.id = a.phone_id
 	LEFT JOIN company_credentials w ON w.company_id = c.id AND w.kind = 'wecom' `
 
-// MembersByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
+// ByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
 // among them: see OffersTo and OffersIn.
-func (db *DB) MembersByPhone(ctx context.Context, phoneID int64) ([]Member, error) {
-	return rows[Member](ctx, db, "SELECT "+memberColumns+memberTables+
+func (t AccountTable) ByPhone(ctx context.Context, phoneID int64) ([]Member, error) {
+	return rows[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+
 		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", phoneID)
 }
 
-// MembersByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them. It
+// ByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them. It
 // names both sides, because the index of names begins with the side.
-func (db *DB) MembersByLogin(ctx context.Context, login string) ([]Member, error) {
-	return rows[Member](ctx, db, "SELECT "+memberColumns+memberTables+
+func (t AccountTable) ByLogin(ctx context.Context, login string) ([]Member, error) {
+	return rows[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+
 		"WHERE a.side IN ('mgr', 'shop') AND a.login_key = ? AND NOT a.invited ORDER BY a.side, a.id", LoginKey(login))
 }
 
-// MemberByID reads one account of a company with what decides its state; ErrNotFound.
-func (db *DB) MemberByID(ctx context.Context, companyID, accountID int64) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.company_id = ?",
+// ByID reads one account of a company with what decides its state; ErrNotFound.
+func (t AccountTable) ByID(ctx context.Context, companyID, accountID int64) (Member, error) {
+	return row[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.company_id = ?",
 		accountID, companyID)
 }
 
-// MemberOfAccount reads an account of any company, for a session that names the account but not its company.
+// Anywhere reads an account of any company, for a session that names the account but not its company.
 // ErrNotFound.
-func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
+func (t AccountTable) Anywhere(ctx context.Context, accountID int64) (Member, error) {
+	return row[Member](ctx, t.db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }
 
-// StandingOfAccount reads the columns of an account that decide whether and by whom it may be entered, of any company.
+// Standing reads the columns of an account that decide whether and by whom it may be entered, of any company.
 // All other fields of the Member are zero. Every API call makes this check, so it reads no more than that. ErrNotFound.
-func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, error) {
-	return row[Member](ctx, db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
+func (t AccountTable) Standing(ctx context.Context, accountID int64) (Member, error) {
+	return row[Member](ctx, t.db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
 		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled",
 		c.ends_at AS "company.ends_at", c.mall AS "company.mall",
@@ -79,9 +79,9 @@ func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, e
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
 }
 
-// People reads the accounts of a company whose ids are larger than after, in the order of their ids: those of one side,
+// After reads the accounts of a company whose ids are larger than after, in the order of their ids: those of one side,
 // or of both sides when side is "".
-func (db *DB) People(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
+func (t AccountTable) After(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
 	var all []Member
 	query := "SELECT " + listedColumns + memberTables + "WHERE a.company_id = ? AND a.id > ? ORDER BY a.id LIMIT ?"
 	args := []any{companyID, after, limit}
@@ -90,38 +90,38 @@ func (db *DB) People(ctx context.Context, companyID int64, side Side, after int6
 			"WHERE a.company_id = ? AND a.side = ? AND a.id > ? ORDER BY a.id LIMIT ?"
 		args = []any{companyID, string(side), after, limit}
 	}
-	err := db.list(ctx, &all, query, args...)
+	err := t.db.list(ctx, &all, query, args...)
 	return all, err
 }
 
-// MemberByForm reads the account of a company that was opened with a form. form is the keyed hash of the form's id.
+// ByForm reads the account of a company that was opened with a form. form is the keyed hash of the form's id.
 // ErrNotFound.
-func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+listedColumns+memberTables+
+func (t AccountTable) ByForm(ctx context.Context, companyID int64, form string) (Member, error) {
+	return row[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+
 		"WHERE a.opened_form = ? AND a.opened_form <> '' AND a.company_id = ?", form, companyID)
 }
 
 // OpenedSince reads the last account that the account a.OpenedBy opened after since, with the same company, side, name
 // and customer as a. The customer is the one with the id a.ClientID or with the given name. ErrNotFound.
-func (db *DB) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+listedColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
+func (t AccountTable) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
+	return row[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
 		AND a.created_at > ? AND a.company_id = ? AND a.side = ? AND a.name = ? AND (COALESCE(a.client_id,
 			0) = ? OR k.name = ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT 1`,
 		a.OpenedBy, since, a.CompanyID, a.Side, a.Name, a.ClientID, customer)
 }
 
-// AccountsOfClient reads the accounts of a company's customer.
-func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) ([]Member, error) {
-	return rows[Member](ctx, db, "SELECT "+listedColumns+memberTables+
+// OfClient reads the accounts of a company's customer.
+func (t AccountTable) OfClient(ctx context.Context, companyID, clientID int64) ([]Member, error) {
+	return rows[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+
 		"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
 }
 
 // HasAdministrator says whether a company has an active administrator who can sign in, other than the account but. The
 // holder must have accepted the account; a first password, if there is no phone, must not have expired. The number 1 is
 // TypeAdministrator, as in the condition of the index.
-func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64, now Instant) (bool, error) {
-	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM accounts
+func (t AccountTable) HasAdministrator(ctx context.Context, companyID, but int64, now Instant) (bool, error) {
+	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM accounts
 		WHERE company_id = ? AND type = 1 AND side = 'mgr' AND state = 'active' AND NOT invited AND id <> ?
 		AND (phone_id IS NOT NULL OR first_password_until = 0 OR first_password_until > ?))`,
 		companyID, but, now)
@@ -129,7 +129,7 @@ func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64, now In
 
 // Administrators reads the active administrators of a company who have accepted their accounts, in the order of their
 // ids. The number 1 is TypeAdministrator, as in the condition of the index.
-func (db *DB) Administrators(ctx context.Context, companyID int64, limit int) ([]Member, error) {
-	return rows[Member](ctx, db, "SELECT "+listedColumns+memberTables+`WHERE a.company_id = ? AND a.type = 1
+func (t AccountTable) Administrators(ctx context.Context, companyID int64, limit int) ([]Member, error) {
+	return rows[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+`WHERE a.company_id = ? AND a.type = 1
 		AND a.side = 'mgr' AND a.state = 'active' AND NOT a.invited ORDER BY a.id LIMIT ?`, companyID, limit)
 }

@@ -95,7 +95,7 @@ func (db *DB) WithMigrations(files fs.FS) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	other := *db
+	other := db.clone()
 	other.migrations = all
-	return &other, nil
+	return other, nil
 }

@@ -42,7 +42,7 @@ func served(t *testing.T) (address string, db *store.DB, user *sql.DB) {
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	must(t, db.Migrate(t.Context()))
-	_, err = db.SaveCompany(t.Context(), company(1, "甲"))
+	_, err = db.Companies.Save(t.Context(), company(1, "甲"))
 	must(t, err)
 	user, err = sql.Open("pgx", address)
 	must(t, err)

@@ -22,10 +22,15 @@ type Offer struct {
 const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_id = ?) AND a.invited_at >= ?
 	AND a.state = 'active' AND NOT c.disabled AND (c.ends_at = 0 OR c.ends_at > ?)`
 
-// OffersTo reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
+// OfferTable reads and changes offers: accounts that a phone may take over, and the offers that it declined.
+type OfferTable struct{ db *DB }
+
+// ToPhone reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
 // accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
-func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
-	return rows[Offer](ctx, db, "SELECT "+listedColumns+`,
+func (t OfferTable) ToPhone(
+	ctx context.Context, phoneID, companyID int64, since, now Instant, limit int,
+) ([]Offer, error) {
+	return rows[Offer](ctx, t.db, "SELECT "+listedColumns+`,
 		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
 		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
 			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
@@ -33,65 +38,66 @@ func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now
 		phoneID, companyID, companyID, since, now, limit)
 }
 
-// CountOffersTo counts what OffersTo reads without a limit.
-func (db *DB) CountOffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
-	return row[int](ctx, db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
+// CountToPhone counts what OffersTo reads without a limit.
+func (t OfferTable) CountToPhone(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
+	return row[int](ctx, t.db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
 		phoneID, companyID, companyID, since, now)
 }
 
-// OffersIn reads every offer of a company to a person, also those that have expired or cannot be accepted now.
-func (db *DB) OffersIn(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
-	return rows[Member](ctx, db, "SELECT "+listedColumns+memberTables+
+// InCompany reads every offer of a company to a person, also those that have expired or cannot be accepted now.
+func (t OfferTable) InCompany(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
+	return rows[Member](ctx, t.db, "SELECT "+listedColumns+memberTables+
 		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", phoneID, companyID)
 }
 
-// OfferByID reads an offer to a person, also one that has expired or cannot be accepted now. ErrNotFound.
-func (db *DB) OfferByID(ctx context.Context, phoneID, accountID int64) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
+// ByID reads an offer to a person, also one that has expired or cannot be accepted now. ErrNotFound.
+func (t OfferTable) ByID(ctx context.Context, phoneID, accountID int64) (Member, error) {
+	return row[Member](ctx, t.db,
+		"SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
 		accountID, phoneID)
 }
 
-// AcceptOffer gives an offered account to the person; ErrNotFound when it is not offered to the person.
-func (db *DB) AcceptOffer(ctx context.Context, companyID, accountID, phoneID int64) error {
+// Accept gives an offered account to the person; ErrNotFound when it is not offered to the person.
+func (t OfferTable) Accept(ctx context.Context, companyID, accountID, phoneID int64) error {
 	const query = "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited"
-	return db.one(ctx, query, accountID, companyID, phoneID)
+	return t.db.one(ctx, query, accountID, companyID, phoneID)
 }
 
-// DeclineOffer takes the phone off an offered account; ErrNotFound when it is not offered to the person.
-func (db *DB) DeclineOffer(ctx context.Context, companyID, accountID, phoneID int64, at Instant) error {
-	return db.one(ctx, `UPDATE accounts SET phone_id = NULL, declined_at = ?
+// Decline takes the phone off an offered account; ErrNotFound when it is not offered to the person.
+func (t OfferTable) Decline(ctx context.Context, companyID, accountID, phoneID int64, at Instant) error {
+	return t.db.one(ctx, `UPDATE accounts SET phone_id = NULL, declined_at = ?
 		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`, at, accountID, companyID, phoneID)
 }
 
-// moveOffers moves the offers to a person whose number was separated from them to a new person of that number.
-func (db *DB) moveOffers(ctx context.Context, was Phone, at Instant) error {
+// move moves the offers to a person whose number was separated from them to a new person of that number.
+func (t OfferTable) move(ctx context.Context, was Phone, at Instant) error {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE phone_id = ? AND invited", was.ID)
+	err := t.db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE phone_id = ? AND invited", was.ID)
 	if err != nil || n == 0 {
 		return err
 	}
-	id, err := db.AddPhone(ctx, Phone{Phone: was.Phone, CreatedAt: at})
+	id, err := t.db.Phones.Add(ctx, Phone{Phone: was.Phone, CreatedAt: at})
 	if err != nil {
 		return err
 	}
 	if id == 0 {
 		return errors.New("store: a number that was separated from its person is taken")
 	}
-	_, err = db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", id, was.ID)
+	_, err = t.db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", id, was.ID)
 	return err
 }
 
 // NoteDeclined stores that a phone's holder declined an offer of a company. subject is a keyed hash of the phone.
-func (db *DB) NoteDeclined(ctx context.Context, companyID int64, subject string, at Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO declined_offers (company_id, subject, at) VALUES (?, ?, ?)
+func (t OfferTable) NoteDeclined(ctx context.Context, companyID int64, subject string, at Instant) error {
+	_, err := t.db.exec(ctx, `INSERT INTO declined_offers (company_id, subject, at) VALUES (?, ?, ?)
 		ON CONFLICT (company_id, subject) DO UPDATE SET at = excluded.at`, companyID, subject, at)
 	return err
 }
 
 // DeclinedSince says whether a phone's holder declined an offer of a company after an instant.
-func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string, since Instant) (bool, error) {
+func (t OfferTable) DeclinedSince(ctx context.Context, companyID int64, subject string, since Instant) (bool, error) {
 	var declined bool
-	err := db.get(ctx, &declined,
+	err := t.db.get(ctx, &declined,
 		"SELECT EXISTS (SELECT 1 FROM declined_offers WHERE company_id = ? AND subject = ? AND at > ?)",
 		companyID, subject, since)
 	return declined, err
@@ -99,21 +105,21 @@ func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string
 
 // CountDeclined counts the phones whose holders declined an offer of a company after an instant, up to most, and
 // returns when the last of them did; 0 for none.
-func (db *DB) CountDeclined(
+func (t OfferTable) CountDeclined(
 	ctx context.Context, companyID int64, since Instant, most int,
 ) (n int, last Instant, err error) {
 	var declined struct {
 		N    int     `db:"n"`
 		Last Instant `db:"last"`
 	}
-	err = db.get(ctx, &declined, `SELECT COUNT(*) AS n, COALESCE(MAX(at), 0) AS last FROM (
+	err = t.db.get(ctx, &declined, `SELECT COUNT(*) AS n, COALESCE(MAX(at), 0) AS last FROM (
 			SELECT at FROM declined_offers WHERE company_id = ? AND at > ? ORDER BY at DESC LIMIT ?) AS latest`,
 		companyID, since, most)
 	return declined.N, declined.Last, err
 }
 
 // ForgetDeclined removes what NoteDeclined stored up to an instant, at most SweepStep.
-func (db *DB) ForgetDeclined(ctx context.Context, until Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM declined_offers WHERE (company_id, subject) IN
+func (t OfferTable) ForgetDeclined(ctx context.Context, until Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM declined_offers WHERE (company_id, subject) IN
 		(SELECT company_id, subject FROM declined_offers WHERE at <= ? LIMIT ?)`, until, SweepStep)
 }

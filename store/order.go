@@ -55,19 +55,22 @@ const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o
 
 const orderTables = " FROM orders o JOIN clients k ON k.id = o.client_id "
 
-// NextOrderNumber returns the next order number of a company. Other transactions that need one wait until this one
+// OrderTable reads and changes orders and their lines.
+type OrderTable struct{ db *DB }
+
+// NextNumber returns the next order number of a company. Other transactions that need one wait until this one
 // ends.
-func (db *DB) NextOrderNumber(ctx context.Context, companyID int64) (int64, error) {
+func (t OrderTable) NextNumber(ctx context.Context, companyID int64) (int64, error) {
 	var n int64
-	err := db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? "+
+	err := t.db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? "+
 		"RETURNING orders_made", companyID)
 	return n, err
 }
 
-// AddOrder inserts an order and returns its id, or 0 when the same form has placed one before.
-func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
+// Add inserts an order and returns its id, or 0 when the same form has placed one before.
+func (t OrderTable) Add(ctx context.Context, o Order) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
+	err := t.db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
 		sample, placed_at, confirmed_at, confirmed_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt,
@@ -78,66 +81,67 @@ func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
 	return id, err
 }
 
-// AddOrderLine inserts a line of an order.
-func (db *DB) AddOrderLine(ctx context.Context, l OrderLine) error {
-	_, err := db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) "+
+// AddLine inserts a line of an order.
+func (t OrderTable) AddLine(ctx context.Context, l OrderLine) error {
+	_, err := t.db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) "+
 		"VALUES (?, ?, ?, ?, ?, ?)",
 		l.OrderID, l.Line, l.ProductID, l.Quantity, l.Price, l.Sample)
 	return err
 }
 
-// OrderByID reads an order of a company; ErrNotFound.
-func (db *DB) OrderByID(ctx context.Context, companyID, orderID int64) (Order, error) {
-	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?",
+// ByID reads an order of a company; ErrNotFound.
+func (t OrderTable) ByID(ctx context.Context, companyID, orderID int64) (Order, error) {
+	return row[Order](ctx, t.db, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?",
 		orderID, companyID)
 }
 
-// OrderByForm reads the order of a company that was placed with a form; ErrNotFound.
-func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Order, error) {
-	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?",
+// ByForm reads the order of a company that was placed with a form; ErrNotFound.
+func (t OrderTable) ByForm(ctx context.Context, companyID int64, form string) (Order, error) {
+	return row[Order](ctx, t.db, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?",
 		form, companyID)
 }
 
 // OrderedSince says whether an account has ordered the same quantity of a product since an instant.
-func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool,
+func (t OrderTable) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64,
+	since Instant) (bool,
 	error) {
-	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
+	return row[bool](ctx, t.db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
 		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
 			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,
 		accountID, since, companyID, productID, quantity)
 }
 
-// Orders reads a company's orders with smaller numbers than before, the newest first.
-func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
-	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? "+
+// OfCompany reads a company's orders with smaller numbers than before, the newest first.
+func (t OrderTable) OfCompany(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
+	return rows[Order](ctx, t.db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? "+
 		"ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
 }
 
-// OrdersOfClient does what Orders does, for the orders of one customer.
-func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
-	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? "+
+// OfClient does what Orders does, for the orders of one customer.
+func (t OrderTable) OfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
+	return rows[Order](ctx, t.db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? "+
 		"AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
 }
 
-// CountOrders counts a company's orders in a state, up to most, and reads no more rows than that.
-func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
+// Count counts a company's orders in a state, up to most, and reads no more rows than that.
+func (t OrderTable) Count(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
 	var n int
-	err := db.get(ctx, &n,
+	err := t.db.get(ctx, &n,
 		"SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted",
 		companyID, state, most)
 	return n, err
 }
 
-// LinesOf reads the lines of an order of a company.
-func (db *DB) LinesOf(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	return rows[OrderLine](ctx, db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name,
+// Lines reads the lines of an order of a company.
+func (t OrderTable) Lines(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
+	return rows[OrderLine](ctx, t.db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name,
 		p.spec, p.unit, p.sample AS product_sample
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
 }
 
-// ConfirmOrder confirms a new order. ErrNotFound when there is none, or it is confirmed already.
-func (db *DB) ConfirmOrder(ctx context.Context, companyID, orderID, accountID int64, now Instant) error {
-	return db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? "+
+// Confirm confirms a new order. ErrNotFound when there is none, or it is confirmed already.
+func (t OrderTable) Confirm(ctx context.Context, companyID, orderID, accountID int64, now Instant) error {
+	return t.db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? "+
 		"WHERE id = ? AND company_id = ? AND state = 'new'", now, accountID, orderID, companyID)
 }

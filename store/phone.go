@@ -14,22 +14,25 @@ type Phone struct {
 	CreatedAt        Instant `db:"created_at"`
 }
 
-// PhoneByNumber reads a person by number (11 digits); ErrNotFound.
-func (db *DB) PhoneByNumber(ctx context.Context, number string) (Phone, error) {
-	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
+// PhoneTable reads and changes phones.
+type PhoneTable struct{ db *DB }
+
+// ByNumber reads a person by number (11 digits); ErrNotFound.
+func (t PhoneTable) ByNumber(ctx context.Context, number string) (Phone, error) {
+	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
 		"WHERE phone = ?", number)
 }
 
-// PhoneByID reads a person; ErrNotFound.
-func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
-	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
+// ByID reads a person; ErrNotFound.
+func (t PhoneTable) ByID(ctx context.Context, id int64) (Phone, error) {
+	return row[Phone](ctx, t.db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
 		"WHERE id = ?", id)
 }
 
-// AddPhone inserts a person and returns the id, or 0 when there is a person with that number.
-func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
+// Add inserts a person and returns the id, or 0 when there is a person with that number.
+func (t PhoneTable) Add(ctx context.Context, p Phone) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
+	err := t.db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
 		VALUES (?, ?, ?, ?)
 		ON CONFLICT (phone) DO NOTHING RETURNING id`, p.Phone, p.PasswordHash, p.DefaultCompanyID, p.CreatedAt)
 	if err == ErrNotFound {
@@ -39,89 +42,89 @@ func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
 }
 
 // SetDefaultCompany stores the company that a person enters after signing in, 0 for none.
-func (db *DB) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
-	_, err := db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
+func (t PhoneTable) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
+	_, err := t.db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
 	return err
 }
 
-// BindPhone binds an account to a person. ErrNotFound when the account has a phone already, or the person no longer has
+// Bind binds an account to a person. ErrNotFound when the account has a phone already, or the person no longer has
 // that number.
-func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phone) error {
-	return db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
+func (t PhoneTable) Bind(ctx context.Context, companyID, accountID int64, to Phone) error {
+	return t.db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
 		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`,
 		to.ID, accountID, companyID, to.ID, to.Phone)
 }
 
-// UnbindPhone unbinds an account from a person. ErrNotFound when it is not bound to that person.
-func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
-	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
+// Unbind unbinds an account from a person. ErrNotFound when it is not bound to that person.
+func (t PhoneTable) Unbind(ctx context.Context, companyID, accountID, phoneID int64) error {
+	return t.db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
 		accountID, companyID, phoneID)
 }
 
-// LockPhone locks a person's row until the transaction ends. Other transactions that lock the same person, or give the
+// Lock locks a person's row until the transaction ends. Other transactions that lock the same person, or give the
 // person an account, wait. On SQLite there is nothing to do, because only one transaction writes at a time.
 //
 // The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
 // before.
-func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
-	if !db.postgres {
+func (t PhoneTable) Lock(ctx context.Context, phoneID int64) error {
+	if !t.db.postgres {
 		return nil
 	}
-	_, err := db.exec(ctx, `UPDATE phones SET created_at = created_at
+	_, err := t.db.exec(ctx, `UPDATE phones SET created_at = created_at
 		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, phoneID)
 	return err
 }
 
-// FreePhone takes the number from a person who has no account left. ErrNotFound when the person has one. The person's
+// Free takes the number from a person who has no account left. ErrNotFound when the person has one. The person's
 // row stays, without a number or password, so that no other person gets its id. Offers do not count as accounts: they
 // move to a new person with that number.
-func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
-	if err := db.LockPhone(ctx, phoneID); err != nil {
+func (t PhoneTable) Free(ctx context.Context, phoneID int64, at Instant) error {
+	if err := t.Lock(ctx, phoneID); err != nil {
 		return err
 	}
-	was, err := db.PhoneByID(ctx, phoneID)
+	was, err := t.ByID(ctx, phoneID)
 	if err != nil {
 		return err
 	}
-	err = db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+	err = t.db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
 		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`, phoneID, phoneID)
 	if err != nil {
 		return err
 	}
-	return db.moveOffers(ctx, was, at)
+	return t.db.Offers.move(ctx, was, at)
 }
 
 // GiveUpNumber takes a number from a person who has no account, so that another person can have it. It returns that
 // person, who keeps the offers to the number until MoveOffers, or a zero Phone when nobody has the number. ErrNotFound
 // when the person has an account.
-func (db *DB) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
-	was, err := db.PhoneByNumber(ctx, number)
+func (t PhoneTable) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
+	was, err := t.ByNumber(ctx, number)
 	if errors.Is(err, ErrNotFound) {
 		return Phone{}, nil
 	}
 	if err == nil {
-		err = db.LockPhone(ctx, was.ID)
+		err = t.Lock(ctx, was.ID)
 	}
 	if err != nil {
 		return Phone{}, err
 	}
-	return was, db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+	return was, t.db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
 		WHERE id = ? AND phone = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`,
 		was.ID, number, was.ID)
 }
 
 // ChangeNumber gives a person another number, which must be free. Offers to the former number stay with it. ErrNotFound
 // when the person no longer has the former number.
-func (db *DB) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
-	err := db.one(ctx, "UPDATE phones SET phone = ? WHERE id = ? AND phone = ?", number, was.ID, was.Phone)
+func (t PhoneTable) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
+	err := t.db.one(ctx, "UPDATE phones SET phone = ? WHERE id = ? AND phone = ?", number, was.ID, was.Phone)
 	if err != nil {
 		return err
 	}
-	return db.moveOffers(ctx, was, at)
+	return t.db.Offers.move(ctx, was, at)
 }
 
 // MoveOffers moves the offers to a number from the person who gave the number up to its new holder.
-func (db *DB) MoveOffers(ctx context.Context, from, to int64) error {
-	_, err := db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", to, from)
+func (t PhoneTable) MoveOffers(ctx context.Context, from, to int64) error {
+	_, err := t.db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", to, from)
 	return err
 }

@@ -19,54 +19,57 @@ type Portrait struct {
 
 const portraitColumns = "id, company_id, account_id, content, created_at, used_at"
 
-// AddPortrait inserts a portrait that no account shows yet.
-func (db *DB) AddPortrait(ctx context.Context, p Portrait) error {
-	_, err := db.exec(ctx, `INSERT INTO portraits (id, company_id, account_id, content, created_at)
+// PortraitTable reads and changes portraits of accounts.
+type PortraitTable struct{ db *DB }
+
+// Add inserts a portrait that no account shows yet.
+func (t PortraitTable) Add(ctx context.Context, p Portrait) error {
+	_, err := t.db.exec(ctx, `INSERT INTO portraits (id, company_id, account_id, content, created_at)
 		VALUES (?, ?, ?, ?, ?)`, p.ID, p.CompanyID, p.AccountID, p.Content, p.CreatedAt)
 	return err
 }
 
-// PortraitByID reads a portrait of any company, because nobody can guess the id; ErrNotFound.
-func (db *DB) PortraitByID(ctx context.Context, id string) (Portrait, error) {
-	return row[Portrait](ctx, db, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
+// ByID reads a portrait of any company, because nobody can guess the id; ErrNotFound.
+func (t PortraitTable) ByID(ctx context.Context, id string) (Portrait, error) {
+	return row[Portrait](ctx, t.db, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
 }
 
-// UsePortrait stores that an account shows a portrait. ErrNotFound when the portrait has ended meanwhile.
-func (db *DB) UsePortrait(ctx context.Context, companyID int64, id string, now Instant) error {
-	return db.one(ctx, `UPDATE portraits SET used_at = ?
+// Use stores that an account shows a portrait. ErrNotFound when the portrait has ended meanwhile.
+func (t PortraitTable) Use(ctx context.Context, companyID int64, id string, now Instant) error {
+	return t.db.one(ctx, `UPDATE portraits SET used_at = ?
 		WHERE id = ? AND company_id = ? AND used_at = 0 AND created_at > 0`, now, id, companyID)
 }
 
-// EndPortrait stores that no account shows a portrait any more. No account can show it again.
-func (db *DB) EndPortrait(ctx context.Context, companyID int64, id string) error {
+// End stores that no account shows a portrait any more. No account can show it again.
+func (t PortraitTable) End(ctx context.Context, companyID int64, id string) error {
 	const query = "UPDATE portraits SET used_at = 0, created_at = 0 WHERE id = ? AND company_id = ?"
-	_, err := db.exec(ctx, query, id, companyID)
+	_, err := t.db.exec(ctx, query, id, companyID)
 	return err
 }
 
-// EndUnusedPortrait ends a portrait that no account shows. ErrNotFound when one has begun to show it.
-func (db *DB) EndUnusedPortrait(ctx context.Context, companyID int64, id string) error {
+// EndUnused ends a portrait that no account shows. ErrNotFound when one has begun to show it.
+func (t PortraitTable) EndUnused(ctx context.Context, companyID int64, id string) error {
 	const query = "UPDATE portraits SET created_at = 0 WHERE id = ? AND company_id = ? AND used_at = 0"
-	return db.one(ctx, query, id, companyID)
+	return t.db.one(ctx, query, id, companyID)
 }
 
-// EndedPortraits reads portraits that were created before an instant and that no account shows, also those of removed
+// Ended reads portraits that were created before an instant and that no account shows, also those of removed
 // companies (RemoveSandbox). They come in the order of creation, after the portrait after; Portrait{CreatedAt: -1}
 // reads from the beginning.
-func (db *DB) EndedPortraits(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
-	return rows[Portrait](ctx, db, "SELECT "+portraitColumns+` FROM portraits
+func (t PortraitTable) Ended(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
+	return rows[Portrait](ctx, t.db, "SELECT "+portraitColumns+` FROM portraits
 		WHERE used_at = 0 AND created_at < ? AND (created_at, id) > (?, ?)
 		ORDER BY created_at, id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
 }
 
-// DropPortrait removes the row of a portrait that has ended. Its file must have been removed before.
-func (db *DB) DropPortrait(ctx context.Context, companyID int64, id string) error {
-	_, err := db.exec(ctx, "DELETE FROM portraits WHERE id = ? AND company_id = ? AND used_at = 0", id, companyID)
+// Drop removes the row of a portrait that has ended. Its file must have been removed before.
+func (t PortraitTable) Drop(ctx context.Context, companyID int64, id string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM portraits WHERE id = ? AND company_id = ? AND used_at = 0", id, companyID)
 	return err
 }
 
-// SetPortrait stores the URL of an account's portrait, "" for none. ErrNotFound.
-func (db *DB) SetPortrait(ctx context.Context, companyID, accountID int64, address string) error {
+// SetOfAccount stores the URL of an account's portrait, "" for none. ErrNotFound.
+func (t PortraitTable) SetOfAccount(ctx context.Context, companyID, accountID int64, address string) error {
 	const query = "UPDATE accounts SET head_img = ? WHERE id = ? AND company_id = ?"
-	return db.one(ctx, query, address, accountID, companyID)
+	return t.db.one(ctx, query, address, accountID, companyID)
 }

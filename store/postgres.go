@@ -59,7 +59,7 @@ func openPostgres(ctx context.Context, dsn string, pool Pool) (*DB, error) {
 	db.write = db.openPool(config, pool)
 	db.read = db.write
 	db.probe = db.openPool(config, Pool{Max: 1, Idle: 1, Age: pool.Age})
-	return db, nil
+	return db.withTables(), nil
 }
 
 // cancelOnServer cancels a statement on the server too when its context ends. Otherwise the server would keep waiting
@@ -122,7 +122,7 @@ func (db *DB) ForProbe() *DB {
 	if db.probe == nil {
 		return db
 	}
-	inner := *db
+	inner := db.clone()
 	inner.read, inner.write = db.probe, db.probe
-	return &inner
+	return inner
 }

@@ -10,21 +10,24 @@ type Repeat struct {
 	At     Instant `db:"at"`
 }
 
-// AddRepeat stores that an operation was done. It replaces an earlier row with the same id.
-func (db *DB) AddRepeat(ctx context.Context, r Repeat) error {
-	_, err := db.exec(ctx, `INSERT INTO repeats (id, result, at) VALUES (?, ?, ?)
+// RepeatTable keeps results of requests, which a repeated request gets again.
+type RepeatTable struct{ db *DB }
+
+// Add stores that an operation was done. It replaces an earlier row with the same id.
+func (t RepeatTable) Add(ctx context.Context, r Repeat) error {
+	_, err := t.db.exec(ctx, `INSERT INTO repeats (id, result, at) VALUES (?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET result = excluded.result, at = excluded.at`, r.ID, r.Result, r.At)
 	return err
 }
 
-// RepeatByID reads an operation that was done after since; ErrNotFound.
-func (db *DB) RepeatByID(ctx context.Context, id string, since Instant) (Repeat, error) {
-	return row[Repeat](ctx, db, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
+// ByID reads an operation that was done after since; ErrNotFound.
+func (t RepeatTable) ByID(ctx context.Context, id string, since Instant) (Repeat, error) {
+	return row[Repeat](ctx, t.db, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
 }
 
-// ForgetRepeats removes rows of AddRepeat from before the given instant, at most SweepStep.
-func (db *DB) ForgetRepeats(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM repeats
+// Forget removes rows of AddRepeat from before the given instant, at most SweepStep.
+func (t RepeatTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM repeats
 		WHERE id IN (SELECT id FROM repeats WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
@@ -38,10 +41,13 @@ type Registration struct {
 	At        Instant `db:"at"`
 }
 
-// AddRegistration stores what was created with a proof. It returns false when the proof was used since the given
+// RegistrationTable keeps registrations, which a repeated request continues.
+type RegistrationTable struct{ db *DB }
+
+// Add stores what was created with a proof. It returns false when the proof was used since the given
 // instant.
-func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
+func (t RegistrationTable) Add(ctx context.Context, r Registration, since Instant) (bool, error) {
+	n, err := t.db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id,
 		account_id = excluded.account_id, at = excluded.at
 			WHERE registrations.at <= ?`,
@@ -49,48 +55,51 @@ func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant
 	return n == 1, err
 }
 
-// EndRegistrations removes the registrations that created accounts of a person, so that the proofs no longer lead to
+// EndOfPhone removes the registrations that created accounts of a person, so that the proofs no longer lead to
 // those accounts.
-func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
+func (t RegistrationTable) EndOfPhone(ctx context.Context, phoneID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
 		"WHERE phone_id = ?)", phoneID)
 	return err
 }
 
-// RegistrationByID reads what was created with a proof after since. ErrNotFound.
-func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
-	return row[Registration](ctx, db, "SELECT id, content, company_id, account_id, at FROM registrations "+
+// ByID reads what was created with a proof after since. ErrNotFound.
+func (t RegistrationTable) ByID(ctx context.Context, id string, since Instant) (Registration, error) {
+	return row[Registration](ctx, t.db, "SELECT id, content, company_id, account_id, at FROM registrations "+
 		"WHERE id = ? AND at > ?", id, since)
 }
 
-// ForgetRegistrations removes registrations from before the given instant, at most SweepStep.
-func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM registrations
+// Forget removes registrations from before the given instant, at most SweepStep.
+func (t RegistrationTable) Forget(ctx context.Context, before Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM registrations
 		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
-// EndRegistrationsOf does what EndRegistrations does, for one account.
-func (db *DB) EndRegistrationsOf(ctx context.Context, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
+// EndOfAccount does what EndRegistrations does, for one account.
+func (t RegistrationTable) EndOfAccount(ctx context.Context, accountID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
 	return err
 }
 
-// UseTicket stores the first use of a sign-in ticket and returns the family of the sign-in that the ticket belongs to.
+// TicketTable keeps which tickets have been used.
+type TicketTable struct{ db *DB }
+
+// Use stores the first use of a sign-in ticket and returns the family of the sign-in that the ticket belongs to.
 // That is the given family for the first use, and the family of the first use for every later one. Uses at the same
 // time wait for each other.
-func (db *DB) UseTicket(ctx context.Context, id, family string, expiresAt Instant) (string, error) {
-	_, err := db.exec(ctx, `INSERT INTO used_tickets (id, family, expires_at) VALUES (?, ?, ?)
+func (t TicketTable) Use(ctx context.Context, id, family string, expiresAt Instant) (string, error) {
+	_, err := t.db.exec(ctx, `INSERT INTO used_tickets (id, family, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (id) DO NOTHING`, id, family, expiresAt)
 	if err != nil {
 		return "", err
 	}
-	err = db.get(ctx, &family, "SELECT family FROM used_tickets WHERE id = ?", id)
+	err = t.db.get(ctx, &family, "SELECT family FROM used_tickets WHERE id = ?", id)
 	return family, err
 }
 
-// ForgetTickets removes the uses of tickets that have expired, at most SweepStep.
-func (db *DB) ForgetTickets(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets "+
+// Forget removes the uses of tickets that have expired, at most SweepStep.
+func (t TicketTable) Forget(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets "+
 		"WHERE expires_at <= ? LIMIT ?)",
 		now, SweepStep)
 }
@@ -108,10 +117,13 @@ type IdempotencyKey struct {
 	ExpiresAt    Instant `db:"expires_at"`
 }
 
-// ClaimKey claims a key for a call. ErrNotFound when the key is claimed or answered; IdempotencyKeyByID then returns
+// IdempotencyKeyTable keeps idempotency keys of API requests with their answers.
+type IdempotencyKeyTable struct{ db *DB }
+
+// Claim claims a key for a call. ErrNotFound when the key is claimed or answered; IdempotencyKeyByID then returns
 // which.
-func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error {
-	return db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at)
+func (t IdempotencyKeyTable) Claim(ctx context.Context, k IdempotencyKey, now Instant) error {
+	return t.db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at)
 		VALUES (?, ?, '', ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, answer = '', claimed_until = excluded.claimed_until,
 		expires_at = excluded.expires_at
@@ -120,25 +132,26 @@ func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error
 		k.ID, k.Content, k.ClaimedUntil, k.ExpiresAt, now, now)
 }
 
-// IdempotencyKeyByID reads a key; ErrNotFound.
-func (db *DB) IdempotencyKeyByID(ctx context.Context, id string) (IdempotencyKey, error) {
-	return row[IdempotencyKey](ctx, db, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys "+
-		"WHERE id = ?", id)
+// ByID reads a key; ErrNotFound.
+func (t IdempotencyKeyTable) ByID(ctx context.Context, id string) (IdempotencyKey, error) {
+	return row[IdempotencyKey](ctx, t.db,
+		"SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys "+
+			"WHERE id = ?", id)
 }
 
-// AnswerKey stores the answer of the call that claimed a key.
-func (db *DB) AnswerKey(ctx context.Context, id, answer string) error {
-	return db.one(ctx, "UPDATE idempotency_keys SET answer = ? WHERE id = ? AND answer = ''", answer, id)
+// Answer stores the answer of the call that claimed a key.
+func (t IdempotencyKeyTable) Answer(ctx context.Context, id, answer string) error {
+	return t.db.one(ctx, "UPDATE idempotency_keys SET answer = ? WHERE id = ? AND answer = ''", answer, id)
 }
 
-// FreeKey frees a key whose call was refused or failed.
-func (db *DB) FreeKey(ctx context.Context, id string) error {
-	_, err := db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND answer = ''", id)
+// Free frees a key whose call was refused or failed.
+func (t IdempotencyKeyTable) Free(ctx context.Context, id string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND answer = ''", id)
 	return err
 }
 
-// ForgetKeys removes idempotency keys that have expired by now, at most SweepStep.
-func (db *DB) ForgetKeys(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM idempotency_keys
+// Forget removes idempotency keys that have expired by now, at most SweepStep.
+func (t IdempotencyKeyTable) Forget(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM idempotency_keys
 		WHERE id IN (SELECT id FROM idempotency_keys WHERE expires_at <= ? LIMIT ?)`, now, SweepStep)
 }

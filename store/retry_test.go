@@ -35,7 +35,7 @@ func overLine(t *testing.T) (*store.DB, *storetest.Line) {
 
 // raise counts one more failure, and says how many there are.
 func raise(ctx context.Context, db *store.DB, key string) (int, error) {
-	a, err := db.RaiseAttempts(ctx, key, now, now-1000)
+	a, err := db.Attempts.Raise(ctx, key, now, now-1000)
 	return a.Failures, err
 }
 
@@ -54,7 +54,7 @@ func raiseBoth(ctx context.Context, db *store.DB, first, second string, between 
 // counted fails the test unless a key was counted that often.
 func counted(t *testing.T, db *store.DB, key string, want int) {
 	t.Helper()
-	if a, err := db.AttemptsOf(t.Context(), key); a.Failures != want || err != nil {
+	if a, err := db.Attempts.Of(t.Context(), key); a.Failures != want || err != nil {
 		t.Errorf("%s was counted %d times, want %d: %v", key, a.Failures, want, err)
 	}
 }
@@ -153,7 +153,7 @@ func TestOfStatementsCutInTheMiddleOnlyReadsRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	line.CutAnswer(0)
-	if a, err := db.AttemptsOf(ctx, "a"); a.Failures != 1 || err != nil {
+	if a, err := db.Attempts.Of(ctx, "a"); a.Failures != 1 || err != nil {
 		t.Errorf("a read: %d, %v", a.Failures, err)
 	}
 	if _, err := raise(ctx, db, "a"); err != nil { // the new connection knows the statement from now on
@@ -170,7 +170,7 @@ func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
 	db := storetest.Postgres(t)
 	for _, ask := range []func() error{
 		func() error { _, err := raise(t.Context(), db, "a"); return err },
-		func() error { _, err := db.AttemptsOf(t.Context(), "a"); return err },
+		func() error { _, err := db.Attempts.Of(t.Context(), "a"); return err },
 		func() error {
 			return db.Tx(t.Context(), func(tx *store.DB) error { _, err := raise(t.Context(), tx, "a"); return err })
 		},
@@ -271,7 +271,7 @@ func pooled(t *testing.T, pool store.Pool) (*store.DB, *sql.DB) {
 func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testing.T) {
 	t.Parallel()
 	db, admin := pooled(t, store.DefaultPool)
-	if _, err := db.AttemptsOf(t.Context(), "a"); err != nil { // opens the connection
+	if _, err := db.Attempts.Of(t.Context(), "a"); err != nil { // opens the connection
 		t.Fatal(err)
 	}
 	before := backends(t, admin)
@@ -289,7 +289,7 @@ func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.AttemptsOf(store.InRequest(t.Context(), store.Networks{}), "a"); !errors.Is(err, store.ErrBusy) {
+	if _, err := db.Attempts.Of(store.InRequest(t.Context(), store.Networks{}), "a"); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a read of a locked table: %v", err)
 	}
 	var left int
@@ -301,7 +301,7 @@ func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testin
 	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.AttemptsOf(store.InRequest(t.Context(), store.Networks{}), "a"); err != nil {
+	if _, err := db.Attempts.Of(store.InRequest(t.Context(), store.Networks{}), "a"); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 	if after := backends(t, admin); after != before {
@@ -320,7 +320,7 @@ func TestAStatementWhoseCallerHasGoneSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, ask := range map[string]func(ctx context.Context) error{
-		"a read":  func(ctx context.Context) error { _, err := db.AttemptsOf(ctx, "a"); return err },
+		"a read":  func(ctx context.Context) error { _, err := db.Attempts.Of(ctx, "a"); return err },
 		"a write": func(ctx context.Context) error { _, err := raise(ctx, db, "a"); return err },
 		"a transaction": func(ctx context.Context) error {
 			return db.Tx(ctx, func(tx *store.DB) error { _, err := raise(ctx, tx, "a"); return err })
@@ -419,7 +419,7 @@ func TestAReadOnlyPrimaryIsLeftForTheNewOne(t *testing.T) {
 			t.Errorf("%s with one host: %v", name, err)
 		}
 	}
-	if a, err := one.AttemptsOf(ctx(), "a"); a.Failures != 3 || err != nil {
+	if a, err := one.Attempts.Of(ctx(), "a"); a.Failures != 3 || err != nil {
 		t.Errorf("a read with one host: %d, %v", a.Failures, err)
 	}
 	storetest.Execute(t, former, "ALTER SYSTEM RESET default_transaction_read_only")

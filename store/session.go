@@ -60,9 +60,12 @@ const sessionColumns = `id, host, company_id, family, device, phone_id, account_
 	acting_id,
 	former_id, former_until, renewal, confirmed, provider`
 
-// SessionByID reads a session that has not expired at now; ErrNotFound.
-func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
-	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions "+
+// SessionTable reads and changes sessions.
+type SessionTable struct{ db *DB }
+
+// ByID reads a session that has not expired at now; ErrNotFound.
+func (t SessionTable) ByID(ctx context.Context, id string, now Instant) (Session, error) {
+	return row[Session](ctx, t.db, "SELECT "+sessionColumns+" FROM sessions "+
 		"WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
 }
 
@@ -80,21 +83,21 @@ var shownSlotColumns = nested("session", "s", sessionColumns) + `, COALESCE(l.se
 	COALESCE(l.provider, '') AS "slot.provider", COALESCE(l.entered_at, 0) AS "slot.entered_at",
 	COALESCE(l.idle_until, 0) AS "slot.idle_until", COALESCE(l.ends_at, 0) AS "slot.ends_at"`
 
-// BrowserSession reads a session that has not expired at now, with its slots, by the id that a browser sends: the
+// WithSlots reads a session that has not expired at now, with its slots, by the id that a browser sends: the
 // session's current id, or its former id until FormerUntil. When the id is one session's current id and another's
 // former id, the first wins. ErrNotFound. The former id is only looked up when there is no session with that current
 // id, so that the usual request costs one statement.
-func (db *DB) BrowserSession(ctx context.Context, id string, now Instant) (BrowserSession, error) {
+func (t SessionTable) WithSlots(ctx context.Context, id string, now Instant) (BrowserSession, error) {
 	if id == "" {
 		return BrowserSession{}, ErrNotFound
 	}
 	const tables = ` FROM sessions s
 		LEFT JOIN session_slots l ON l.session_id = s.id AND l.ends_at > ? AND l.idle_until > ?`
 	var rows []shownSlot
-	err := db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+	err := t.db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
 		WHERE s.id = ? AND s.ends_at > ? AND s.idle_until > ? ORDER BY l.slot, l.state`, now, now, id, now, now)
 	if err == nil && len(rows) == 0 {
-		err = db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+		err = t.db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
 			WHERE s.former_id = ? AND s.former_id <> '' AND s.former_until > ? AND s.ends_at > ? AND s.idle_until > ?
 			ORDER BY l.slot, l.state`, now, now, id, now, now, now)
 	}
@@ -113,9 +116,9 @@ func (db *DB) BrowserSession(ctx context.Context, id string, now Instant) (Brows
 	return found, nil
 }
 
-// SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
+// OfOwner reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
-func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
+func (t SessionTable) OfOwner(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
 	where, id := "phone_id = ?", phoneID
 	if phoneID == 0 {
 		where, id = "account_id = ?", accountID
@@ -123,22 +126,22 @@ func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Inst
 	if id == 0 {
 		return nil, nil
 	}
-	return rows[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE "+where+`
+	return rows[Session](ctx, t.db, "SELECT "+sessionColumns+" FROM sessions WHERE "+where+`
 		AND purpose = '' AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, id, now, now)
 }
 
-// SessionOfFamily reads the session in which a phone signed in, by its family; ErrNotFound.
-func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
-	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions "+
+// OfFamily reads the session in which a phone signed in, by its family; ErrNotFound.
+func (t SessionTable) OfFamily(ctx context.Context, family string, now Instant) (Session, error) {
+	return row[Session](ctx, t.db, "SELECT "+sessionColumns+" FROM sessions "+
 		"WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1",
 		family, now, now)
 }
 
-// AddSession inserts a session.
-func (db *DB) AddSession(ctx context.Context, s Session) error {
+// Add inserts a session.
+func (t SessionTable) Add(ctx context.Context, s Session) error {
 	b := new(Batch)
 	b.AddSession(s)
-	return db.Run(ctx, b)
+	return t.db.Run(ctx, b)
 }
 
 // AddSession inserts a session.
@@ -151,9 +154,9 @@ func (b *Batch) AddSession(s Session) {
 		s.Client, s.Purpose, s.ActingID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 }
 
-// TouchSession stores that an API client used its token. Browsers' sessions are saved by SaveSession.
-func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
-	_, err := db.exec(ctx, `UPDATE sessions
+// Touch stores that an API client used its token. Browsers' sessions are saved by SaveSession.
+func (t SessionTable) Touch(ctx context.Context, id string, seen, idleUntil Instant) error {
+	_, err := t.db.exec(ctx, `UPDATE sessions
 		SET seen_at = ?, idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END, confirmed = TRUE
 		WHERE id = ?`, seen, idleUntil, idleUntil, id)
 	return err
@@ -168,52 +171,52 @@ func (b *Batch) ConfirmFamily(family string, seen, idleUntil Instant) {
 }
 
 // ChooseCompany stores the company that the person chose last; ErrNotFound when the session has ended.
-func (db *DB) ChooseCompany(ctx context.Context, id string, companyID int64) error {
-	return db.one(ctx, "UPDATE sessions SET chosen_company_id = ? WHERE id = ?", companyID, id)
+func (t SessionTable) ChooseCompany(ctx context.Context, id string, companyID int64) error {
+	return t.db.one(ctx, "UPDATE sessions SET chosen_company_id = ? WHERE id = ?", companyID, id)
 }
 
-// SetSessionWidth stores the width that the page reported last, in CSS pixels.
-func (db *DB) SetSessionWidth(ctx context.Context, id string, width int) error {
-	_, err := db.exec(ctx, "UPDATE sessions SET width = ? WHERE id = ?", width, id)
+// SetWidth stores the width that the page reported last, in CSS pixels.
+func (t SessionTable) SetWidth(ctx context.Context, id string, width int) error {
+	_, err := t.db.exec(ctx, "UPDATE sessions SET width = ? WHERE id = ?", width, id)
 	return err
 }
 
-// EndSession removes one session with its slots.
-func (db *DB) EndSession(ctx context.Context, id string) error {
-	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ?", id)
+// End removes one session with its slots.
+func (t SessionTable) End(ctx context.Context, id string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE id = ?", id)
 	return err
 }
 
 // EndFamily removes everything that one sign-in made: its auth codes, its session, its slots on every host, and landing
 // sessions without another slot. It removes the codes first: a redemption locks its code's row until it commits, so
 // that the slot it adds is removed here too.
-func (db *DB) EndFamily(ctx context.Context, family string) error {
-	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
+func (t SessionTable) EndFamily(ctx context.Context, family string) error {
+	if _, err := t.db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, "DELETE FROM sessions WHERE family = ?", family); err != nil {
+	if _, err := t.db.exec(ctx, "DELETE FROM sessions WHERE family = ?", family); err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, `DELETE FROM sessions
+	if _, err := t.db.exec(ctx, `DELETE FROM sessions
 		WHERE id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
 		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`,
 		family, family); err != nil {
 		return err
 	}
-	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ?", family)
+	_, err := t.db.exec(ctx, "DELETE FROM session_slots WHERE family = ?", family)
 	return err
 }
 
 // EndAccount removes the auth codes, slots and tokens of an account and the sessions in which it signed in by name. It
 // leaves those of the family kept; "" keeps none.
-func (db *DB) EndAccount(ctx context.Context, accountID int64, kept string) error {
+func (t SessionTable) EndAccount(ctx context.Context, accountID int64, kept string) error {
 	for _, query := range []string{
 		"DELETE FROM auth_codes WHERE account_id = ? AND family <> ?",
 		"DELETE FROM session_slots WHERE account_id = ? AND family <> ?",
 		"DELETE FROM sessions WHERE account_id = ? AND family <> ?",
 		"DELETE FROM sessions WHERE acting_id = ? AND family <> ?",
 	} {
-		if _, err := db.exec(ctx, query, accountID, kept); err != nil {
+		if _, err := t.db.exec(ctx, query, accountID, kept); err != nil {
 			return err
 		}
 	}
@@ -221,27 +224,27 @@ func (db *DB) EndAccount(ctx context.Context, accountID int64, kept string) erro
 }
 
 // EndPhone removes the sessions in which a phone signed in, except those of the family kept; "" keeps none.
-func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
-	_, err := db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", phoneID, kept)
+func (t SessionTable) EndPhone(ctx context.Context, phoneID int64, kept string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", phoneID, kept)
 	return err
 }
 
-// ForgetSessions removes sessions that have ended by now or were idle for too long, at most SweepStep.
-func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)",
+// Forget removes sessions that have ended by now or were idle for too long, at most SweepStep.
+func (t SessionTable) Forget(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)",
 		now, SweepStep)
 }
 
 // SignInOfFamily reads the session that began a family: its first session in which a person or an account signed in.
 // ErrNotFound when that session has expired at now.
-func (db *DB) SignInOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
-	return row[Session](ctx, db, "SELECT "+sessionColumns+` FROM sessions
+func (t SessionTable) SignInOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
+	return row[Session](ctx, t.db, "SELECT "+sessionColumns+` FROM sessions
 		WHERE family = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ?
 		ORDER BY created_at, id LIMIT 1`, family, now, now)
 }
 
-// LockSession locks a session's row until the transaction ends. It waits for a transaction that is about to end the
+// Lock locks a session's row until the transaction ends. It waits for a transaction that is about to end the
 // session. ErrNotFound when the session has ended.
-func (db *DB) LockSession(ctx context.Context, id string) error {
-	return db.one(ctx, "UPDATE sessions SET family = family WHERE id = ?", id)
+func (t SessionTable) Lock(ctx context.Context, id string) error {
+	return t.db.one(ctx, "UPDATE sessions SET family = family WHERE id = ?", id)
 }

@@ -57,7 +57,7 @@ func (s *SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool,
 	if err != nil {
 		return nil, false, nil
 	}
-	found, err := s.db.BrowserSession(ctx, id, At(s.now()))
+	found, err := s.db.Sessions.WithSlots(ctx, id, At(s.now()))
 	if errors.Is(err, ErrNotFound) {
 		return nil, false, nil
 	}

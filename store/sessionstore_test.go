@@ -57,12 +57,12 @@ func TestTheManagerFindsASessionThatAnEarlierProgramStored(t *testing.T) {
 		phoneID, accountID, _ := seed(t, db)
 		stored := session(idOf("a cookie of an earlier program"), phoneID)
 		stored.Agent, stored.Remember = "agent “界” <&>", true
-		must(t, db.AddSession(t.Context(), stored))
-		must(t, db.SetSlot(t.Context(), store.SessionSlot{
+		must(t, db.Sessions.Add(t.Context(), stored))
+		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
 			SessionID: stored.ID, Slot: store.PCShop, State: store.SlotIn, AccountID: accountID, CompanyID: 1,
 			Family: "f", IdleUntil: now + minute, EndsAt: now + minute,
 		}))
-		want, err := db.SessionByID(t.Context(), stored.ID, now)
+		want, err := db.Sessions.ByID(t.Context(), stored.ID, now)
 		must(t, err)
 		m := manager(db)
 		ctx, found := shown(t, m, "a cookie of an earlier program")
@@ -88,7 +88,7 @@ func TestACommittedSessionIsARowThatHoldsNoToken(t *testing.T) {
 		phoneID, _, _ := seed(t, db)
 		s := session("", phoneID)
 		_, token := begun(t, manager(db), s)
-		row, err := db.SessionByID(t.Context(), idOf(token), now)
+		row, err := db.Sessions.ByID(t.Context(), idOf(token), now)
 		must(t, err)
 		s.ID = idOf(token)
 		if row != s {
@@ -101,12 +101,12 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		phoneID, accountID, _ := seed(t, db)
 		for name, end := range map[string]func(s store.Session) error{
-			"by itself":      func(s store.Session) error { return db.EndSession(t.Context(), s.ID) },
-			"by its family":  func(s store.Session) error { return db.EndFamily(t.Context(), s.Family) },
-			"by its phone":   func(store.Session) error { return db.EndPhone(t.Context(), phoneID, "") },
-			"by its account": func(store.Session) error { return db.EndAccount(t.Context(), accountID, "") },
+			"by itself":      func(s store.Session) error { return db.Sessions.End(t.Context(), s.ID) },
+			"by its family":  func(s store.Session) error { return db.Sessions.EndFamily(t.Context(), s.Family) },
+			"by its phone":   func(store.Session) error { return db.Sessions.EndPhone(t.Context(), phoneID, "") },
+			"by its account": func(store.Session) error { return db.Sessions.EndAccount(t.Context(), accountID, "") },
 			"by its time": func(s store.Session) error {
-				_, err := db.ForgetSessions(t.Context(), s.EndsAt)
+				_, err := db.Sessions.Forget(t.Context(), s.EndsAt)
 				return err
 			},
 		} {
@@ -136,7 +136,7 @@ func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 		phoneID, accountID, _ := seed(t, db)
 		m := manager(db)
 		_, former := begun(t, m, session("", phoneID))
-		must(t, db.SetSlot(t.Context(), store.SessionSlot{
+		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
 			SessionID: idOf(former), Slot: store.MobileMgr, State: store.SlotIn, AccountID: accountID, CompanyID: 1,
 			Family: "f", IdleUntil: now + minute, EndsAt: now + minute,
 		}))

@@ -10,16 +10,19 @@ type Signature struct {
 	ExpiresAt Instant `db:"expires_at"`
 }
 
-// UseSignature stores a signature. Of several requests with the same signature one gets true, the others are replays.
-func (db *DB) UseSignature(ctx context.Context, s Signature) (bool, error) {
-	n, err := db.exec(ctx, "INSERT INTO signatures (id, path, expires_at) VALUES (?, ?, ?) "+
+// SignatureTable keeps signatures of API requests, each of which is valid once.
+type SignatureTable struct{ db *DB }
+
+// Use stores a signature. Of several requests with the same signature one gets true, the others are replays.
+func (t SignatureTable) Use(ctx context.Context, s Signature) (bool, error) {
+	n, err := t.db.exec(ctx, "INSERT INTO signatures (id, path, expires_at) VALUES (?, ?, ?) "+
 		"ON CONFLICT (id) DO NOTHING", s.ID, s.Path, s.ExpiresAt)
 	return n == 1, err
 }
 
-// PathOfSignature reads the path of the request in which a signature was used. ErrNotFound.
-func (db *DB) PathOfSignature(ctx context.Context, id string, now Instant) (string, error) {
-	return row[string](ctx, db, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)
+// Path reads the path of the request in which a signature was used. ErrNotFound.
+func (t SignatureTable) Path(ctx context.Context, id string, now Instant) (string, error) {
+	return row[string](ctx, t.db, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)
 }
 
 // ReadSignatures are signatures of requests that only read, as one instance stores them together. Noted has the first
@@ -30,33 +33,34 @@ type ReadSignatures struct {
 }
 
 // NoteReads stores signatures of requests that only read, under a new id.
-func (db *DB) NoteReads(ctx context.Context, id, instance string, r ReadSignatures) error {
-	_, err := db.exec(ctx, "INSERT INTO read_signatures (id, instance, noted, expires_at) VALUES (?, ?, ?, ?)",
+func (t SignatureTable) NoteReads(ctx context.Context, id, instance string, r ReadSignatures) error {
+	_, err := t.db.exec(ctx, "INSERT INTO read_signatures (id, instance, noted, expires_at) VALUES (?, ?, ?, ?)",
 		id, instance, r.Noted, r.ExpiresAt)
 	return err
 }
 
 // ReadsOfOthers reads what all other instances have stored by NoteReads and what expires after the given instant.
-func (db *DB) ReadsOfOthers(ctx context.Context, instance string, after Instant) ([]ReadSignatures, error) {
-	return rows[ReadSignatures](ctx, db, "SELECT noted, expires_at FROM read_signatures "+
+func (t SignatureTable) ReadsOfOthers(ctx context.Context, instance string, after Instant) ([]ReadSignatures, error) {
+	return rows[ReadSignatures](ctx, t.db, "SELECT noted, expires_at FROM read_signatures "+
 		"WHERE expires_at > ? AND instance <> ?",
 		after, instance)
 }
 
-// Signatures reads the signatures that have not expired, the latest first, at most limit.
-func (db *DB) Signatures(ctx context.Context, now Instant, limit int) ([]Signature, error) {
-	return rows[Signature](ctx, db, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? "+
+// Unexpired reads the signatures that have not expired, the latest first, at most limit.
+func (t SignatureTable) Unexpired(ctx context.Context, now Instant, limit int) ([]Signature, error) {
+	return rows[Signature](ctx, t.db, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? "+
 		"ORDER BY expires_at DESC LIMIT ?", now, limit)
 }
 
-// ForgetSignatures removes expired signatures, at most SweepStep.
-func (db *DB) ForgetSignatures(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM signatures WHERE id IN (SELECT id FROM signatures WHERE expires_at <= ? LIMIT ?)",
+// Forget removes expired signatures, at most SweepStep.
+func (t SignatureTable) Forget(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx,
+		"DELETE FROM signatures WHERE id IN (SELECT id FROM signatures WHERE expires_at <= ? LIMIT ?)",
 		now, SweepStep)
 }
 
 // ForgetReads removes expired rows of NoteReads, at most SweepStep.
-func (db *DB) ForgetReads(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM read_signatures
+func (t SignatureTable) ForgetReads(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM read_signatures
 		WHERE id IN (SELECT id FROM read_signatures WHERE expires_at <= ? LIMIT ?)`, now, SweepStep)
 }

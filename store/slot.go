@@ -43,12 +43,15 @@ type SessionSlot struct {
 const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, provider,
 	entered_at, idle_until, ends_at`
 
-// SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
+// SlotTable reads and changes the slots of sessions: who is signed in on which side.
+type SlotTable struct{ db *DB }
+
+// Set signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
 // state.
-func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
+func (t SlotTable) Set(ctx context.Context, s SessionSlot) error {
 	b := new(Batch)
 	b.SetSlot(s)
-	return db.Run(ctx, b)
+	return t.db.Run(ctx, b)
 }
 
 // SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
@@ -66,63 +69,63 @@ func (b *Batch) SetSlot(s SessionSlot) {
 		s.EnteredAt, min(s.IdleUntil, s.EndsAt), s.EndsAt)
 }
 
-// SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.
-func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot,
+// Of reads a slot of a session in the given state that has not expired at now; ErrNotFound.
+func (t SlotTable) Of(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot,
 	error) {
-	return row[SessionSlot](ctx, db, "SELECT "+slotColumns+` FROM session_slots
+	return row[SessionSlot](ctx, t.db, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`,
 		sessionID, slot, state, now, now)
 }
 
-// SlotsOf reads all slots of a session, in both states, that have not expired at now.
-func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
-	return rows[SessionSlot](ctx, db, "SELECT "+slotColumns+` FROM session_slots
+// OfSession reads all slots of a session, in both states, that have not expired at now.
+func (t SlotTable) OfSession(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
+	return rows[SessionSlot](ctx, t.db, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND ends_at > ? AND idle_until > ? ORDER BY slot, state`, sessionID, now, now)
 }
 
-// DropSlot removes a slot of a session in the given state; ErrNotFound when there is none.
-func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
-	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?",
+// Drop removes a slot of a session in the given state; ErrNotFound when there is none.
+func (t SlotTable) Drop(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
+	return t.db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?",
 		sessionID, slot, state)
 }
 
-// DropFamilySlot removes the slots that a sign-in made for an account, in every session.
-func (db *DB) DropFamilySlot(ctx context.Context, family string, accountID int64, slot Slot, state SlotState) error {
-	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?",
+// DropOfFamily removes the slots that a sign-in made for an account, in every session.
+func (t SlotTable) DropOfFamily(ctx context.Context, family string, accountID int64, slot Slot, state SlotState) error {
+	_, err := t.db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?",
 		family, accountID, slot, state)
 	return err
 }
 
-// TouchSlot stores that a slot was used: it does not expire before idleUntil for lack of use.
-func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
-	_, err := db.exec(ctx, `UPDATE session_slots SET idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END
+// Touch stores that a slot was used: it does not expire before idleUntil for lack of use.
+func (t SlotTable) Touch(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
+	_, err := t.db.exec(ctx, `UPDATE session_slots SET idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END
 		WHERE session_id = ? AND slot = ? AND state = 'in'`, idleUntil, idleUntil, sessionID, slot)
 	return err
 }
 
 // HideAccount removes an account from the list of a browser until the next sign-in, and ends the slots that the sign-in
 // made for it. The next sign-in on the device does not start in that account either.
-func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device)
+func (t SlotTable) HideAccount(ctx context.Context, sessionID, family, device string, accountID int64) error {
+	_, err := t.db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device)
 	if err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) "+
+	if _, err := t.db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) "+
 		"ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
 		return err
 	}
-	_, err = db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)
+	_, err = t.db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)
 	return err
 }
 
 // HiddenAccounts reads the ids of the accounts that were removed from the list of a browser.
-func (db *DB) HiddenAccounts(ctx context.Context, sessionID string) ([]int64, error) {
-	return rows[int64](ctx, db, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)
+func (t SlotTable) HiddenAccounts(ctx context.Context, sessionID string) ([]int64, error) {
+	return rows[int64](ctx, t.db, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)
 }
 
-// ForgetSlots removes slots that have ended by now or were idle for too long, at most SweepStep.
-func (db *DB) ForgetSlots(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM session_slots
+// Forget removes slots that have ended by now or were idle for too long, at most SweepStep.
+func (t SlotTable) Forget(ctx context.Context, now Instant) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM session_slots
 		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE idle_until <= ? LIMIT ?)`,
 		now, SweepStep)
 }

@@ -43,7 +43,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	return &DB{write: write, read: read, statements: new(sync.Map), atOnce: newOperations()}, nil
+	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: newOperations()}
+	return db.withTables(), nil
 }
 
 // makePrivate creates a database file that only its owner may read, and takes the rights of others from one that

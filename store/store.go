@@ -45,14 +45,17 @@ type DB struct {
 	tx                 *sqlx.Tx
 	conn               *sqlx.Conn // the connection of the transaction
 	postgres           bool
-	statements         *sync.Map          // SQLite: query text → *sqlx.Stmt on read
-	atOnce             *operations        // of requests, that run or wait now
-	reconnected        *atomic.Int64      // Postgres: connections opened before this moment (Unix nanoseconds) are replaced
-	runTwice           bool               // see RunTwice
-	migrations         []schema.Migration // nil: those of this program
+	statements         *sync.Map   // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *operations // of requests, that run or wait now
+	// Postgres: connections opened before this moment (Unix nanoseconds) are replaced
+	reconnected *atomic.Int64
+	runTwice    bool               // see RunTwice
+	migrations  []schema.Migration // nil: those of this program
 
 	deadline    time.Time // of a transaction in a request
 	afterCommit *[]func() // of a transaction, see AfterCommit
+
+	Tables // run their statements on this DB
 }
 
 // Pools returns the pools of connections by name: "requests" and "probe" (for /readyz) on Postgres, "write" and "read"

@@ -41,18 +41,18 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 	t.Helper()
 	ctx := t.Context()
 	for _, c := range []store.Company{company(1, "甲"), company(2, "乙")} {
-		if inserted, err := db.SaveCompany(ctx, c); err != nil || !inserted {
+		if inserted, err := db.Companies.Save(ctx, c); err != nil || !inserted {
 			t.Fatalf("company: %v %v", inserted, err)
 		}
 	}
-	phoneID, err := db.AddPhone(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	phoneID, err := db.Phones.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
-	must(t, db.AddClient(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
+	must(t, db.Clients.AddWithID(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
 		State: store.ClientPartner, CreatedAt: now}))
-	first, err = db.AddAccount(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop,
+	first, err = db.Accounts.Add(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop,
 		Login: "Shop.One", PhoneID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
-	second, err = db.AddAccount(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator,
+	second, err = db.Accounts.Add(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator,
 		Login: "boss", PhoneID: phoneID, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
 	return phoneID, first, second
@@ -68,7 +68,7 @@ func must(t *testing.T, err error) {
 func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		phoneID, first, second := seed(t, db)
-		members, err := db.MembersByPhone(t.Context(), phoneID)
+		members, err := db.Accounts.ByPhone(t.Context(), phoneID)
 		must(t, err)
 		if len(members) != 2 || members[0].ID != first || members[1].ID != second {
 			t.Fatalf("members %+v", members)
@@ -89,27 +89,27 @@ func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 		seed(t, db)
 		must(t, db.Tx(t.Context(), func(tx *store.DB) error {
 			for _, odd := range []string{"\x00", "boss\x00", "\xff", "\xed\xa0\x80"} {
-				if _, err := tx.PhoneByNumber(t.Context(), odd); !errors.Is(err, store.ErrNotFound) {
+				if _, err := tx.Phones.ByNumber(t.Context(), odd); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%q as a number: %v", odd, err)
 				}
-				if members, err := tx.MembersByLogin(t.Context(), odd); len(members) != 0 || err != nil {
+				if members, err := tx.Accounts.ByLogin(t.Context(), odd); len(members) != 0 || err != nil {
 					t.Errorf("%q as a login: %v %v", odd, members, err)
 				}
 			}
-			_, err := tx.PhoneByNumber(t.Context(), "13900000001")
+			_, err := tx.Phones.ByNumber(t.Context(), "13900000001")
 			return err
 		}))
 		for _, odd := range []string{"\x00", "\xff"} {
-			if err := db.EndFamily(t.Context(), odd); err != nil {
+			if err := db.Sessions.EndFamily(t.Context(), odd); err != nil {
 				t.Errorf("%q as a family: %v", odd, err)
 			}
-			if err := db.UsePortrait(t.Context(), 1, odd, 1); !errors.Is(err, store.ErrNotFound) {
+			if err := db.Portraits.Use(t.Context(), 1, odd, 1); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%q as a portrait: %v", odd, err)
 			}
-			if _, err := db.UseAuthCodeAnywhere(t.Context(), odd, 1); !errors.Is(err, store.ErrNotFound) {
+			if _, err := db.AuthCodes.UseAnywhere(t.Context(), odd, 1); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%q as an auth code: %v", odd, err)
 			}
-			if _, err := db.AddPhone(t.Context(), store.Phone{Phone: odd}); err == nil {
+			if _, err := db.Phones.Add(t.Context(), store.Phone{Phone: odd}); err == nil {
 				t.Errorf("%q was stored as a number", odd)
 			}
 		}
@@ -121,18 +121,18 @@ func TestALoginIsUniqueOnItsSideWhateverItsCase(t *testing.T) {
 		seed(t, db)
 		again := store.Account{CompanyID: 2, Side: store.Shop, Type: store.TypeShop, Login: " shop.ONE",
 			State: store.AccountActive, CreatedAt: now}
-		id, err := db.AddAccount(t.Context(), again)
+		id, err := db.Accounts.Add(t.Context(), again)
 		must(t, err)
 		if id != 0 {
 			t.Error("the same login was taken twice on one side")
 		}
 		again.Side, again.Type = store.Mgr, store.TypeEmployee
-		id, err = db.AddAccount(t.Context(), again)
+		id, err = db.Accounts.Add(t.Context(), again)
 		must(t, err)
 		if id == 0 {
 			t.Error("the other side refused a free login")
 		}
-		members, err := db.MembersByLogin(t.Context(), "SHOP.one ")
+		members, err := db.Accounts.ByLogin(t.Context(), "SHOP.one ")
 		must(t, err)
 		if len(members) != 2 {
 			t.Errorf("found %d accounts of that name, want one a side", len(members))
@@ -143,13 +143,14 @@ func TestALoginIsUniqueOnItsSideWhateverItsCase(t *testing.T) {
 func TestAnAccountIsNotReadThroughAnotherCompany(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		_, first, _ := seed(t, db)
-		if _, err := db.MemberByID(t.Context(), 2, first); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Accounts.ByID(t.Context(), 2, first); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("company 2 read an account of company 1: %v", err)
 		}
-		if err := db.SetAccountState(t.Context(), 2, first, store.AccountDisabled); !errors.Is(err, store.ErrNotFound) {
+		if err := db.Accounts.SetState(t.Context(), 2, first, store.AccountDisabled); !errors.Is(err,
+			store.ErrNotFound) {
 			t.Errorf("company 2 disabled an account of company 1: %v", err)
 		}
-		if err := db.SetClientState(t.Context(), 2, 7, store.ClientEnded); !errors.Is(err, store.ErrNotFound) {
+		if err := db.Clients.SetState(t.Context(), 2, 7, store.ClientEnded); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("company 2 ended a client of company 1: %v", err)
 		}
 	})
@@ -174,18 +175,18 @@ func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, _, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
-		if _, err := db.SessionByID(ctx, "a", now+30*minute-1); err != nil {
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		if _, err := db.Sessions.ByID(ctx, "a", now+30*minute-1); err != nil {
 			t.Errorf("gone before its idle end: %v", err)
 		}
-		if _, err := db.SessionByID(ctx, "a", now+30*minute); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.ByID(ctx, "a", now+30*minute); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("alive at its idle end: %v", err)
 		}
-		must(t, db.TouchSession(ctx, "a", now, now+10_000*minute))
-		if _, err := db.SessionByID(ctx, "a", now+600*minute); !errors.Is(err, store.ErrNotFound) {
+		must(t, db.Sessions.Touch(ctx, "a", now, now+10_000*minute))
+		if _, err := db.Sessions.ByID(ctx, "a", now+600*minute); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("alive at its absolute end: %v", err)
 		}
-		n, err := db.ForgetSessions(ctx, now+600*minute)
+		n, err := db.Sessions.Forget(ctx, now+600*minute)
 		must(t, err)
 		if n != 1 {
 			t.Errorf("%d sessions swept, want 1", n)
@@ -197,19 +198,19 @@ func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, first, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
-		must(t, db.EndFamily(ctx, "f-a"))
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		must(t, db.Sessions.EndFamily(ctx, "f-a"))
 		for name, id := range map[string]string{"touching": "a", "renewing": "b"} {
 			err := save(ctx, db, "a", store.Session{ID: id, SeenAt: now, IdleUntil: now + minute, EndsAt: now + minute})
 			if !errors.Is(err, store.ErrSessionEnded) {
 				t.Errorf("%s an ended session: %v", name, err)
 			}
 		}
-		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a",
+		if err := db.Slots.Set(ctx, store.SessionSlot{SessionID: "a",
 			Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
 			t.Error("an ended session was signed in to a side")
 		}
-		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.ByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("it is back: %v", err)
 		}
 	})
@@ -219,17 +220,17 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, first, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
-		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a",
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
+		must(t, db.Slots.Set(ctx, store.SessionSlot{SessionID: "a",
 			Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a",
 			IdleUntil: now + minute, EndsAt: now + minute}))
 		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
-		slot, err := db.SlotOf(ctx, "b", store.MobileShop, store.SlotIn, now)
+		slot, err := db.Slots.Of(ctx, "b", store.MobileShop, store.SlotIn, now)
 		must(t, err)
 		if slot.AccountID != first {
 			t.Errorf("slot %+v", slot)
 		}
-		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.ByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the old id is still the session's id: %v", err)
 		}
 	})
@@ -239,24 +240,24 @@ func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, _, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
 		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
 		for _, shown := range []string{"a", "b"} {
-			s, err := db.BrowserSession(ctx, shown, now+minute-1)
+			s, err := db.Sessions.WithSlots(ctx, shown, now+minute-1)
 			must(t, err)
 			if s.ID != "b" || s.Renewal != "sealed" {
 				t.Errorf("shown %s: session %+v", shown, s)
 			}
 		}
-		if _, err := db.BrowserSession(ctx, "a", now+minute); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.WithSlots(ctx, "a", now+minute); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former id opens past its end: %v", err)
 		}
 		ends := now + 30*minute
 		must(t, save(ctx, db, "b", store.Session{ID: "b", SeenAt: now, IdleUntil: ends, EndsAt: ends}))
-		if _, err := db.BrowserSession(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.WithSlots(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former id opens after the new one was shown: %v", err)
 		}
-		if _, err := db.BrowserSession(ctx, "", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Sessions.WithSlots(ctx, "", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("an empty id opens a session: %v", err)
 		}
 	})
@@ -282,7 +283,7 @@ func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, first, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
 		code := authCode("f-a")
 		code.AccountID = first
 		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))
@@ -310,7 +311,7 @@ func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, first, _ := seed(t, db)
-		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.Sessions.Add(ctx, session("a", phoneID)))
 		code := authCode("f-a")
 		code.AccountID = first
 		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))
@@ -323,7 +324,7 @@ func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		must(t, db.EndSession(ctx, "a"))
+		must(t, db.Sessions.End(ctx, "a"))
 		if err := useCode(ctx, db, "code", "http://shop.test", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("after sign-out: %v", err)
 		}
@@ -338,7 +339,7 @@ func TestParallelFailuresAreEachCounted(t *testing.T) {
 		var group sync.WaitGroup
 		for range 50 {
 			group.Go(func() {
-				a, err := db.RaiseAttempts(ctx, "k", now, now-minute)
+				a, err := db.Attempts.Raise(ctx, "k", now, now-minute)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -360,15 +361,15 @@ func TestParallelFailuresAreEachCounted(t *testing.T) {
 func TestAFailureWindowStartsAnew(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
-		_, err := db.RaiseAttempts(ctx, "k", now, now-15*minute)
+		_, err := db.Attempts.Raise(ctx, "k", now, now-15*minute)
 		must(t, err)
-		a, err := db.RaiseAttempts(ctx, "k", now+20*minute, now+5*minute)
+		a, err := db.Attempts.Raise(ctx, "k", now+20*minute, now+5*minute)
 		must(t, err)
 		if a.Failures != 2 || a.WindowFailures != 1 {
 			t.Errorf("%d in a row, %d in the window; want 2 and 1", a.Failures, a.WindowFailures)
 		}
-		must(t, db.ClearSubject(ctx, "k"))
-		a, err = db.AttemptsOf(ctx, "k")
+		must(t, db.Attempts.ClearSubject(ctx, "k"))
+		a, err = db.Attempts.Of(ctx, "k")
 		must(t, err)
 		if a.Failures != 0 {
 			t.Errorf("%d failures after a success", a.Failures)
@@ -381,7 +382,7 @@ func TestATransactionThatFailsLeavesNothing(t *testing.T) {
 		ctx := t.Context()
 		planned := errors.New("planned")
 		err := db.Tx(ctx, func(tx *store.DB) error {
-			if _, err := tx.SaveCompany(ctx, company(5, "丙")); err != nil {
+			if _, err := tx.Companies.Save(ctx, company(5, "丙")); err != nil {
 				return err
 			}
 			return tx.Tx(ctx, func(*store.DB) error { return planned })
@@ -389,7 +390,7 @@ func TestATransactionThatFailsLeavesNothing(t *testing.T) {
 		if !errors.Is(err, planned) {
 			t.Fatal(err)
 		}
-		if _, err := db.CompanyByID(ctx, 5); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.Companies.ByID(ctx, 5); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the company stayed: %v", err)
 		}
 	})
@@ -404,10 +405,10 @@ func TestReadThenWriteTransactionsDoNotCollide(t *testing.T) {
 			group.Go(func() {
 				for range 20 {
 					if err := db.Tx(ctx, func(tx *store.DB) error {
-						if _, err := tx.CompanyByID(ctx, 1); err != nil {
+						if _, err := tx.Companies.ByID(ctx, 1); err != nil {
 							return err
 						}
-						_, err := tx.RaiseAttempts(ctx, "k", now, now-minute)
+						_, err := tx.Attempts.Raise(ctx, "k", now, now-minute)
 						return err
 					}); err != nil {
 						t.Error(err)
@@ -416,7 +417,7 @@ func TestReadThenWriteTransactionsDoNotCollide(t *testing.T) {
 			})
 		}
 		group.Wait()
-		a, err := db.AttemptsOf(ctx, "k")
+		a, err := db.Attempts.Of(ctx, "k")
 		must(t, err)
 		if a.Failures != 160 {
 			t.Errorf("%d counted, want 160", a.Failures)
@@ -446,12 +447,12 @@ func TestNewIDsFollowExplicitIDs(t *testing.T) {
 		seed(t, db)
 		explicit := store.Account{ID: 5000, CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "explicit",
 			State: store.AccountActive, CreatedAt: now}
-		if _, err := db.AddAccount(ctx, explicit); err != nil {
+		if _, err := db.Accounts.Add(ctx, explicit); err != nil {
 			t.Fatal(err)
 		}
 		must(t, db.AdvanceIdentities(ctx))
 		explicit.ID, explicit.Login = 0, "next"
-		id, err := db.AddAccount(ctx, explicit)
+		id, err := db.Accounts.Add(ctx, explicit)
 		must(t, err)
 		if id <= 5000 {
 			t.Errorf("the next id is %d", id)
@@ -467,7 +468,7 @@ func TestABackupOpensAndHoldsTheData(t *testing.T) {
 	copied, err := store.Open(t.Context(), "sqlite:"+path)
 	must(t, err)
 	defer func() { _ = copied.Close() }()
-	if c, err := copied.CompanyByID(t.Context(), 2); err != nil || c.Name != "乙" {
+	if c, err := copied.Companies.ByID(t.Context(), 2); err != nil || c.Name != "乙" {
 		t.Errorf("%+v %v", c, err)
 	}
 	if err := db.Backup(t.Context(), path); err == nil {
@@ -480,12 +481,12 @@ func TestATransactionWhoseCallerHasGoneSaysSo(t *testing.T) {
 		for name, after := range map[string]func(ctx context.Context, tx *store.DB) error{
 			"before the commit": func(context.Context, *store.DB) error { return nil },
 			"before a statement": func(ctx context.Context, tx *store.DB) error {
-				return tx.TouchSession(ctx, "a", now, now)
+				return tx.Sessions.Touch(ctx, "a", now, now)
 			},
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := db.Tx(ctx, func(tx *store.DB) error {
-				must(t, tx.TouchSession(ctx, "a", now, now))
+				must(t, tx.Sessions.Touch(ctx, "a", now, now))
 				cancel()
 				time.Sleep(20 * time.Millisecond) // database/sql rolls back on its own
 				return after(ctx, tx)

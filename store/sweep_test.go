@@ -23,11 +23,11 @@ func TestNoStepOfASweepRemovesMoreThanAThousandRows(t *testing.T) {
 			storetest.Exec(t, db, insert)
 		}
 		for name, forget := range map[string]func() (int64, error){
-			"signatures": func() (int64, error) { return db.ForgetSignatures(ctx, 10) },
-			"reads":      func() (int64, error) { return db.ForgetReads(ctx, 10) },
-			"look-ups":   func() (int64, error) { return db.ForgetLookups(ctx, 10) },
-			"attempts":   func() (int64, error) { return db.ForgetAttempts(ctx, 10) },
-			"devices":    func() (int64, error) { return db.ForgetDevices(ctx, 10) },
+			"signatures": func() (int64, error) { return db.Signatures.Forget(ctx, 10) },
+			"reads":      func() (int64, error) { return db.Signatures.ForgetReads(ctx, 10) },
+			"look-ups":   func() (int64, error) { return db.Attempts.ForgetLookups(ctx, 10) },
+			"attempts":   func() (int64, error) { return db.Attempts.Forget(ctx, 10) },
+			"devices":    func() (int64, error) { return db.Devices.Forget(ctx, 10) },
 		} {
 			for step := range 101 {
 				n, err := forget()
@@ -48,7 +48,7 @@ func TestALeaseThatIsGivenBackIsFree(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		take := func(holder string, now, until store.Instant, want bool) {
 			t.Helper()
-			got, err := db.TakeLease(t.Context(), "sweep", holder, now, until)
+			got, err := db.Leases.Take(t.Context(), "sweep", holder, now, until)
 			must(t, err)
 			if got != want {
 				t.Errorf("%s at %d: %v", holder, now, got)
@@ -59,9 +59,9 @@ func TestALeaseThatIsGivenBackIsFree(t *testing.T) {
 		take("a", 9, 15, true) // the holder extends it
 		take("b", 14, 30, false)
 		take("b", 15, 30, true)
-		must(t, db.EndLease(t.Context(), "sweep", "a")) // the lease belongs to another holder
+		must(t, db.Leases.End(t.Context(), "sweep", "a")) // the lease belongs to another holder
 		take("a", 16, 40, false)
-		must(t, db.EndLease(t.Context(), "sweep", "b"))
+		must(t, db.Leases.End(t.Context(), "sweep", "b"))
 		take("a", 16, 40, true)
 	})
 }

@@ -40,10 +40,10 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	inner := *db
+	inner := db.clone()
 	inner.tx, inner.conn, inner.afterCommit = tx, conn, new([]func())
 	inner.deadline, _ = ctx.Deadline()
-	if err := f(&inner); err != nil {
+	if err := f(inner); err != nil {
 		return err
 	}
 	if giveUp {

@@ -36,9 +36,12 @@ type Upload struct {
 const uploadColumns = `u.id, u.company_id, u.purpose, u.owner, u.content, u.kind, u.size, u.width, u.height,
 	u.sent_until, u.created_at, u.used_at`
 
-// AddUpload inserts an upload. It returns false when there is one with that id.
-func (db *DB) AddUpload(ctx context.Context, u Upload) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO uploads (id, company_id, purpose, owner, content, kind, size, width, height,
+// UploadTable reads and changes uploads.
+type UploadTable struct{ db *DB }
+
+// Add inserts an upload. It returns false when there is one with that id.
+func (t UploadTable) Add(ctx context.Context, u Upload) (bool, error) {
+	n, err := t.db.exec(ctx, `INSERT INTO uploads (id, company_id, purpose, owner, content, kind, size, width, height,
 		sent_until, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		u.ID, u.CompanyID, u.Purpose, u.Owner, u.Content, u.Kind, u.Size, u.Width, u.Height, u.SentUntil, u.CreatedAt,
@@ -46,76 +49,76 @@ func (db *DB) AddUpload(ctx context.Context, u Upload) (bool, error) {
 	return n == 1, err
 }
 
-// UploadByID reads an upload of any company, because nobody can guess the id. ErrNotFound.
-func (db *DB) UploadByID(ctx context.Context, id string) (Upload, error) {
-	return row[Upload](ctx, db, "SELECT "+uploadColumns+" FROM uploads u WHERE u.id = ?", id)
+// ByID reads an upload of any company, because nobody can guess the id. ErrNotFound.
+func (t UploadTable) ByID(ctx context.Context, id string) (Upload, error) {
+	return row[Upload](ctx, t.db, "SELECT "+uploadColumns+" FROM uploads u WHERE u.id = ?", id)
 }
 
-// SameUpload reads an upload of an owner in a company with the same content, a used one if there is one. Unused uploads
+// Same reads an upload of an owner in a company with the same content, a used one if there is one. Unused uploads
 // from before since do not count. ErrNotFound.
-func (db *DB) SameUpload(ctx context.Context, companyID int64, owner, content string, since Instant) (Upload, error) {
-	return row[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
+func (t UploadTable) Same(ctx context.Context, companyID int64, owner, content string, since Instant) (Upload, error) {
+	return row[Upload](ctx, t.db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.company_id = ? AND u.owner = ? AND u.content = ? AND (u.used_at > 0 OR u.created_at > ?)
 		ORDER BY u.used_at DESC, u.id LIMIT 1`, companyID, owner, content, since)
 }
 
-// FinishUpload stores what was uploaded. ErrNotFound when the file was uploaded before.
-func (db *DB) FinishUpload(ctx context.Context, u Upload) error {
-	return db.one(ctx, "UPDATE uploads SET content = ?, kind = ?, size = ?, width = ?, height = ? "+
+// Finish stores what was uploaded. ErrNotFound when the file was uploaded before.
+func (t UploadTable) Finish(ctx context.Context, u Upload) error {
+	return t.db.one(ctx, "UPDATE uploads SET content = ?, kind = ?, size = ?, width = ?, height = ? "+
 		"WHERE id = ? AND content = '' AND owner <> ''",
 		u.Content, u.Kind, u.Size, u.Width, u.Height, u.ID)
 }
 
-// ClaimUpload gives an unused upload to an owner and a company. ErrNotFound when its row has changed since it was read.
-func (db *DB) ClaimUpload(ctx context.Context, u Upload, companyID int64, owner string) error {
-	return db.one(ctx, "UPDATE uploads SET company_id = ?, owner = ? WHERE id = ? AND company_id = ? AND owner = ? "+
+// Claim gives an unused upload to an owner and a company. ErrNotFound when its row has changed since it was read.
+func (t UploadTable) Claim(ctx context.Context, u Upload, companyID int64, owner string) error {
+	return t.db.one(ctx, "UPDATE uploads SET company_id = ?, owner = ? WHERE id = ? AND company_id = ? AND owner = ? "+
 		"AND used_at = 0",
 		companyID, owner, u.ID, u.CompanyID, u.Owner)
 }
 
-// UseUpload stores that a row of a company refers to an upload. ErrNotFound.
-func (db *DB) UseUpload(ctx context.Context, companyID int64, id string, now Instant) error {
-	return db.one(ctx, "UPDATE uploads SET used_at = CASE WHEN used_at > 0 THEN used_at ELSE ? END "+
+// Use stores that a row of a company refers to an upload. ErrNotFound.
+func (t UploadTable) Use(ctx context.Context, companyID int64, id string, now Instant) error {
+	return t.db.one(ctx, "UPDATE uploads SET used_at = CASE WHEN used_at > 0 THEN used_at ELSE ? END "+
 		"WHERE id = ? AND company_id = ? AND content <> '' AND owner <> ''",
 		now, id, companyID)
 }
 
-// ReleaseUpload stores that no row of a company refers to an upload any more. A sweep then removes the upload.
-func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) error {
-	_, err := db.exec(ctx, "UPDATE uploads SET used_at = 0, created_at = 0 "+
+// Release stores that no row of a company refers to an upload any more. A sweep then removes the upload.
+func (t UploadTable) Release(ctx context.Context, companyID int64, id string) error {
+	_, err := t.db.exec(ctx, "UPDATE uploads SET used_at = 0, created_at = 0 "+
 		"WHERE id = ? AND company_id = ?", id, companyID)
 	return err
 }
 
-// EndedUploads reads unused uploads from before an instant, also those of removed companies (RemoveSandbox). They come
+// Ended reads unused uploads from before an instant, also those of removed companies (RemoveSandbox). They come
 // in the order of creation, after the upload after; Upload{CreatedAt: -1} reads from the beginning.
-func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
-	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
+func (t UploadTable) Ended(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
+	return rows[Upload](ctx, t.db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.used_at = 0 AND u.created_at < ? AND (u.created_at, u.id) > (?, ?)
 		ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
 }
 
-// EndUpload takes an upload from its owner, so that no row can begin to refer to it. ErrNotFound when one has begun to.
-func (db *DB) EndUpload(ctx context.Context, u Upload) error {
-	return db.one(ctx, "UPDATE uploads SET owner = '' WHERE id = ? AND used_at = ?", u.ID, u.UsedAt)
+// End takes an upload from its owner, so that no row can begin to refer to it. ErrNotFound when one has begun to.
+func (t UploadTable) End(ctx context.Context, u Upload) error {
+	return t.db.one(ctx, "UPDATE uploads SET owner = '' WHERE id = ? AND used_at = ?", u.ID, u.UsedAt)
 }
 
-// DropUpload removes the row of an upload that has ended.
-func (db *DB) DropUpload(ctx context.Context, id string) error {
-	_, err := db.exec(ctx, "DELETE FROM uploads WHERE id = ? AND owner = ''", id)
+// Drop removes the row of an upload that has ended.
+func (t UploadTable) Drop(ctx context.Context, id string) error {
+	_, err := t.db.exec(ctx, "DELETE FROM uploads WHERE id = ? AND owner = ''", id)
 	return err
 }
 
-// SentUploads reads uploads whose SentUntil was before an instant, in that order, after the upload after; Upload{}
+// Sent reads uploads whose SentUntil was before an instant, in that order, after the upload after; Upload{}
 // reads from the beginning.
-func (db *DB) SentUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
-	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
+func (t UploadTable) Sent(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
+	return rows[Upload](ctx, t.db, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
 		AND (u.sent_until > ? OR u.sent_until = ? AND u.id > ?) ORDER BY u.sent_until, u.id LIMIT ?`,
 		before, after.SentUntil, after.SentUntil, after.ID, limit)
 }
 
-// CloseUpload stores that a file cannot be sent directly any more, and that the file store has no unchecked file of it.
-func (db *DB) CloseUpload(ctx context.Context, id string) error {
-	_, err := db.exec(ctx, "UPDATE uploads SET sent_until = 0 WHERE id = ?", id)
+// Close stores that a file cannot be sent directly any more, and that the file store has no unchecked file of it.
+func (t UploadTable) Close(ctx context.Context, id string) error {
+	_, err := t.db.exec(ctx, "UPDATE uploads SET sent_until = 0 WHERE id = ?", id)
 	return err
 }

@@ -33,10 +33,13 @@ type PageViews struct {
 	Views int64 `db:"views"`
 }
 
-// AddViews adds page views to the stored numbers, in one transaction. It leaves out companies that were removed.
+// ViewTable counts page views by day.
+type ViewTable struct{ db *DB }
+
+// Add adds page views to the stored numbers, in one transaction. It leaves out companies that were removed.
 // Callers must pass the keys in a fixed order: otherwise instances that add at the same time could deadlock.
-func (db *DB) AddViews(ctx context.Context, all []PageViews) error {
-	return db.Tx(ctx, func(tx *DB) error {
+func (t ViewTable) Add(ctx context.Context, all []PageViews) error {
+	return t.db.Tx(ctx, func(tx *DB) error {
 		for _, v := range all {
 			if _, err := tx.exec(ctx, `INSERT INTO page_views (company_id, day, page, device, views)
 				SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
@@ -50,21 +53,21 @@ func (db *DB) AddViews(ctx context.Context, all []PageViews) error {
 	})
 }
 
-// Views reads a company's page views from a day on, in the order of day, page and device.
-func (db *DB) Views(ctx context.Context, companyID int64, from Day) ([]PageViews, error) {
-	return rows[PageViews](ctx, db, "SELECT company_id, day, page, device, views FROM page_views "+
+// OfCompany reads a company's page views from a day on, in the order of day, page and device.
+func (t ViewTable) OfCompany(ctx context.Context, companyID int64, from Day) ([]PageViews, error) {
+	return rows[PageViews](ctx, t.db, "SELECT company_id, day, page, device, views FROM page_views "+
 		"WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
 }
 
-// ViewsByDay reads a company's page views of each day from a day on, without the pages whose names begin with prefix.
+// ByDay reads a company's page views of each day from a day on, without the pages whose names begin with prefix.
 // Days without views are left out.
-func (db *DB) ViewsByDay(ctx context.Context, companyID int64, from Day, prefix string) ([]PageViews, error) {
-	return rows[PageViews](ctx, db, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
+func (t ViewTable) ByDay(ctx context.Context, companyID int64, from Day, prefix string) ([]PageViews, error) {
+	return rows[PageViews](ctx, t.db, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
 		WHERE company_id = ? AND day >= ? AND page NOT LIKE ? GROUP BY day ORDER BY day`, companyID, from, prefix+"%")
 }
 
-// ForgetViews removes the views of days before a day, at most SweepStep rows.
-func (db *DB) ForgetViews(ctx context.Context, before Day) (int64, error) {
-	return db.exec(ctx, `DELETE FROM page_views WHERE (company_id, day, page, device) IN
+// Forget removes the views of days before a day, at most SweepStep rows.
+func (t ViewTable) Forget(ctx context.Context, before Day) (int64, error) {
+	return t.db.exec(ctx, `DELETE FROM page_views WHERE (company_id, day, page, device) IN
 		(SELECT company_id, day, page, device FROM page_views WHERE day < ? LIMIT ?)`, before, SweepStep)
 }

@@ -15,12 +15,12 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	t.Helper()
 	db, who := s.Database(t), program.NewPerson()
 	var err error
-	if who.PhoneID, err = db.AddPhone(
+	if who.PhoneID, err = db.Phones.Add(
 		t.Context(), store.Phone{Phone: who.Phone, CreatedAt: store.At(time.Now())},
 	); err != nil {
 		t.Fatal(err)
 	}
-	who.AccountID, err = db.AddAccount(t.Context(), store.Account{
+	who.AccountID, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: who.Login, PhoneID: who.PhoneID, ClientID: 2001,
 		State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})

@@ -227,9 +227,9 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	f, db := program.NewFounder(), browser.Normal.Database(t)
-	like, err := db.PhoneByNumber(t.Context(), "13800000011")
+	like, err := db.Phones.ByNumber(t.Context(), "13800000011")
 	b.Must(err)
-	_, err = db.AddPhone(
+	_, err = db.Phones.Add(
 		t.Context(), store.Phone{Phone: f.Phone, PasswordHash: like.PasswordHash, CreatedAt: store.At(time.Now())},
 	)
 	b.Must(err)

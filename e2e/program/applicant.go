@@ -25,7 +25,7 @@ func NewApplicant() Applicant {
 func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
 	t.Helper()
 	db, id := s.Database(t), rand.Int64N(1<<52)+1
-	ok, err := db.AddApplication(t.Context(), store.Application{
+	ok, err := db.Applications.Add(t.Context(), store.Application{
 		ID: id, CompanyID: h.ID, Phone: a.Phone, State: store.ApplicationPending, CompanyName: a.Company,
 		ContactName: a.Name, Position: "店长",
 		Province: "330000", City: "330100", District: "330106", Address: "文三路 1 号", Reason: a.Reason, Lang: "zh",
@@ -48,13 +48,13 @@ func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
 	phoneID := addPhone(t, db, a.Phone)
-	clientID, err := db.NewClient(t.Context(), store.Client{
+	clientID, err := db.Clients.Add(t.Context(), store.Client{
 		CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.AddAccount(t.Context(), store.Account{
+	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: h.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
 		PhoneID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
 	})

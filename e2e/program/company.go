@@ -26,21 +26,21 @@ func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Co
 	db, now := s.Database(t), store.At(time.Now())
 	h := Company{Phone: NewPhone()}
 	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
-	id, err := db.AddCompany(t.Context(), store.Company{
+	id, err := db.Companies.Add(t.Context(), store.Company{
 		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
 		Mall: store.MallOpen, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := db.CompanyByID(t.Context(), id)
+	c, err := db.Companies.ByID(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.ID = id
 	c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
 	c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
-	if err := db.UpdateCompany(t.Context(), c); err != nil {
+	if err := db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.AddStaff(t, h, store.TypeAdministrator, h.Phone, h.Administrator)
@@ -56,11 +56,11 @@ func inWords(digits string) string {
 func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 	t.Helper()
 	db := s.Database(t)
-	person, err := db.PhoneByNumber(t.Context(), number)
+	person, err := db.Phones.ByNumber(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.AddAccount(t.Context(), store.Account{
+	_, err = db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
 		Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
 		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
@@ -75,7 +75,7 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
 	t.Helper()
 	db := s.Database(t)
-	accountID, err := db.AddAccount(t.Context(), store.Account{
+	accountID, err := db.Accounts.Add(t.Context(), store.Account{
 		CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name,
 		PhoneID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
 	})

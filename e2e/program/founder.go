@@ -100,12 +100,12 @@ func (s *Server) CompanyOf(t *testing.T, number string) int64 {
 func (s *Server) SetTrialEnd(t *testing.T, id int64, in time.Duration) {
 	t.Helper()
 	db := s.Database(t)
-	c, err := db.CompanyByID(t.Context(), id)
+	c, err := db.Companies.ByID(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.EndsAt = store.At(time.Now().Add(in))
-	if err := db.UpdateCompany(t.Context(), c); err != nil {
+	if err := db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -54,13 +54,13 @@ func NewPhone() string { return fmt.Sprintf("1390000%04d", phones.Add(1)) }
 func (s *Server) addAccount(t *testing.T, who Person) Person {
 	t.Helper()
 	db := s.Database(t)
-	like, err := db.MembersByLogin(t.Context(), "nophone")
+	like, err := db.Accounts.ByLogin(t.Context(), "nophone")
 	if err != nil || len(like) != 1 {
 		t.Fatal(len(like), err)
 	}
 	account := like[0].Account
 	account.ID, account.Login, account.Name, account.PhoneID = 0, who.Login, who.Name, who.PhoneID
-	if who.AccountID, err = db.AddAccount(t.Context(), account); err != nil || who.AccountID == 0 {
+	if who.AccountID, err = db.Accounts.Add(t.Context(), account); err != nil || who.AccountID == 0 {
 		t.Fatal(who.AccountID, err)
 	}
 	return who
@@ -69,11 +69,11 @@ func (s *Server) addAccount(t *testing.T, who Person) Person {
 // addPhone adds a phone with the password of the demo data and returns its id.
 func addPhone(t *testing.T, db *store.DB, number string) int64 {
 	t.Helper()
-	demo, err := db.PhoneByNumber(t.Context(), "13800000001")
+	demo, err := db.Phones.ByNumber(t.Context(), "13800000001")
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := db.AddPhone(t.Context(), store.Phone{
+	id, err := db.Phones.Add(t.Context(), store.Phone{
 		Phone: number, PasswordHash: demo.PasswordHash, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {

@@ -20,7 +20,7 @@ func RequireWork(t *testing.T) {
 	defer requiring.Unlock()
 	db, now := browser.Limited.Database(t), store.At(time.Now())
 	for range 3 {
-		if _, err := db.RaiseAttempts(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
+		if _, err := db.Attempts.Raise(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,12 +33,12 @@ func RequireProof(t *testing.T, number string) {
 	requiring.Lock()
 	defer requiring.Unlock()
 	db, now := browser.Limited.Database(t), store.At(time.Now())
-	owner, err := db.PhoneByNumber(t.Context(), number)
+	owner, err := db.Phones.ByNumber(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		if _, err := db.RaiseAttempts(t.Context(), phoneSubject(owner.ID), now, now-1); err != nil {
+		if _, err := db.Attempts.Raise(t.Context(), phoneSubject(owner.ID), now, now-1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -331,11 +331,11 @@ func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
 	b.Proves("http://store1002.portico.test/register/more", pagestest.Applicant)
 	pagestest.WantTo(t, b.Post("http://store1002.portico.test/register/more", pagestest.Details()...),
 		"/register/complete")
-	phone, err := s.Db.PhoneByNumber(t.Context(), pagestest.Applicant)
+	phone, err := s.Db.Phones.ByNumber(t.Context(), pagestest.Applicant)
 	if err != nil {
 		t.Fatal(err)
 	}
-	offers, err := s.Db.OffersIn(t.Context(), 1002, phone.ID)
+	offers, err := s.Db.Offers.InCompany(t.Context(), 1002, phone.ID)
 	if err != nil || len(offers) != 1 || offers[0].Side != store.Shop {
 		t.Errorf("%+v %v", offers, err)
 	}

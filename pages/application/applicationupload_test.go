@@ -263,7 +263,7 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 		ContactName: "Irene",
 		LicenceKey:  key,
 	}
-	if _, err := s.Db.AddApplication(t.Context(), a); err != nil {
+	if _, err := s.Db.Applications.Add(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	id := fmt.Sprint(a.ID)
@@ -316,7 +316,7 @@ func TestAnIconIsPublicAndNeverChanges(t *testing.T) {
 		UsedAt:    1,
 		CreatedAt: 1,
 	}
-	if _, err := s.Db.AddUpload(t.Context(), u); err != nil {
+	if _, err := s.Db.Uploads.Add(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
 	pagestest.WantStatus(t, s.Browser().Get("http://m.portico.test/icon/"+u.ID+".png"), http.StatusNotFound)

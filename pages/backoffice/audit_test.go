@@ -92,7 +92,7 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000002")
 	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
-		id, err := s.Db.AddAccount(
+		id, err := s.Db.Accounts.Add(
 			t.Context(),
 			store.Account{
 				CompanyID: 1001,
@@ -105,7 +105,7 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 			},
 		)
 		if err == nil {
-			err = s.Db.AddAuditEvent(
+			err = s.Db.Audit.Add(
 				t.Context(),
 				store.AuditEvent{
 					At:        store.At(s.Clock),

@@ -56,7 +56,7 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 		s.T.Errorf("%s: accounts %v are shown, want %v", when, shown, want)
 	}
 	for company := int64(1001); company < 1020; company++ {
-		all, err := s.Db.People(s.T.Context(), company, "", 0, 1000)
+		all, err := s.Db.Accounts.After(s.T.Context(), company, "", 0, 1000)
 		if err != nil {
 			s.T.Fatal(err)
 		}

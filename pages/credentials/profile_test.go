@@ -204,9 +204,9 @@ func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
 func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.Within("13800000002")
-	phone, err := s.Db.PhoneByNumber(t.Context(), "13800000002")
+	phone, err := s.Db.Phones.ByNumber(t.Context(), "13800000002")
 	if err == nil {
-		err = s.Db.SetPhonePassword(t.Context(), phone.ID, "")
+		err = s.Db.Passwords.SetPhone(t.Context(), phone.ID, "")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 		b.Do(http.MethodPost, accept, map[string][]string{"version": {"2027-02-01"}}, "Sec-Fetch-Site", "cross-site"),
 		http.StatusForbidden,
 	)
-	if kept, err := s.Db.Acceptances(t.Context(), 0); err != nil || len(kept) != 0 {
+	if kept, err := s.Db.Acceptances.OfPhone(t.Context(), 0); err != nil || len(kept) != 0 {
 		t.Error(kept, err)
 	}
 	pagestest.WantPage(
@@ -210,11 +210,11 @@ func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 	for _, phone := range []string{"13800000002", "13800000003"} {
 		b := s.Browser()
 		pagestest.WantTo(t, b.SignIn("account.portico.test", phone), accept)
-		person, err := s.Db.PhoneByNumber(t.Context(), phone)
+		person, err := s.Db.Phones.ByNumber(t.Context(), phone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		members, err := s.Db.MembersByPhone(t.Context(), person.ID)
+		members, err := s.Db.Accounts.ByPhone(t.Context(), person.ID)
 		if err != nil || len(members) == 0 {
 			t.Fatal(err, members)
 		}
@@ -347,12 +347,12 @@ func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
 
 func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true), Counters: []string{"count.example.com"}})
-	c, err := s.Db.CompanyByID(t.Context(), 1001)
+	c, err := s.Db.Companies.ByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.ViewCountURL, c.UpdatedAt = "https://count.example.com/p", c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	const page = "http://store1001.portico.test/agreement"
@@ -368,7 +368,7 @@ func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
 func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account = "http://account.portico.test"
-	members, err := s.Db.MembersByLogin(t.Context(), "nophone")
+	members, err := s.Db.Accounts.ByLogin(t.Context(), "nophone")
 	if err != nil || len(members) != 1 {
 		t.Fatal(err, members)
 	}

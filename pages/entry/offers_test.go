@@ -24,10 +24,10 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	b := s.Browser()
 	b.SignIn("account.portico.test", OfferTo)
 	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "Mariscos del Sur")
-	company, err := s.Db.CompanyByID(t.Context(), 1002)
+	company, err := s.Db.Companies.ByID(t.Context(), 1002)
 	if err == nil {
 		company.Name = "金穗粮油" // nobody has checked the new name
-		err = s.Db.UpdateCompany(t.Context(), company)
+		err = s.Db.Companies.Update(t.Context(), company)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 			}
 		}
 	}
-	person, err := s.Db.PhoneByNumber(t.Context(), OfferTo)
+	person, err := s.Db.Phones.ByNumber(t.Context(), OfferTo)
 	if err != nil || person.DefaultCompanyID != 0 {
 		t.Errorf("the default company is %d, %v", person.DefaultCompanyID, err)
 	}

@@ -273,7 +273,7 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	}
 	token := s.AppToken("buyer1")
 	member := s.Account("buyer1")
-	if err := s.Db.SetAccountState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
+	if err := s.Db.Accounts.SetState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
 		t.Fatal(err)
 	}
 	r = b.Post(pagestest.AccountSite+"/native/enter", "app_token", token)

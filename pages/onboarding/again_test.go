@@ -28,7 +28,7 @@ func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 		"1",
 	}
 	companies := func() int {
-		list, err := s.Db.ListCompanies(t.Context())
+		list, err := s.Db.Companies.All(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
-	if m, err := s.Db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
+	if m, err := s.Db.Accounts.ByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
 		t.Errorf("%+v %v", m, err)
 	}
 	used := pagestest.WantPage(t, s.Browser().Get(link), http.StatusNotFound, "此账号已开通", `href="/login"`)

@@ -208,7 +208,7 @@ func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
 func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Within("13800000001")
-	foreign, err := s.Db.Products(t.Context(), 1003)
+	foreign, err := s.Db.Catalogue.Products(t.Context(), 1003)
 	if err != nil || len(foreign) == 0 {
 		t.Fatal(err)
 	}

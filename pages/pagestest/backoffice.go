@@ -42,7 +42,7 @@ func (b *Browser) Opening(fields ...string) *http.Response {
 func (s *Site) Shown(daysAgo int, page, device string, n int64) {
 	s.T.Helper()
 	day := store.DayOf(s.Clock.In(time.FixedZone("", 8*60*60))) - store.Day(daysAgo)
-	if err := s.Db.AddViews(s.T.Context(), []store.PageViews{{ViewKey: store.ViewKey{CompanyID: 1001, Day: day,
+	if err := s.Db.Views.Add(s.T.Context(), []store.PageViews{{ViewKey: store.ViewKey{CompanyID: 1001, Day: day,
 		Page: page, Device: device}, Views: n}}); err != nil {
 		s.T.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func (s *Site) Shown(daysAgo int, page, device string, n int64) {
 // Member returns the demo account of a name that is taken on one side only.
 func (s *Site) Member(login string) store.Member {
 	s.T.Helper()
-	members, err := s.Db.MembersByLogin(s.T.Context(), login)
+	members, err := s.Db.Accounts.ByLogin(s.T.Context(), login)
 	if err != nil || len(members) != 1 {
 		s.T.Fatalf("%d accounts are named %s: %v", len(members), login, err)
 	}
@@ -90,7 +90,7 @@ func (row OfficeRow) Refusal() int {
 // Account is the demo account of a name.
 func (s *Site) Account(login string) store.Member {
 	s.T.Helper()
-	members, err := s.Db.MembersByLogin(s.T.Context(), login)
+	members, err := s.Db.Accounts.ByLogin(s.T.Context(), login)
 	if err != nil || len(members) != 1 {
 		s.T.Fatal(len(members), err)
 	}

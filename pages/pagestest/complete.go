@@ -16,15 +16,15 @@ func (s *Site) Invite(phone string) string {
 		}
 	}
 	ctx := s.T.Context()
-	_, err := s.Db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	_, err := s.Db.Phones.Add(ctx, store.Phone{Phone: phone, CreatedAt: 1})
 	must(err)
-	person, err := s.Db.PhoneByNumber(ctx, phone)
+	person, err := s.Db.Phones.ByNumber(ctx, phone)
 	must(err)
-	client, err := s.Db.NewClient(
+	client, err := s.Db.Clients.Add(
 		ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1},
 	)
 	must(err)
-	account, err := s.Db.AddAccount(ctx, store.Account{
+	account, err := s.Db.Accounts.Add(ctx, store.Account{
 		CompanyID: 1001,
 		Side:      store.Shop,
 		Type:      store.TypeShop,

@@ -45,7 +45,7 @@ func (b *Browser) SendForm(address string, fields url.Values) *http.Response {
 // Enters enters an account of the person who is signed in at the account site.
 func (b *Browser) Enters(login string) string {
 	b.T.Helper()
-	m, err := b.Db.MembersByLogin(b.T.Context(), login)
+	m, err := b.Db.Accounts.ByLogin(b.T.Context(), login)
 	if err != nil || len(m) != 1 {
 		b.T.Fatalf("%s: %d accounts, %v", login, len(m), err)
 	}
@@ -67,13 +67,13 @@ func (s *Site) OnPhone(who, login string) *Browser {
 // WithTwoOffices signs in a person on a phone who is an administrator of two companies, 1002 and 1001.
 func (s *Site) WithTwoOffices() *Browser {
 	s.T.Helper()
-	li, err := s.Db.MembersByLogin(s.T.Context(), "li.manager")
+	li, err := s.Db.Accounts.ByLogin(s.T.Context(), "li.manager")
 	if err != nil || len(li) != 1 {
 		s.T.Fatal(len(li), err)
 	}
 	boss := li[0].Account
 	boss.ID, boss.Type, boss.Login = 0, store.TypeAdministrator, "li.boss"
-	if _, err := s.Db.AddAccount(s.T.Context(), boss); err != nil {
+	if _, err := s.Db.Accounts.Add(s.T.Context(), boss); err != nil {
 		s.T.Fatal(err)
 	}
 	return s.OnPhone("13800000003", "li.boss")

@@ -79,7 +79,7 @@ func (s *Site) Shared(page string) (address string, picture []byte) {
 // Administrator is a company's administrator in its back office.
 func (s *Site) Administrator(phone string) access.Landing {
 	s.T.Helper()
-	members, err := s.Db.MembersByLogin(s.T.Context(), "jinsui")
+	members, err := s.Db.Accounts.ByLogin(s.T.Context(), "jinsui")
 	if err != nil || len(members) != 1 || members[0].Phone != phone {
 		s.T.Fatal(err, members)
 	}

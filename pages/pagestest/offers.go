@@ -20,7 +20,7 @@ func (s *Site) Offer(phone, name string) store.Member {
 // MemberOf reads an account again.
 func (s *Site) MemberOf(m store.Member) store.Member {
 	s.T.Helper()
-	after, err := s.Db.MemberByID(s.T.Context(), m.CompanyID, m.ID)
+	after, err := s.Db.Accounts.ByID(s.T.Context(), m.CompanyID, m.ID)
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // SetAccountState enables or disables an account of 1001.
 func (s *Site) SetAccountState(login string, state store.AccountState) {
 	s.T.Helper()
-	if err := s.Db.SetAccountState(s.T.Context(), 1001, s.Account(login).ID, state); err != nil {
+	if err := s.Db.Accounts.SetState(s.T.Context(), 1001, s.Account(login).ID, state); err != nil {
 		s.T.Fatal(err)
 	}
 }
@@ -52,7 +52,7 @@ func (s *Site) Crowd(people int) {
 func (s *Site) AddCompanies(first, count int64) {
 	s.T.Helper()
 	for id := first; id < first+count; id++ {
-		if _, err := s.Db.SaveCompany(s.T.Context(), store.Company{
+		if _, err := s.Db.Companies.Save(s.T.Context(), store.Company{
 			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff),
 			Language: "en", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
 		}); err != nil {

@@ -15,7 +15,7 @@ func (s *Site) Viewed(companyID int64) map[string]int64 {
 	if err := s.P.Statistics.WriteViews(s.T.Context()); err != nil {
 		s.T.Fatal(err)
 	}
-	rows, err := s.Db.Views(s.T.Context(), companyID, 0)
+	rows, err := s.Db.Views.OfCompany(s.T.Context(), companyID, 0)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -29,12 +29,12 @@ func (s *Site) Viewed(companyID int64) map[string]int64 {
 // Counting gives company 1001 an address for statistics, as if an administrator had set it.
 func (s *Site) Counting(address string) {
 	s.T.Helper()
-	c, err := s.Db.CompanyByID(s.T.Context(), 1001)
+	c, err := s.Db.Companies.ByID(s.T.Context(), 1001)
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	c.ViewCountURL, c.UpdatedAt = address, store.At(s.Clock)
-	if err := s.Db.UpdateCompany(s.T.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(s.T.Context(), c); err != nil {
 		s.T.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2 * time.Second)

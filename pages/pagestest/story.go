@@ -28,11 +28,11 @@ func (s *Site) Founds(phone, company string) store.Member {
 	b.Post(Account+"/register", "phone", phone, "action", "send_code")
 	WantStatus(s.T, b.Post(Account+"/register", "phone", phone, "code", s.ArrivedCode(phone), "password", StoryPassword,
 		"name", "周洁", "company_name", company, "agree", "1"), http.StatusSeeOther)
-	person, err := s.Db.PhoneByNumber(s.T.Context(), phone)
+	person, err := s.Db.Phones.ByNumber(s.T.Context(), phone)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	members, err := s.Db.MembersByPhone(s.T.Context(), person.ID)
+	members, err := s.Db.Accounts.ByPhone(s.T.Context(), person.ID)
 	if err != nil || len(members) != 1 {
 		s.T.Fatal(err, members)
 	}
@@ -55,7 +55,7 @@ func (s *Site) Opens(administrator store.Member, phone string, fields ...string)
 	to, _, _ := strings.Cut(opened.Header.Get("Location"), "?")
 	page := WantPage(s.T, b.Get(at[:strings.LastIndex(at, "/")]+to), http.StatusOK)
 	id, _ := access.DecimalID(to[strings.LastIndex(to, "/")+1:])
-	m, err := s.Db.MemberByID(s.T.Context(), administrator.CompanyID, id)
+	m, err := s.Db.Accounts.ByID(s.T.Context(), administrator.CompanyID, id)
 	if err != nil {
 		s.T.Fatal(err)
 	}

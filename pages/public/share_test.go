@@ -41,9 +41,9 @@ func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 		r.Header.Get("Content-Length") != strconv.Itoa(len(before)) {
 		t.Error(r.StatusCode, r.Header)
 	}
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.Db.Companies.ByID(t.Context(), 1001)
 	c.Theme, c.UpdatedAt = "2b8a3e", c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)

@@ -78,7 +78,7 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 // One company answers on several hosts, and its sign-in page is kept in memory by company.
 func TestEachHostOfACompanyNamesItsOwnAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	if _, err := s.Db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+	if _, err := s.Db.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"shop.example.org", "store1001.portico.test", "shop.example.org"} {

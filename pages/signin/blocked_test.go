@@ -16,10 +16,10 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	block := func(change func(*store.Company)) {
 		t.Helper()
-		c, err := s.Db.CompanyByID(t.Context(), 1001)
+		c, err := s.Db.Companies.ByID(t.Context(), 1001)
 		if err == nil {
 			change(&c)
-			err = s.Db.UpdateCompany(t.Context(), c)
+			err = s.Db.Companies.Update(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 		block(func(c *store.Company) { c.Standing, c.EndsAt, c.Disabled = before.Standing, before.EndsAt, false })
 		pagestest.WantStatus(t, s.Within("13800000002").Get(pagestest.Settings+"/bank"), http.StatusOK)
 	}
-	c, err := s.Db.CompanyByID(t.Context(), 1001)
+	c, err := s.Db.Companies.ByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}

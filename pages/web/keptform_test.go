@@ -125,7 +125,7 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	if !strings.HasPrefix(at, pagestest.PhoneOffice+"/people/new?kept=") {
 		t.Errorf("arrived at %s", at)
 	}
-	if members, err := s.Db.MembersByLogin(t.Context(), "chen.jing"); err != nil || len(members) != 0 {
+	if members, err := s.Db.Accounts.ByLogin(t.Context(), "chen.jing"); err != nil || len(members) != 0 {
 		t.Errorf("the form was sent by itself: %d, %v", len(members), err)
 	}
 	pagestest.WantStatus(t, b.SendForm(pagestest.PhoneOffice+"/people/new",
@@ -202,17 +202,17 @@ func TestAHeadRequestDoesNotUseACodeUp(t *testing.T) {
 
 func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	m, err := s.Db.MembersByLogin(t.Context(), "sur")
+	m, err := s.Db.Accounts.ByLogin(t.Context(), "sur")
 	if err != nil || len(m) != 1 {
 		t.Fatal(len(m), err)
 	}
-	if err := s.Db.AddClient(t.Context(), store.Client{ID: 90001, CompanyID: 1002, Name: "Tienda",
+	if err := s.Db.Clients.AddWithID(t.Context(), store.Client{ID: 90001, CompanyID: 1002, Name: "Tienda",
 		State: store.ClientPartner}); err != nil {
 		t.Fatal(err)
 	}
 	customer := store.Account{CompanyID: 1002, Side: store.Shop, Type: store.TypeShop, Login: "sur.shop",
 		PhoneID: m[0].PhoneID, ClientID: 90001, State: store.AccountActive}
-	if _, err := s.Db.AddAccount(t.Context(), customer); err != nil {
+	if _, err := s.Db.Accounts.Add(t.Context(), customer); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()

@@ -121,12 +121,12 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 func TestAHostileCompanyNameStaysAName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const name = `</script><script>alert(1)</script>"&'<!--` + "\u2028"
-	c, err := s.Db.CompanyByID(t.Context(), 1001)
+	c, err := s.Db.Companies.ByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Name, c.UpdatedAt = name, c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/login", "/agreement", "/register/more"} {
@@ -265,7 +265,7 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 
 func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	if _, err := s.Db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+	if _, err := s.Db.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
 	}
 	canonical := func(host string) string {
@@ -278,9 +278,9 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 			}
 		}
 	}
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.Db.Companies.ByID(t.Context(), 1001)
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org", c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -294,7 +294,7 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 		t.Error(said)
 	}
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -306,9 +306,9 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.Db.Companies.ByID(t.Context(), 1001)
 	c.EndsAt, c.UpdatedAt = store.At(s.Clock), c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -321,7 +321,7 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 
 func TestASandboxIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	id, err := s.Db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
+	id, err := s.Db.Companies.Add(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
 		EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true,
 		CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
 	if err != nil {

@@ -157,7 +157,7 @@ func TestALookPublishedAgainIsSaved(t *testing.T) {
 		r := b.SendLook(icon, "name", "金穗", "theme", "#204060", "seen", seen, "action", "save")
 		pagestest.WantTo(t, r, "/mgr/settings/appearance?done=saved")
 	}
-	events, err := s.Db.AuditEvents(t.Context(), 1001, 50)
+	events, err := s.Db.Audit.Events(t.Context(), 1001, 50)
 	if err != nil {
 		t.Fatal(err)
 	}

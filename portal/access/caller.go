@@ -37,7 +37,7 @@ func CallerOf(ctx context.Context) Caller {
 // a secret, a phone number or a code.
 func (a *Access) Event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
 	db.AfterCommit(func() { a.LogAudit(ctx, kind, m, detail) })
-	return db.AddAuditEvent(ctx, a.AuditEvent(ctx, kind, m, detail))
+	return db.Audit.Add(ctx, a.AuditEvent(ctx, kind, m, detail))
 }
 
 // LogAudit writes an audit event to the security log only.

@@ -36,11 +36,12 @@ func newCompanyCache() *companyCache { return &companyCache{newer: map[string]ca
 
 // ByID returns the company with an id, or store.ErrNotFound. Callers must not change the company.
 func (c *companyCache) ByID(ctx context.Context, db *store.DB, id int64, now time.Time) (*store.Company, error) {
-	return c.get("#"+strconv.FormatInt(id, 10), now, func() (store.Company, error) { return db.CompanyByID(ctx, id) })
+	return c.get("#"+strconv.FormatInt(id, 10), now,
+		func() (store.Company, error) { return db.Companies.ByID(ctx, id) })
 }
 
 func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, now time.Time) (*store.Company, error) {
-	return c.get(host, now, func() (store.Company, error) { return db.CompanyByHost(ctx, host) })
+	return c.get(host, now, func() (store.Company, error) { return db.Hosts.Company(ctx, host) })
 }
 
 func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (*store.Company, error) {

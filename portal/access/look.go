@@ -28,21 +28,21 @@ func (a *Access) KeepLook(ctx context.Context, tx *store.DB, before, after store
 	if was == is {
 		return nil
 	}
-	replaced, err := tx.LookBefore(ctx, before.ID)
+	replaced, err := tx.Looks.Before(ctx, before.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	was.KeptAt = after.UpdatedAt
-	if err := tx.KeepLook(ctx, was); err != nil {
+	if err := tx.Looks.Keep(ctx, was); err != nil {
 		return err
 	}
 	if id := UploadedIconID(replaced.IconURL); id != "" && replaced.IconURL != was.IconURL &&
 		replaced.IconURL != is.IconURL {
-		if err := tx.ReleaseUpload(ctx, before.ID, id); err != nil {
+		if err := tx.Uploads.Release(ctx, before.ID, id); err != nil {
 			return err
 		}
 	}
-	return tx.DropStyles(ctx, before.ID, StyleName(was.LoginStyleURL), StyleName(is.LoginStyleURL))
+	return tx.Looks.DropStyles(ctx, before.ID, StyleName(was.LoginStyleURL), StyleName(is.LoginStyleURL))
 }
 
 // IconPrefix begins the path of a company's uploaded icon.

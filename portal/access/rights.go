@@ -90,7 +90,7 @@ func (a *Access) SetCompanyIn(
 		return err
 	}
 	c.UpdatedAt = max(c.UpdatedAt+1, store.At(a.now()))
-	if err := tx.UpdateCompany(ctx, c); err != nil {
+	if err := tx.Companies.Update(ctx, c); err != nil {
 		return err
 	}
 	if err := a.KeepLook(ctx, tx, by.Company, c); err != nil {
@@ -102,10 +102,10 @@ func (a *Access) SetCompanyIn(
 // LockActor locks the company, reads the acting account again and checks that it is not blocked and has the right. So
 // an account that was disabled or lost the right since its request began is refused.
 func (a *Access) LockActor(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
-	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+	if err := tx.Companies.Lock(ctx, here.Member.CompanyID); err != nil {
 		return store.Member{}, err
 	}
-	m, err := tx.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	m, err := tx.Accounts.ByID(ctx, here.Member.CompanyID, here.Member.ID)
 	if err != nil {
 		return m, err
 	}

@@ -40,9 +40,9 @@ func (a *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Ac
 	var all []Acceptance
 	switch {
 	case who.AccountID != 0:
-		all, err = a.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
+		all, err = a.db.Acceptances.OfAccount(ctx, who.CompanyID, who.AccountID)
 	case who.PhoneID != 0:
-		all, err = a.db.Acceptances(ctx, who.PhoneID)
+		all, err = a.db.Acceptances.OfPhone(ctx, who.PhoneID)
 	}
 	for _, acceptance := range all {
 		if acceptance.Version > newest.Version {
@@ -68,7 +68,7 @@ func (a *Accounts) AcceptAgreement(ctx context.Context, s access.Session, versio
 
 // Accept records within the caller's transaction that who accepts a version of the agreement.
 func (a *Accounts) Accept(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
-	return tx.AddAcceptance(ctx, store.Acceptance{
+	return tx.Acceptances.Add(ctx, store.Acceptance{
 		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
 		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.now()),
 	})
@@ -89,7 +89,7 @@ func (a *Accounts) signatory(ctx context.Context, s access.Session) (Signatory, 
 	if s.PhoneID != 0 || s.AccountID == 0 {
 		return Signatory{PhoneID: s.PhoneID}, nil
 	}
-	m, err := a.db.MemberOfAccount(ctx, s.AccountID)
+	m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return Signatory{}, nil

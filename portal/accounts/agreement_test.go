@@ -15,7 +15,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		for _, version := range []string{first, first, second, first} {
 			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, person, version, "es"))
 		}
-		kept, err := p.Db.Acceptances(ctx, person.PhoneID)
+		kept, err := p.Db.Acceptances.OfPhone(ctx, person.PhoneID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[0].Version != first || kept[1].Version != second || kept[1].Lang != "es" ||
 			kept[1].Address != portaltest.HomeAddress {
@@ -59,7 +59,7 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "en"))
 		}
 		account := p.Account("nophone")
-		kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID)
+		kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID)
 		portaltest.NoError(t, err)
 		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" ||
 			kept[1].Address != portaltest.HomeAddress || kept[1].AccountID != account.ID ||
@@ -83,7 +83,7 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 			p.Account("nophone")
 		const first, second = "2026-11-01", "2027-02-01"
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, first, "zh"))
-		portaltest.NoError(t, p.Db.BindPhone(ctx, account.CompanyID, account.ID,
+		portaltest.NoError(t, p.Db.Phones.Bind(ctx, account.CompanyID, account.ID,
 			portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
@@ -93,10 +93,10 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			second, "zh"))
 		p.WantDue(person, second, false)
-		if own, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
+		if own, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
-		portaltest.NoError(t, p.Db.UnbindPhone(ctx, account.CompanyID, account.ID, person.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
 		p.WantDue(person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
 		p.WantDue(alone, first, false)
@@ -123,7 +123,7 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		p.WantDue(s, version, true)
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "es"))
 		p.WantDue(s, version, false)
-		if kept, err := p.Db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
+		if kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
 			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
 		}

@@ -54,8 +54,8 @@ func (a *Accounts) ApplicationOf(
 	}
 	var all []store.Application
 	if companyID == 0 {
-		all, err = a.db.ApplicationsAnywhere(ctx, phone.Phone, applicationsRead)
-	} else if application, err = a.db.LastApplication(ctx, companyID, phone.Phone); err == nil {
+		all, err = a.db.Applications.Anywhere(ctx, phone.Phone, applicationsRead)
+	} else if application, err = a.db.Applications.Last(ctx, companyID, phone.Phone); err == nil {
 		all = []store.Application{application}
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -75,7 +75,7 @@ func (a *Accounts) isOpen(ctx context.Context, phone store.Phone, application st
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}
-	offers, err := a.db.OffersIn(ctx, application.CompanyID, phone.ID)
+	offers, err := a.db.Offers.InCompany(ctx, application.CompanyID, phone.ID)
 	isOffered := func(m store.Member) bool { return m.ID == application.AccountID }
 	return slices.ContainsFunc(offers, isOffered), err
 }

@@ -45,7 +45,7 @@ func (a *Accounts) StartStep(
 	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
 		return step, nil
 	}
-	used, err := a.db.UsedAccount(ctx, device, phone.ID, store.At(a.now().Add(-limits.DeviceKnownFor)))
+	used, err := a.db.Devices.UsedAccount(ctx, device, phone.ID, store.At(a.now().Add(-limits.DeviceKnownFor)))
 	if errors.Is(err, store.ErrNotFound) {
 		return step, nil
 	}
@@ -117,7 +117,7 @@ func (a *Accounts) Continue(ctx context.Context, s store.Session) (Step, error) 
 	if err != nil {
 		return Step{}, err
 	}
-	hidden, err := a.db.HiddenAccounts(ctx, s.ID)
+	hidden, err := a.db.Slots.HiddenAccounts(ctx, s.ID)
 	if err != nil {
 		return Step{}, err
 	}
@@ -139,13 +139,13 @@ func (a *Accounts) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (St
 		return Step{}, &access.Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
 	}
 	err = a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.ChooseCompany(ctx, in.Session.ID, in.CompanyID); err != nil {
+		if err := tx.Sessions.ChooseCompany(ctx, in.Session.ID, in.CompanyID); err != nil {
 			return err
 		}
 		if !in.Default || in.Session.PhoneID == 0 {
 			return nil
 		}
-		return tx.SetDefaultCompany(ctx, in.Session.PhoneID, in.CompanyID)
+		return tx.Phones.SetDefaultCompany(ctx, in.Session.PhoneID, in.CompanyID)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired

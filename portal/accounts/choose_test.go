@@ -48,7 +48,7 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 			len(with.Contacts) == 0 {
 			t.Errorf("refusal %+v", with)
 		}
-		phone, err := p.Db.PhoneByNumber(t.Context(), "13800000003")
+		phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000003")
 		if err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("a blocked company became the default: %+v, %v", phone, err)
 		}
@@ -131,7 +131,7 @@ func TestASignInByNameSetsNoDefault(t *testing.T) {
 		if err != nil || step.AccountID != p.Account("li.shop").ID {
 			t.Errorf("step %+v, %v", step, err)
 		}
-		if phone, err := p.Db.PhoneByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
+		if phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000003"); err != nil || phone.DefaultCompanyID != 0 {
 			t.Errorf("default %d, %v", phone.DefaultCompanyID, err)
 		}
 	})
@@ -162,7 +162,7 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 		}
 		portaltest.Refused(t, p.Accounts.HideAccount(t.Context(), signed.Session, 1<<40), access.NotFound)
 		for _, number := range []string{"13800000001", "13800000003"} {
-			if phone, err := p.Db.PhoneByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
+			if phone, err := p.Db.Phones.ByNumber(t.Context(), number); err != nil || phone.DefaultCompanyID != 0 {
 				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
 			}
 		}
@@ -233,13 +233,13 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
-			phone, err := tx.AddPhone(t.Context(),
+			phone, err := tx.Phones.Add(t.Context(),
 				store.Phone{Phone: "13900000060", PasswordHash: p.Account("buyer1").PasswordHash, CreatedAt: now})
 			for i := int64(60); i > 0 && err == nil; i-- {
 				c := store.Company{ID: 2000 + i, Name: fmt.Sprintf("Handel %02d", i), Language: "zh",
 					Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
-				if _, err = tx.SaveCompany(t.Context(), c); err == nil {
-					_, err = tx.AddAccount(t.Context(), store.Account{
+				if _, err = tx.Companies.Save(t.Context(), c); err == nil {
+					_, err = tx.Accounts.Add(t.Context(), store.Account{
 						CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("Kunde.%d", i),
 						PhoneID: phone, State: store.AccountActive, CreatedAt: now,
 					})
@@ -273,7 +273,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 
 func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	phone, err := p.Db.PhoneByNumber(t.Context(), "13800000011")
+	phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
 	p.WantList(store.Session{ID: "s", PhoneID: phone.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})

@@ -28,7 +28,7 @@ func (a *Accounts) SetDefaultCompany(ctx context.Context, s access.Session, comp
 	}
 	return a.db.Tx(ctx, func(tx *store.DB) error {
 		// for 0, an account without a phone, it changes nothing
-		if err := tx.SetDefaultCompany(ctx, own[0].PhoneID, companyID); err != nil {
+		if err := tx.Phones.SetDefaultCompany(ctx, own[0].PhoneID, companyID); err != nil {
 			return err
 		}
 		return a.access.Event(ctx, tx, "default_company_set", own[0], "")

@@ -92,7 +92,7 @@ func (a *Accounts) Accounts(ctx context.Context, s store.Session) ([]CompanyAcco
 	}
 	var hidden []int64
 	if s.Client == "" { // a program has no hidden accounts
-		if hidden, err = a.db.HiddenAccounts(ctx, s.ID); err != nil {
+		if hidden, err = a.db.Slots.HiddenAccounts(ctx, s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +158,7 @@ func (a *Accounts) HideAccount(ctx context.Context, s store.Session, accountID i
 		return err
 	}
 	return a.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.HideAccount(ctx, s.ID, s.Family, s.Device, accountID); err != nil {
+		if err := tx.Slots.HideAccount(ctx, s.ID, s.Family, s.Device, accountID); err != nil {
 			return err
 		}
 		return a.access.Event(ctx, tx, "account_forgotten", m, "")
@@ -191,7 +191,7 @@ func (a *Accounts) RefuseMissing(ctx context.Context, here access.Landing, what 
 // AccountsBehind does what Accounts does, for the person whose sign-in entered a side. The list is empty when that
 // sign-in has ended and when Accounts refuses it.
 func (a *Accounts) AccountsBehind(ctx context.Context, here access.Landing) ([]CompanyAccounts, error) {
-	s, err := a.db.SignInOfFamily(ctx, here.Family, store.At(a.now()))
+	s, err := a.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -222,16 +222,16 @@ func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAcco
 // person.
 func (a *Accounts) PersonLabel(ctx context.Context, s store.Session) (string, error) {
 	if s.PhoneID != 0 {
-		phone, err := a.db.PhoneByID(ctx, s.PhoneID)
+		phone, err := a.db.Phones.ByID(ctx, s.PhoneID)
 		return access.MaskPhone(phone.Phone), err
 	}
-	m, err := a.db.MemberOfAccount(ctx, s.AccountID)
+	m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
 	return m.Login, err
 }
 
 // Person reads the person of a session that a phone opened. It refuses any other session with LoginRequired.
 func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, error) {
-	person, err := a.db.PhoneByID(ctx, s.PhoneID)
+	person, err := a.db.Phones.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return person, access.LoginRequired
 	}

@@ -29,7 +29,7 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			if agent == portaltest.OnADesktop {
 				who = chatapps.ProviderIdentity{Subject: "oScanned"}
 				now := store.At(p.Clock.Now())
-				portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), store.Identity{
+				portaltest.NoError(t, p.Db.Identities.Link(t.Context(), store.Identity{
 					Provider: string(access.WeChat), App: portaltest.PlatformOpen, Subject: who.Subject,
 					PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
 				}, store.Identity{}))

@@ -28,7 +28,7 @@ func (a *Accounts) Members(ctx context.Context, s store.Session) ([]store.Member
 // sign-in: such a session may change nothing.
 func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
-		m, err := a.db.MemberOfAccount(ctx, s.AccountID)
+		m, err := a.db.Accounts.Anywhere(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Phone{}, access.LoginRequired
 		}
@@ -41,14 +41,14 @@ func (a *Accounts) CoveredMembers(ctx context.Context, s store.Session) ([]store
 		}
 		return members, store.Phone{}, err
 	}
-	phone, err := a.db.PhoneByID(ctx, s.PhoneID)
+	phone, err := a.db.Phones.ByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, phone, access.LoginRequired
 	}
 	if err != nil {
 		return nil, phone, err
 	}
-	members, err := a.db.MembersByPhone(ctx, s.PhoneID)
+	members, err := a.db.Accounts.ByPhone(ctx, s.PhoneID)
 	return a.MarkEntries(s.Provider, a.access.InPlace(members, s.CompanyID)...), phone, err
 }
 

@@ -72,14 +72,14 @@ func (a *Accounts) Offers(ctx context.Context, s access.Session, version string)
 
 // OffersWaiting counts the offers to the person whose sign-in entered a side; 0 when that sign-in has ended.
 func (a *Accounts) OffersWaiting(ctx context.Context, here access.Landing) (int, error) {
-	s, err := a.db.SignInOfFamily(ctx, here.Family, store.At(a.now()))
+	s, err := a.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(a.now()))
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID == 0 {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return a.db.CountOffersTo(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.now()))
+	return a.db.Offers.CountToPhone(ctx, s.PhoneID, s.CompanyID, a.offersSince(), store.At(a.now()))
 }
 
 // OfferViews returns the offers to a person as entries of an account list, blocked with Offered. companyID limits them
@@ -148,7 +148,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 		if err := access.MayJoin(ctx, tx, m, in.Session.PhoneID); err != nil {
 			return err
 		}
-		if err := tx.AcceptOffer(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+		if err := tx.Offers.Accept(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
 			return err
 		}
 		if in.Version != "" {
@@ -180,15 +180,15 @@ func (a *Accounts) DeclineOffer(ctx context.Context, in OfferInput) error {
 			return err
 		}
 		now := store.At(a.now())
-		if err := tx.DeclineOffer(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
+		if err := tx.Offers.Decline(ctx, m.CompanyID, m.ID, m.PhoneID, now); err != nil {
 			return err
 		}
-		if err := tx.EndOpenCodes(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
+		if err := tx.Codes.EndOpen(ctx, a.sealing.CodeSubject(m.Phone), m.CompanyID,
 			sealing.AccountTarget(m.ID)); err != nil {
 			return err
 		}
 		if !applied { // else people could apply and decline, and so stop the company from opening accounts
-			if err := tx.NoteDeclined(ctx, m.CompanyID, a.declineSubject(m.Phone), now); err != nil {
+			if err := tx.Offers.NoteDeclined(ctx, m.CompanyID, a.declineSubject(m.Phone), now); err != nil {
 				return err
 			}
 		}
@@ -207,7 +207,7 @@ func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (stor
 	if in.Session.PhoneID == 0 {
 		return store.Member{}, access.LoginRequired
 	}
-	m, err := tx.OfferByID(ctx, in.Session.PhoneID, in.AccountID)
+	m, err := tx.Offers.ByID(ctx, in.Session.PhoneID, in.AccountID)
 	if err != nil {
 		return m, err
 	}
@@ -219,7 +219,7 @@ func (a *Accounts) offer(ctx context.Context, tx *store.DB, in OfferInput) (stor
 
 // appliedFor says whether an offered account was opened because the phone's holder applied to the company.
 func (a *Accounts) appliedFor(ctx context.Context, tx *store.DB, m store.Member) (bool, error) {
-	last, err := tx.LastApplication(ctx, m.CompanyID, m.Phone)
+	last, err := tx.Applications.Last(ctx, m.CompanyID, m.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -233,7 +233,7 @@ func (a *Accounts) declineSubject(phone string) string { return a.sealing.Tag("d
 // DeclinedFor after its holder declined one, with TooManyAttempts for DeclinesPause after DeclinesAMonth.
 func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, phone string) error {
 	now := a.now()
-	declined, err := tx.DeclinedSince(ctx, companyID, a.declineSubject(phone), store.At(now.Add(-DeclinedFor)))
+	declined, err := tx.Offers.DeclinedSince(ctx, companyID, a.declineSubject(phone), store.At(now.Add(-DeclinedFor)))
 	switch {
 	case err != nil:
 		return err
@@ -242,7 +242,7 @@ func (a *Accounts) MayOffer(ctx context.Context, tx *store.DB, companyID int64, 
 	case a.noLimit:
 		return nil
 	}
-	n, last, err := tx.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)), DeclinesAMonth)
+	n, last, err := tx.Offers.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)), DeclinesAMonth)
 	if wait := last.Time().Add(DeclinesPause).Sub(now); err == nil && n >= DeclinesAMonth && wait > 0 {
 		err = &access.Refused{Refusal: access.TooManyAttempts, Wait: wait}
 	}
@@ -258,11 +258,11 @@ func (a *Accounts) offersTo(ctx context.Context, phoneID, companyID int64) ([]st
 		return nil, 0, nil
 	}
 	since, now := a.offersSince(), store.At(a.now())
-	rows, err := a.db.OffersTo(ctx, phoneID, companyID, since, now, access.OffersShown)
+	rows, err := a.db.Offers.ToPhone(ctx, phoneID, companyID, since, now, access.OffersShown)
 	if err != nil || len(rows) < access.OffersShown {
 		return rows, len(rows), err
 	}
-	all, err := a.db.CountOffersTo(ctx, phoneID, companyID, since, now)
+	all, err := a.db.Offers.CountToPhone(ctx, phoneID, companyID, since, now)
 	return rows, all, err
 }
 
@@ -279,10 +279,10 @@ func (a *Accounts) AddOwnAccount(
 ) (int64, error) {
 	account.State, account.CreatedAt = store.AccountActive, store.At(a.now())
 	account.Login = word + access.Decimal(account.CompanyID)
-	id, err := tx.AddAccount(ctx, account)
+	id, err := tx.Accounts.Add(ctx, account)
 	if err == nil && id == 0 { // the name is taken
 		account.Login += "-" + strings.ToLower(access.RandomToken(6))
-		id, err = tx.AddAccount(ctx, account)
+		id, err = tx.Accounts.Add(ctx, account)
 	}
 	if err == nil && id == 0 {
 		err = errors.New("portal: no login is free for " + account.Login)

@@ -485,18 +485,18 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		offer := p.Offers(portaltest.BuyerPhone)
-		byID, err := p.Db.MemberByID(t.Context(), 1002, offer.ID)
+		byID, err := p.Db.Accounts.ByID(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
-		ofSession, err := p.Db.MemberOfAccount(t.Context(), offer.ID)
+		ofSession, err := p.Db.Accounts.Anywhere(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
-		ofToken, err := p.Db.StandingOfAccount(t.Context(), offer.ID)
+		ofToken, err := p.Db.Accounts.Standing(t.Context(), offer.ID)
 		portaltest.NoError(t, err)
 		for _, m := range []store.Member{byID, ofSession, ofToken} {
 			if got := access.BlockedBy(m, false, p.Clock.Now()); got != access.Offered {
 				t.Errorf("blocked by %q", got)
 			}
 		}
-		byLogin, err := p.Db.MembersByLogin(t.Context(), offer.Login)
+		byLogin, err := p.Db.Accounts.ByLogin(t.Context(), offer.Login)
 		if err != nil || len(byLogin) != 0 {
 			t.Errorf("by its login: %v, %v", byLogin, err)
 		}

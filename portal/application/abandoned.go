@@ -18,7 +18,7 @@ func (l *Licences) RemoveAbandoned(ctx context.Context) error {
 	}
 	removed, last := 0, store.Upload{CreatedAt: -1}
 	for {
-		ended, err := l.db.EndedUploads(
+		ended, err := l.db.Uploads.Ended(
 			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
@@ -65,7 +65,7 @@ func (l *Licences) logNotDeleted(ctx context.Context, u store.Upload, err error)
 // removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. It
 // does nothing when something refers to the file by now.
 func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
-	err := l.db.EndUpload(ctx, u)
+	err := l.db.Uploads.End(ctx, u)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 			return notDeleted{err}
 		}
 	}
-	return l.db.DropUpload(ctx, u.ID)
+	return l.db.Uploads.Drop(ctx, u.ID)
 }
 
 // removeIncoming removes the files that clients sent straight to the file store, once the time to send them is over. An
@@ -89,7 +89,7 @@ func (l *Licences) removeUpload(ctx context.Context, u store.Upload) error {
 func (l *Licences) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {
-		sent, err := l.db.SentUploads(
+		sent, err := l.db.Uploads.Sent(
 			ctx, store.At(l.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
@@ -111,5 +111,5 @@ func (l *Licences) closeIncoming(ctx context.Context, u store.Upload) error {
 	if err := l.pictures.Files.Delete(ctx, pictures.IncomingName(u.ID)); err != nil {
 		return notDeleted{err}
 	}
-	return l.db.CloseUpload(ctx, u.ID)
+	return l.db.Uploads.Close(ctx, u.ID)
 }

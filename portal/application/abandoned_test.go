@@ -37,7 +37,7 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Files = Stubborn{files, &kept} })
 		now := store.At(p.Clock.Now())
 		for i := range 130 { // more than are looked for at once
-			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), store.Upload{
+			portaltest.NoError(t, Added(p.Db.Uploads.Add(t.Context(), store.Upload{
 				ID: fmt.Sprintf("%018d------", i), CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x",
 				CreatedAt: now,
 				SentUntil: now,
@@ -53,9 +53,9 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		left := func(want int) {
 			t.Helper()
 			at := store.At(p.Clock.Now())
-			ended, err := p.Db.EndedUploads(t.Context(), at, store.Upload{CreatedAt: -1}, 1000)
+			ended, err := p.Db.Uploads.Ended(t.Context(), at, store.Upload{CreatedAt: -1}, 1000)
 			portaltest.NoError(t, err)
-			sent, err := p.Db.SentUploads(t.Context(), at, store.Upload{}, 1000)
+			sent, err := p.Db.Uploads.Sent(t.Context(), at, store.Upload{}, 1000)
 			portaltest.NoError(t, err)
 			if len(ended) != want || len(sent) != want {
 				t.Errorf("%d and %d are left, want %d", len(ended), len(sent), want)
@@ -86,7 +86,7 @@ func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 				ID: id, CompanyID: 1001, Purpose: store.UploadLicence, Owner: "x", Content: "c", CreatedAt: now,
 				UsedAt: now, SentUntil: now,
 			}
-			portaltest.NoError(t, Added(p.Db.AddUpload(t.Context(), u)))
+			portaltest.NoError(t, Added(p.Db.Uploads.Add(t.Context(), u)))
 			portaltest.NoError(t, files.Put(t.Context(), "incoming/"+id, "image/jpeg", []byte("x")))
 		}
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)

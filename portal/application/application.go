@@ -167,7 +167,7 @@ func (ap *Application) applicationBefore(
 		return a, false, err
 	}
 	number, _ := access.DecimalID(note.Result)
-	a, err = ap.db.ApplicationOf(ctx, companyID, number)
+	a, err = ap.db.Applications.OfCompany(ctx, companyID, number)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
@@ -175,7 +175,7 @@ func (ap *Application) applicationBefore(
 		return a, false, err
 	}
 	// the browser may have saved a draft after it sent the form
-	err = ap.db.DropDraft(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
+	err = ap.db.Drafts.Drop(ctx, companyID, ap.sealing.CodeSubject(a.Phone))
 	return a, err == nil, err
 }
 
@@ -183,10 +183,10 @@ func (ap *Application) applicationBefore(
 func (ap *Application) addApplication(
 	ctx context.Context, tx *store.DB, a store.Application,
 ) (store.Application, error) {
-	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
+	if err := tx.Companies.Lock(ctx, a.CompanyID); err != nil {
 		return a, err
 	}
-	c, err := tx.CompanyByID(ctx, a.CompanyID)
+	c, err := tx.Companies.ByID(ctx, a.CompanyID)
 	if err != nil {
 		return a, err
 	}
@@ -202,7 +202,7 @@ func (ap *Application) addApplication(
 	if err := ap.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
 		return a, err
 	}
-	added, err := tx.AddApplication(ctx, a)
+	added, err := tx.Applications.Add(ctx, a)
 	if err != nil {
 		return a, err
 	}
@@ -218,7 +218,7 @@ func (ap *Application) addApplication(
 			return a, err
 		}
 	}
-	if err := tx.DropDraft(ctx, a.CompanyID, ap.sealing.CodeSubject(a.Phone)); err != nil {
+	if err := tx.Drafts.Drop(ctx, a.CompanyID, ap.sealing.CodeSubject(a.Phone)); err != nil {
 		return a, err
 	}
 	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
@@ -233,18 +233,18 @@ func (ap *Application) addApplication(
 
 // refuseCustomer refuses with PhoneRegistered a phone that has a customer's account in the company, or is offered one.
 func (ap *Application) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
-	person, err := tx.PhoneByNumber(ctx, number)
+	person, err := tx.Phones.ByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	members, err := tx.MembersByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return err
 	}
-	offers, err := tx.OffersIn(ctx, companyID, person.ID)
+	offers, err := tx.Offers.InCompany(ctx, companyID, person.ID)
 	if err != nil {
 		return err
 	}

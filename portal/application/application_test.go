@@ -49,7 +49,7 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 		if _, err := p.Application.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, access.NotFound) {
 			t.Errorf("%v", err)
 		}
-		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Error("an applicant is a person already")
 		}
 	})
@@ -91,7 +91,7 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		a, err := p.Apply(p.Applies(1002, portaltest.NewPhone))
 		portaltest.NoError(t, err)
-		m, err := p.Db.MemberByID(t.Context(), 1002, a.AccountID)
+		m, err := p.Db.Accounts.ByID(t.Context(), 1002, a.AccountID)
 		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone ||
 			m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
 			t.Errorf("%+v %+v %v", a, m, err)

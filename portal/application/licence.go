@@ -24,7 +24,7 @@ func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64,
 	}
 	owner := l.ownerByPhone(phone)
 	defer l.replay.Proofs.Hold("upload:" + owner)()
-	u, err := l.db.UploadByID(ctx, key)
+	u, err := l.db.Uploads.ByID(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return unknownLicence()
 	}
@@ -41,7 +41,7 @@ func (l *Licences) takeLicence(ctx context.Context, key string, companyID int64,
 		if u.Owner != owner && u.Owner != openOwner+u.ID {
 			return unknownLicence()
 		}
-		err := l.db.ClaimUpload(ctx, u, companyID, owner)
+		err := l.db.Uploads.Claim(ctx, u, companyID, owner)
 		if errors.Is(err, store.ErrNotFound) { // another request was faster
 			return unknownLicence()
 		}
@@ -83,7 +83,7 @@ func (l *Licences) takeIncoming(ctx context.Context, u store.Upload) error {
 // useUpload records that an application uses a picture. It belongs into the transaction that stores the application. It
 // refuses with LicenceUnknown when the picture was removed.
 func (l *Licences) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
-	err := tx.UseUpload(ctx, companyID, key, store.At(l.now()))
+	err := tx.Uploads.Use(ctx, companyID, key, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = unknownLicence()
 	}
@@ -98,7 +98,7 @@ func (l *Licences) LicenceOf(
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return pictures.Picture{}, err
 	}
-	a, err := l.db.ApplicationOf(ctx, here.Member.CompanyID, applicationID)
+	a, err := l.db.Applications.OfCompany(ctx, here.Member.CompanyID, applicationID)
 	switch {
 	case err != nil:
 		return pictures.Picture{}, l.accounts.RefuseMissing(ctx, here, "licence", err)
@@ -117,7 +117,7 @@ func (l *Licences) LicenceOfApplicant(
 	if err != nil {
 		return pictures.Picture{}, access.NotFound
 	}
-	u, err := l.db.UploadByID(ctx, key)
+	u, err := l.db.Uploads.ByID(ctx, key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return pictures.Picture{}, err
 	}

@@ -75,7 +75,7 @@ func (ap *Application) requireSender(ctx context.Context, in ProveApplicantInput
 	if in.ApplicationID == 0 {
 		return nil
 	}
-	a, err := ap.db.ApplicationOf(ctx, in.CompanyID, in.ApplicationID)
+	a, err := ap.db.Applications.OfCompany(ctx, in.CompanyID, in.ApplicationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.NotFound
 	}
@@ -101,7 +101,7 @@ func (ap *Application) proveApplicant(ctx context.Context, in ProveApplicantInpu
 		if err := ap.verification.Spend(ctx, tx, proof); err != nil {
 			return err
 		}
-		return tx.AddRepeat(ctx, store.Repeat{ID: id, At: now})
+		return tx.Repeats.Add(ctx, store.Repeat{ID: id, At: now})
 	})
 }
 
@@ -153,7 +153,7 @@ func (ap *Application) keepDraft(ctx context.Context, in ApplicationInput) error
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
-	return ap.db.KeepDraft(ctx, store.Draft{
+	return ap.db.Drafts.Keep(ctx, store.Draft{
 		CompanyID: in.CompanyID, Subject: ap.sealing.CodeSubject(in.Applicant.Number), Content: string(content),
 		UpdatedAt: store.At(ap.now()),
 	})
@@ -167,7 +167,7 @@ func (ap *Application) ApplicationDraft(ctx context.Context, s ApplicationStatus
 		return ApplicationInput{}, &access.Refused{Refusal: access.CodeExpired}
 	}
 	in := ApplicationInput{CompanyID: who.Company, Applicant: who}
-	draft, err := ap.db.DraftOf(ctx, who.Company, ap.sealing.CodeSubject(who.Number))
+	draft, err := ap.db.Drafts.Of(ctx, who.Company, ap.sealing.CodeSubject(who.Number))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}

@@ -43,7 +43,7 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeExpired)
 		a, err := p.Apply(in)
 		portaltest.NoError(t, err)
-		_, err = p.Db.DraftOf(t.Context(), 1001, "")
+		_, err = p.Db.Drafts.Of(t.Context(), 1001, "")
 		if err == nil || strings.Contains(p.Rows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}

@@ -44,7 +44,7 @@ func (ap *Application) Review(
 		if m, err = ap.access.LockActor(ctx, tx, here, access.RightReview); err != nil {
 			return err
 		}
-		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
+		if a, err = tx.Applications.OfCompany(ctx, m.CompanyID, in.ID); err != nil {
 			return ap.accounts.RefuseMissing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
@@ -61,7 +61,7 @@ func (ap *Application) Review(
 			return err
 		}
 		a.State, a.RejectReason, a.DecidedBy, a.DecidedAt = store.ApplicationRejected, reason, m.ID, store.At(ap.now())
-		if err := tx.DecideApplication(ctx, a); err != nil {
+		if err := tx.Applications.Decide(ctx, a); err != nil {
 			return err
 		}
 		return ap.access.Event(ctx, tx, "application_rejected", m, access.Decimal(a.ID))
@@ -96,11 +96,11 @@ func (ap *Application) approve(
 	if err != nil {
 		return a, err
 	}
-	members, err := tx.MembersByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return a, err
 	}
-	offers, err := tx.OffersIn(ctx, a.CompanyID, person.ID)
+	offers, err := tx.Offers.InCompany(ctx, a.CompanyID, person.ID)
 	if err != nil {
 		return a, err
 	}
@@ -111,7 +111,7 @@ func (ap *Application) approve(
 		return a, err
 	}
 	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(ap.now())
-	if err := tx.DecideApplication(ctx, a); err != nil {
+	if err := tx.Applications.Decide(ctx, a); err != nil {
 		return a, err
 	}
 	reviewer := store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}
@@ -122,14 +122,14 @@ func (ap *Application) approve(
 func (ap *Application) openShop(
 	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
 ) (int64, error) {
-	c, err := tx.CompanyByID(ctx, a.CompanyID)
+	c, err := tx.Companies.ByID(ctx, a.CompanyID)
 	if err != nil {
 		return 0, err
 	}
 	if err := access.Exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
 		return 0, err
 	}
-	client, err := tx.NewClient(ctx, store.Client{
+	client, err := tx.Clients.Add(ctx, store.Client{
 		CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner,
 		CreatedAt: store.At(ap.now()),
 	})
@@ -177,7 +177,7 @@ func (ap *Application) CompanyApplications(
 	}
 	var list ApplicationList
 	var err error
-	if list.Pending, err = ap.db.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
+	if list.Pending, err = ap.db.Applications.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
 		return list, err
 	}
 	list.Applications, err = ap.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
@@ -197,13 +197,13 @@ func (ap *Application) applicationsFrom(
 		from.At, from.ID = math.MaxInt64, math.MaxInt64
 	}
 	if from.Decided {
-		return ap.db.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
+		return ap.db.Applications.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
 	}
-	all, err := ap.db.PendingBefore(ctx, companyID, from.At, from.ID, limit)
+	all, err := ap.db.Applications.PendingBefore(ctx, companyID, from.At, from.ID, limit)
 	if err != nil || len(all) == limit {
 		return all, err
 	}
-	decided, err := ap.db.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
+	decided, err := ap.db.Applications.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
 	return append(all, decided...), err
 }
 
@@ -225,7 +225,7 @@ func (ap *Application) CompanyApplication(
 	if err := access.RequireRight(here, access.RightApplications); err != nil {
 		return ApplicationDetail{}, err
 	}
-	a, err := ap.db.ApplicationOf(ctx, m.CompanyID, id)
+	a, err := ap.db.Applications.OfCompany(ctx, m.CompanyID, id)
 	if err != nil {
 		return ApplicationDetail{}, ap.accounts.RefuseMissing(ctx, here, "application", err)
 	}
@@ -233,7 +233,7 @@ func (ap *Application) CompanyApplication(
 	if detail.Earlier, err = ap.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
 		return detail, err
 	}
-	decider, err := ap.db.MemberByID(ctx, m.CompanyID, a.DecidedBy)
+	decider, err := ap.db.Accounts.ByID(ctx, m.CompanyID, a.DecidedBy)
 	if errors.Is(err, store.ErrNotFound) {
 		return detail, nil
 	}
@@ -245,6 +245,6 @@ func (ap *Application) CompanyApplication(
 
 // otherApplications reads the other applications that the same phone sent to the company.
 func (ap *Application) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
-	all, err := ap.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
+	all, err := ap.db.Applications.OfPhone(ctx, a.CompanyID, a.Phone)
 	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err
 }

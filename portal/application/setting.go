@@ -121,7 +121,7 @@ func (ap *Application) ApplicationSettingOf(ctx context.Context, here access.Lan
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return ApplicationSettingInput{}, err
 	}
-	c, err := ap.db.CompanyByID(ctx, here.Member.CompanyID)
+	c, err := ap.db.Companies.ByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return ApplicationSettingInput{}, err
 	}

@@ -61,7 +61,7 @@ type ApplicationView struct {
 // ApplicationByID reads an application by its id, which cannot be guessed. Without a ticket of its phone it returns the
 // state alone, not Whole, because a link may be passed on. It refuses with NotFound an unknown id.
 func (ap *Application) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
-	a, err := ap.db.ApplicationByID(ctx, id)
+	a, err := ap.db.Applications.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
@@ -88,7 +88,7 @@ func (ap *Application) applicationView(
 	}
 	view.Whole = true
 	if a.AccountID != 0 {
-		m, err := ap.db.MemberByID(ctx, a.CompanyID, a.AccountID)
+		m, err := ap.db.Accounts.ByID(ctx, a.CompanyID, a.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return view, err
 		}
@@ -130,11 +130,11 @@ func (ap *Application) applicantStateOf(
 	if err != nil {
 		return "", store.Application{}, err
 	}
-	a, err := ap.db.LastApplication(ctx, companyID, phone)
+	a, err := ap.db.Applications.Last(ctx, companyID, phone)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", a, err
 	}
-	offers, err := ap.db.OffersIn(ctx, companyID, person.ID)
+	offers, err := ap.db.Offers.InCompany(ctx, companyID, person.ID)
 	if err != nil {
 		return "", a, err
 	}
@@ -146,7 +146,7 @@ func (ap *Application) applicantStateOf(
 	case a.ID == 0:
 		return ApplicantNone, a, nil
 	case a.State == store.ApplicationApproved:
-		m, err := ap.db.MemberByID(ctx, companyID, a.AccountID)
+		m, err := ap.db.Accounts.ByID(ctx, companyID, a.AccountID)
 		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account and may apply again
 			return ApplicantNone, a, nil
 		}

@@ -120,7 +120,7 @@ func (l *Licences) UploadToken(ctx context.Context, in UploadTokenInput) (Upload
 		); err != nil {
 			return err
 		}
-		_, err := tx.AddUpload(ctx, u)
+		_, err := tx.Uploads.Add(ctx, u)
 		return err
 	})
 }
@@ -183,7 +183,7 @@ func (l *Licences) UploadLicence(ctx context.Context, in UploadInput) (store.Upl
 		ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner,
 		CreatedAt: store.At(l.now()),
 	}
-	kept, err := l.db.UploadByID(ctx, u.ID)
+	kept, err := l.db.Uploads.ByID(ctx, u.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
@@ -278,14 +278,14 @@ func (l *Licences) keepLicence(
 	if err != nil {
 		return store.Upload{}, err
 	}
-	same, err := l.db.SameUpload(ctx, u.CompanyID, u.Owner, content, store.At(l.now().Add(-pictures.AbandonedAfter)))
+	same, err := l.db.Uploads.Same(ctx, u.CompanyID, u.Owner, content, store.At(l.now().Add(-pictures.AbandonedAfter)))
 	if err == nil && !again {
 		return same, pictures.UploadRejected(pictures.UploadDuplicate)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
 	}
-	if _, err := l.db.AddUpload(ctx, u); err != nil {
+	if _, err := l.db.Uploads.Add(ctx, u); err != nil {
 		return store.Upload{}, err
 	}
 	u.Content, u.Kind, u.Size, u.Width, u.Height = content, made.Kind, int64(len(made.Data)), made.Width, made.Height
@@ -293,7 +293,7 @@ func (l *Licences) keepLicence(
 		return store.Upload{}, err
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.FinishUpload(ctx, u); err != nil {
+		if err := tx.Uploads.Finish(ctx, u); err != nil {
 			return err
 		}
 		if err := l.replay.NoteDone(ctx, tx, l.replay.OperationID("upload", u.ID), ""); err != nil {

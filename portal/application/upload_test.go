@@ -208,7 +208,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		p.Missing("licence/" + left.ID)
 		p.Kept("licence/" + used.ID)
 		for _, id := range []string{left.ID, asked.Key} {
-			if _, err := p.Db.UploadByID(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			if _, err := p.Db.Uploads.ByID(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -218,7 +218,7 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		id, err := p.Db.AddCompany(t.Context(), store.Company{
+		id, err := p.Db.Companies.Add(t.Context(), store.Company{
 			Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now, Mall: store.MallOpen, Sandbox: true,
 			CreatedAt: now, UpdatedAt: now,
 		})
@@ -226,7 +226,7 @@ func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 		u, err := p.Licence(id, portaltest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), u.ID, id))
-		portaltest.NoError(t, p.Db.RemoveSandbox(t.Context(), id, now+1))
+		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing("licence/" + u.ID)
 	})
@@ -284,7 +284,7 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 			ID: 1 << 52, CompanyID: 1001, Phone: portaltest.SenderPhone, State: store.ApplicationPending,
 			CompanyName: "Bodega", ContactName: "Irene", LicenceKey: u.ID,
 		}
-		_, err = p.Db.AddApplication(t.Context(), a)
+		_, err = p.Db.Applications.Add(t.Context(), a)
 		portaltest.NoError(t, err)
 		picture, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
 		if err != nil || len(picture.Data) == 0 {
@@ -307,7 +307,7 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 		office := p.Landed("jinsui", portaltest.PhoneScreen)
 		address := func() string {
 			t.Helper()
-			c, err := p.Db.CompanyByID(t.Context(), 1001)
+			c, err := p.Db.Companies.ByID(t.Context(), 1001)
 			portaltest.NoError(t, err)
 			return c.IconURL
 		}

@@ -37,7 +37,7 @@ func (ap *Application) WaitingApplications(ctx context.Context, here access.Land
 	if !access.May(here.Member, access.RightReview) {
 		return 0, nil
 	}
-	return ap.db.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
+	return ap.db.Applications.CountPending(ctx, here.Member.CompanyID, WaitingShown+1)
 }
 
 // WatchingApplications reads whether a reviewer wants messages. It refuses with Forbidden an account without the right
@@ -46,7 +46,7 @@ func (ap *Application) WatchingApplications(ctx context.Context, here access.Lan
 	if err := access.RequireRight(here, access.RightReview); err != nil {
 		return Watching{}, err
 	}
-	on, err := ap.db.WatchesApplications(ctx, here.Member.CompanyID, here.Member.ID)
+	on, err := ap.db.Watchers.Has(ctx, here.Member.CompanyID, here.Member.ID)
 	return Watching{On: on, Phone: here.Member.Phone}, err
 }
 
@@ -62,12 +62,12 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 			return err
 		}
 		if !on {
-			return tx.UnwatchApplications(ctx, m.CompanyID, m.ID)
+			return tx.Watchers.Remove(ctx, m.CompanyID, m.ID)
 		}
 		if m.PhoneID == 0 {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
-		return tx.WatchApplications(ctx, m.CompanyID, m.ID, lang)
+		return tx.Watchers.Add(ctx, m.CompanyID, m.ID, lang)
 	})
 }
 
@@ -76,7 +76,7 @@ func (ap *Application) WatchApplications(ctx context.Context, here access.Landin
 func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
 	ap.running.Go(func() {
-		watchers, err := ap.db.ApplicationWatchers(ctx, companyID, ReviewersNotified)
+		watchers, err := ap.db.Watchers.OfCompany(ctx, companyID, ReviewersNotified)
 		if err == nil {
 			err = ap.notifyEach(ctx, watchers)
 		}
@@ -89,7 +89,7 @@ func (ap *Application) notifyReviewers(ctx context.Context, companyID int64) {
 
 // NotifyDueReviewers sends the messages that were delayed by ReviewerRest.
 func (ap *Application) NotifyDueReviewers(ctx context.Context) error {
-	watchers, err := ap.db.DueApplicationWatchers(ctx, store.At(ap.now()), dueWatchers)
+	watchers, err := ap.db.Watchers.Due(ctx, store.At(ap.now()), dueWatchers)
 	if err != nil {
 		return err
 	}
@@ -107,24 +107,24 @@ func (ap *Application) notifyEach(ctx context.Context, watchers []store.Applicat
 // notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
 // messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets none.
 func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
-	m, err := ap.db.MemberByID(ctx, w.CompanyID, w.AccountID)
+	m, err := ap.db.Accounts.ByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	waiting, err := ap.db.CountPending(ctx, w.CompanyID, WaitingShown+1)
+	waiting, err := ap.db.Applications.CountPending(ctx, w.CompanyID, WaitingShown+1)
 	if err != nil {
 		return err
 	}
 	mayNotify := m.PhoneID != 0 && !m.Invited && access.May(m, access.RightReview) &&
 		access.BlockedBy(m, false, ap.now()) == ""
 	if !mayNotify || waiting == 0 {
-		return ap.db.SetWatcherDue(ctx, w, 0)
+		return ap.db.Watchers.SetDue(ctx, w, 0)
 	}
 	now := ap.now()
 	caps := ap.watcherCaps(m)
 	var watched []verification.MessageCap
 	err = ap.db.Tx(ctx, func(tx *store.DB) (err error) {
-		if err = tx.SetWatcherNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
+		if err = tx.Watchers.SetNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
 			return err
 		}
 		watched, _, err = ap.verification.RaiseCaps(ctx, tx, caps, now)
@@ -132,9 +132,9 @@ func (ap *Application) notifyReviewer(ctx context.Context, w store.ApplicationWa
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
-		return ap.db.SetWatcherDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
+		return ap.db.Watchers.SetDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
 	case errors.Is(err, access.TooManyAttempts):
-		return ap.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
+		return ap.db.Watchers.SetDue(ctx, w, store.At(now.Add(ReviewerRest)))
 	case err != nil:
 		return err
 	}
@@ -156,11 +156,11 @@ func (ap *Application) sendToReviewer(
 	}
 	taken := ap.db.Tx(ctx, func(tx *store.DB) error {
 		for _, c := range caps {
-			if err := tx.LowerAttempts(ctx, c.Key, 1); err != nil {
+			if err := tx.Attempts.Lower(ctx, c.Key, 1); err != nil {
 				return err
 			}
 		}
-		return tx.SetWatcherDue(ctx, w, store.At(ap.now().Add(ReviewerRest)))
+		return tx.Watchers.SetDue(ctx, w, store.At(ap.now().Add(ReviewerRest)))
 	})
 	return errors.Join(err, taken)
 }

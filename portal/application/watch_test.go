@@ -52,7 +52,7 @@ func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
 		},
 		"the phone": func(p *portaltest.Carer) {
 			m := p.Account("jinsui")
-			portaltest.NoError(p.T, p.Db.UnbindPhone(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
+			portaltest.NoError(p.T, p.Db.Phones.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
 		},
 		"the account": func(p *portaltest.Carer) { p.SetAccountState("jinsui", store.AccountDisabled) },
 	} {
@@ -126,7 +126,7 @@ func TestMessagesToReviewersStayWithinTheBudgets(t *testing.T) {
 		for range 3 {
 			p.Clock.Advance(application.ReviewerRest)
 			w := store.ApplicationWatcher{AccountID: m.ID, CompanyID: m.CompanyID}
-			portaltest.NoError(t, p.Db.SetWatcherDue(t.Context(), w, store.At(p.Clock.Now())))
+			portaltest.NoError(t, p.Db.Watchers.SetDue(t.Context(), w, store.At(p.Clock.Now())))
 			portaltest.NoError(t, p.Sweep(t.Context()))
 		}
 		p.WantToldWaiting("with nothing left", portaltest.ManagerPhone+" 1")

@@ -92,7 +92,7 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 		if err != nil {
 			return err
 		}
-		was, err := tx.BankAccountOf(ctx, by.CompanyID)
+		was, err := tx.Companies.BankAccount(ctx, by.CompanyID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -103,7 +103,7 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 			return access.Invalid(access.Fields{"seen": BankChanged})
 		}
 		if in.Card == "" {
-			if err := tx.DropBankAccount(ctx, by.CompanyID); err != nil {
+			if err := tx.Companies.DropBankAccount(ctx, by.CompanyID); err != nil {
 				return err
 			}
 			return b.access.Event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
@@ -112,7 +112,7 @@ func (b *Backoffice) SetBankAccount(ctx context.Context, here access.Landing, in
 			CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card,
 			UpdatedAt: max(was.UpdatedAt+1, store.At(b.now())),
 		}
-		if err := tx.PutBankAccount(ctx, a); err != nil {
+		if err := tx.Companies.PutBankAccount(ctx, a); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "bank_account_set", by, MaskCard(in.Card))
@@ -144,7 +144,7 @@ func (b *Backoffice) PayTo(ctx context.Context, here access.Landing) (BankAccoun
 
 // bankAccount reads the bank account of the company, zero when it has none.
 func (b *Backoffice) bankAccount(ctx context.Context, here access.Landing) (store.BankAccount, error) {
-	a, err := b.db.BankAccountOf(ctx, here.Member.CompanyID)
+	a, err := b.db.Companies.BankAccount(ctx, here.Member.CompanyID)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.BankAccount{}, nil
 	}

@@ -24,10 +24,10 @@ func (b *Backoffice) ChangeCompanyIn(
 	ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error,
 ) error {
 	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, id); err != nil { // administrators may change the company at the same time
+		if err := tx.Companies.Lock(ctx, id); err != nil { // administrators may change the company at the same time
 			return err
 		}
-		c, err := tx.CompanyByID(ctx, id)
+		c, err := tx.Companies.ByID(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -36,14 +36,14 @@ func (b *Backoffice) ChangeCompanyIn(
 			return err
 		}
 		c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.now()))
-		if err := tx.UpdateCompany(ctx, c); err != nil {
+		if err := tx.Companies.Update(ctx, c); err != nil {
 			return err
 		}
 		if err := b.access.KeepLook(ctx, tx, before, c); err != nil {
 			return err
 		}
 		if !c.Sandbox {
-			if err := tx.DropSandbox(ctx, id); err != nil {
+			if err := tx.Sandboxes.Drop(ctx, id); err != nil {
 				return err
 			}
 		}

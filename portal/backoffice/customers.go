@@ -38,7 +38,7 @@ func (b *Backoffice) Customers(
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerList{}, err
 	}
-	all, err := b.db.ClientsAfter(ctx, here.Member.CompanyID, after, CustomersShown+1)
+	all, err := b.db.Clients.After(ctx, here.Member.CompanyID, after, CustomersShown+1)
 	if err != nil {
 		return CustomerList{}, err
 	}
@@ -47,7 +47,7 @@ func (b *Backoffice) Customers(
 	if len(all) > CustomersShown {
 		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
 	}
-	list.Count, err = b.db.CountClients(ctx, here.Member.CompanyID, application.CountShown+1)
+	list.Count, err = b.db.Clients.Count(ctx, here.Member.CompanyID, application.CountShown+1)
 	return list, err
 }
 
@@ -57,7 +57,7 @@ func (b *Backoffice) Partners(ctx context.Context, here access.Landing, lang str
 	if err := access.RequireRight(here, access.RightManagePeople); err != nil {
 		return nil, err
 	}
-	all, err := b.db.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
+	all, err := b.db.Clients.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
 	nameSamples(here, lang, all)
 	return all, err
 }
@@ -76,12 +76,12 @@ func (b *Backoffice) Customer(ctx context.Context, here access.Landing, id int64
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerDetail{}, err
 	}
-	client, err := b.db.ClientByID(ctx, here.Member.CompanyID, id)
+	client, err := b.db.Clients.ByID(ctx, here.Member.CompanyID, id)
 	if err != nil {
 		return CustomerDetail{}, b.accounts.RefuseMissing(ctx, here, "customer", err)
 	}
 	samples.WordsFor(here.Member.Company, lang).Client(client.Sample, &client.Name, &client.Contact)
-	accounts, err := b.db.AccountsOfClient(ctx, here.Member.CompanyID, id)
+	accounts, err := b.db.Accounts.OfClient(ctx, here.Member.CompanyID, id)
 	return CustomerDetail{client, accounts}, err
 }
 
@@ -106,15 +106,15 @@ func (b *Backoffice) changeCustomer(ctx context.Context, here access.Landing, id
 		if err != nil {
 			return err
 		}
-		client, err := tx.ClientByID(ctx, by.CompanyID, id)
+		client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 		if err != nil || client.State == state {
 			return b.accounts.RefuseMissing(ctx, here, "customer", err)
 		}
-		if err := tx.SetClientState(ctx, by.CompanyID, id, state); err != nil {
+		if err := tx.Clients.SetState(ctx, by.CompanyID, id, state); err != nil {
 			return err
 		}
 		if state == store.ClientEnded {
-			accounts, err := tx.AccountsOfClient(ctx, by.CompanyID, id)
+			accounts, err := tx.Accounts.OfClient(ctx, by.CompanyID, id)
 			if err != nil {
 				return err
 			}

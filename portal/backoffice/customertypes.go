@@ -57,7 +57,7 @@ func (b *Backoffice) CustomerTypes(ctx context.Context, here access.Landing) (Cu
 	if err := access.RequireRight(here, access.RightCustomers); err != nil {
 		return CustomerTypesInput{}, err
 	}
-	all, err := b.db.CustomerTypes(ctx, here.Member.CompanyID)
+	all, err := b.db.Clients.Types(ctx, here.Member.CompanyID)
 	active := activeTypes(all)
 	return CustomerTypesInput{Types: active, Seen: customerTypesTag(active)}, err
 }
@@ -93,7 +93,7 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 		if err != nil {
 			return err
 		}
-		all, err := tx.CustomerTypes(ctx, by.CompanyID)
+		all, err := tx.Clients.Types(ctx, by.CompanyID)
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (b *Backoffice) SetCustomerTypes(ctx context.Context, here access.Landing, 
 			return err
 		}
 		for _, t := range changed {
-			if err := tx.PutCustomerType(ctx, t); err != nil {
+			if err := tx.Clients.PutType(ctx, t); err != nil {
 				return err
 			}
 		}
@@ -170,14 +170,14 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 		if err != nil {
 			return err
 		}
-		client, err := tx.ClientByID(ctx, by.CompanyID, id)
+		client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 		if err != nil || client.TypeID == in.TypeID {
 			return b.accounts.RefuseMissing(ctx, here, "customer", err)
 		}
 		if in.Seen != "" && in.Seen != CustomerTypeTag(client) {
 			return access.Invalid(access.Fields{"seen": CustomerChanged})
 		}
-		all, err := tx.CustomerTypes(ctx, by.CompanyID)
+		all, err := tx.Clients.Types(ctx, by.CompanyID)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (b *Backoffice) SetCustomerType(ctx context.Context, here access.Landing, i
 		if in.TypeID != 0 && !slices.ContainsFunc(activeTypes(all), isChosen) {
 			return access.Invalid(access.Fields{"client_type_id": CustomerTypeGone})
 		}
-		if err := tx.SetClientType(ctx, by.CompanyID, id, in.TypeID); err != nil {
+		if err := tx.Clients.SetType(ctx, by.CompanyID, id, in.TypeID); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "customer_type_set", by, access.Decimal(id))

@@ -63,7 +63,7 @@ func (b *Backoffice) EditPerson(ctx context.Context, here access.Landing, id int
 			}
 		}
 		m.Name, m.DutyName, m.DeptName, m.ClientID = in.Name, in.Position, in.Department, in.ClientID
-		if err := tx.EditAccount(ctx, m.Account); err != nil {
+		if err := tx.Accounts.Edit(ctx, m.Account); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "account_edited", by, access.Decimal(m.ID))
@@ -76,7 +76,7 @@ func (b *Backoffice) partner(ctx context.Context, tx *store.DB, by store.Member,
 	if id == 0 {
 		return store.Client{}, access.Invalid(access.Fields{"client_id": access.ClientRequired})
 	}
-	client, err := tx.ClientByID(ctx, by.CompanyID, id)
+	client, err := tx.Clients.ByID(ctx, by.CompanyID, id)
 	switch {
 	case err != nil:
 		return client, b.accounts.RefuseMissing(ctx, access.Landing{Member: by}, "customer", err)

@@ -14,7 +14,7 @@ import (
 func TestAnAdministratorEditsAnAccount(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		other, err := p.Db.NewClient(t.Context(), store.Client{
+		other, err := p.Db.Clients.Add(t.Context(), store.Client{
 			CompanyID: 1001, Name: "新店", State: store.ClientPartner, CreatedAt: 1,
 		})
 		portaltest.NoError(t, err)
@@ -152,14 +152,14 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 		for i := range 30 {
 			portaltest.NoError(
 				t,
-				p.Db.PutCustomerType(t.Context(), store.CustomerType{
+				p.Db.Clients.PutType(t.Context(), store.CustomerType{
 					CompanyID: 1002, ID: int64(i + 1), Name: fmt.Sprint("type ", i), Removed: true,
 				}),
 			)
 		}
 		portaltest.NoError(
 			t,
-			p.Db.PutCustomerType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
+			p.Db.Clients.PutType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
 		)
 		portaltest.NoError(t, add("the last one"))
 		portaltest.Field(t, add("one too many"), "new", backoffice.CustomerTypesFull)

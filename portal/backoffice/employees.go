@@ -24,7 +24,7 @@ func (b *Backoffice) EmployeeRights(ctx context.Context, here access.Landing) (E
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return EmployeeRightsInput{}, err
 	}
-	c, err := b.db.CompanyByID(ctx, here.Member.CompanyID)
+	c, err := b.db.Companies.ByID(ctx, here.Member.CompanyID)
 	if err != nil {
 		return EmployeeRightsInput{}, err
 	}

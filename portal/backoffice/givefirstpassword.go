@@ -50,7 +50,7 @@ func (b *Backoffice) GiveFirstPassword(
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
 		if form != "" {
-			note, err := tx.RepeatByID(ctx, repeat, store.At(b.now().Add(-replay.RepeatWindow)))
+			note, err := tx.Repeats.ByID(ctx, repeat, store.At(b.now().Add(-replay.RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
 				before, saltBefore = credentials.FirstPassword{Member: m, Until: m.FirstPasswordUntil}, note.Result
 				return err
@@ -59,7 +59,7 @@ func (b *Backoffice) GiveFirstPassword(
 				return err
 			}
 		}
-		if err := tx.SetFirstPassword(ctx, m.CompanyID, m.ID, hash, given.Until); err != nil {
+		if err := tx.Passwords.SetFirst(ctx, m.CompanyID, m.ID, hash, given.Until); err != nil {
 			return err
 		}
 		if err := b.endFormerHolder(ctx, tx, m); err != nil {
@@ -91,16 +91,16 @@ func (b *Backoffice) endFormerHolder(ctx context.Context, tx *store.DB, m store.
 	if err := b.revocation.DropIdentities(ctx, tx, access.Subject{Member: m}, "a new password"); err != nil {
 		return err
 	}
-	if err := tx.DropKeptForms(ctx, m.ID); err != nil {
+	if err := tx.KeptForms.Drop(ctx, m.ID); err != nil {
 		return err
 	}
-	if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil {
+	if err := tx.Acceptances.EndOfAccount(ctx, m.CompanyID, m.ID); err != nil {
 		return err
 	}
 	if m.PhoneID != 0 { // failed sign-ins of a phone belong to the person, not to this account
 		return nil
 	}
-	return tx.ClearSubject(ctx, access.AccountKey(m))
+	return tx.Attempts.ClearSubject(ctx, access.AccountKey(m))
 }
 
 // givenBefore returns the first password that an earlier request derived from the seed; without the password when the

@@ -32,21 +32,22 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 	var o Office
 	var err error
 	if access.May(m, access.RightOrders) {
-		if o.NewOrders, err = b.db.CountOrders(ctx, m.CompanyID, store.OrderNew, application.CountShown+1); err != nil {
+		if o.NewOrders, err = b.db.Orders.Count(ctx, m.CompanyID, store.OrderNew,
+			application.CountShown+1); err != nil {
 			return o, err
 		}
-		if o.Latest, err = b.db.Orders(ctx, m.CompanyID, ordering.Newest(0), officeLatest); err != nil {
+		if o.Latest, err = b.db.Orders.OfCompany(ctx, m.CompanyID, ordering.Newest(0), officeLatest); err != nil {
 			return o, err
 		}
 		samples.WordsFor(m.Company, lang).Orders(o.Latest)
 	}
 	if access.May(m, access.RightCustomers) {
-		if o.Customers, err = b.db.CountClients(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Customers, err = b.db.Clients.Count(ctx, m.CompanyID, application.CountShown+1); err != nil {
 			return o, err
 		}
 	}
 	if access.May(m, access.RightApplications) {
-		if o.Pending, err = b.db.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
+		if o.Pending, err = b.db.Applications.CountPending(ctx, m.CompanyID, application.CountShown+1); err != nil {
 			return o, err
 		}
 	}
@@ -56,7 +57,7 @@ func (b *Backoffice) Office(ctx context.Context, here access.Landing, lang strin
 		}
 	}
 	if access.May(m, access.RightSettings) {
-		n, err := b.db.CountSamples(ctx, m.CompanyID)
+		n, err := b.db.Catalogue.CountSamples(ctx, m.CompanyID)
 		o.Samples = n.Categories + n.Products + n.Clients + n.Orders
 		return o, err
 	}
@@ -72,7 +73,7 @@ func (b *Backoffice) CompanyOrders(
 		return ordering.OrderList{}, err
 	}
 	return b.ordering.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return b.db.Orders(ctx, here.Member.CompanyID, ordering.Newest(before), ordering.OrdersShown+1)
+		return b.db.Orders.OfCompany(ctx, here.Member.CompanyID, ordering.Newest(before), ordering.OrdersShown+1)
 	})
 }
 
@@ -98,9 +99,9 @@ func (b *Backoffice) ConfirmOrder(ctx context.Context, here access.Landing, id i
 		if err != nil {
 			return err
 		}
-		err = tx.ConfirmOrder(ctx, by.CompanyID, id, by.ID, store.At(b.now()))
+		err = tx.Orders.Confirm(ctx, by.CompanyID, id, by.ID, store.At(b.now()))
 		if errors.Is(err, store.ErrNotFound) {
-			_, err = tx.OrderByID(ctx, by.CompanyID, id)
+			_, err = tx.Orders.ByID(ctx, by.CompanyID, id)
 			return b.accounts.RefuseMissing(ctx, here, "order", err)
 		}
 		if err != nil {

@@ -136,7 +136,7 @@ func (b *Backoffice) openAccount(
 	if result.Earlier.ID != 0 && !in.Again { // asked last: an account that cannot be opened is refused instead
 		return access.Invalid(access.Fields{"name": access.OpenedJustNow})
 	}
-	result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
+	result.Member, err = tx.Accounts.ByID(ctx, a.CompanyID, id)
 	return err
 }
 
@@ -147,7 +147,7 @@ func (b *Backoffice) openedBefore(
 	if form == "" {
 		return OpenedAccount{}, nil
 	}
-	m, err := db.MemberByForm(ctx, companyID, form)
+	m, err := db.Accounts.ByForm(ctx, companyID, form)
 	if errors.Is(err, store.ErrNotFound) {
 		return OpenedAccount{}, nil
 	}
@@ -167,7 +167,7 @@ func (b *Backoffice) openedJustNow(
 	default:
 		a.ClientID, customer = -1, in.ClientName // no customer has the id -1: compare by name
 	}
-	m, err := tx.OpenedSince(ctx, a, customer, store.At(b.now().Add(-OpenedAgain)))
+	m, err := tx.Accounts.OpenedSince(ctx, a, customer, store.At(b.now().Add(-OpenedAgain)))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, nil
 	}
@@ -181,7 +181,7 @@ func (b *Backoffice) FirstPasswordUnused(ctx context.Context, m store.Member) (b
 		m.FirstPasswordUntil > m.CreatedAt+store.Instant(credentials.FirstPasswordLife.Milliseconds()) {
 		return false, nil // a first password that was set later expires later
 	}
-	sessions, err := b.db.SessionsOf(ctx, 0, m.ID, store.At(b.now()))
+	sessions, err := b.db.Sessions.OfOwner(ctx, 0, m.ID, store.At(b.now()))
 	return len(sessions) == 0, err
 }
 
@@ -194,7 +194,7 @@ func (b *Backoffice) countOpening(ctx context.Context, companyID int64, byPhone 
 		return err
 	}
 	since := store.At(b.now().Add(-limits.LookupWindow))
-	revealed, err := b.db.CountLookups(ctx, lookupsBy(companyID), since, PhonesRevealed)
+	revealed, err := b.db.Attempts.CountLookups(ctx, lookupsBy(companyID), since, PhonesRevealed)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (b *Backoffice) countRevealed(ctx context.Context, companyID int64, phone s
 		return refusal
 	}
 	now := b.now()
-	revealed, err := b.db.NoteLookup(ctx, lookupsBy(companyID), b.sealing.Tag("lookup", "phone:"+phone),
+	revealed, err := b.db.Attempts.NoteLookup(ctx, lookupsBy(companyID), b.sealing.Tag("lookup", "phone:"+phone),
 		store.At(now), store.At(now.Add(-limits.LookupWindow)), PhonesRevealed+1)
 	switch {
 	case err != nil:
@@ -266,11 +266,11 @@ func (b *Backoffice) invitee(
 	if err != nil {
 		return 0, err
 	}
-	members, err := tx.MembersByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return 0, err
 	}
-	offers, err := tx.OffersIn(ctx, by.CompanyID, person.ID)
+	offers, err := tx.Offers.InCompany(ctx, by.CompanyID, person.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -291,7 +291,7 @@ func (b *Backoffice) clientOf(ctx context.Context, tx *store.DB, by store.Member
 	case store.Side(in.Side) != store.Shop:
 		return 0, nil
 	case in.ClientID == 0:
-		return tx.NewClient(ctx, store.Client{
+		return tx.Clients.Add(ctx, store.Client{
 			CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner,
 			CreatedAt: store.At(b.now()),
 		})
@@ -308,7 +308,7 @@ func (b *Backoffice) addAccountOf(
 	if a.Login == "" {
 		id, err = addUnderMadeUpLogin(ctx, tx, a)
 	} else {
-		id, err = tx.AddAccount(ctx, a)
+		id, err = tx.Accounts.Add(ctx, a)
 	}
 	if err == nil && id == 0 {
 		err = access.Invalid(access.Fields{"login": access.LoginTaken})
@@ -319,7 +319,7 @@ func (b *Backoffice) addAccountOf(
 	then := "account_invited"
 	if hash != "" {
 		then = "first_password_given"
-		if err := tx.SetFirstPassword(ctx, a.CompanyID, id, hash, until); err != nil {
+		if err := tx.Passwords.SetFirst(ctx, a.CompanyID, id, hash, until); err != nil {
 			return 0, err
 		}
 	}
@@ -341,7 +341,7 @@ func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id
 	}[a.Type] + access.Decimal(a.CompanyID)
 	a.Login = word
 	for range tries {
-		if id, err = tx.AddAccount(ctx, a); err != nil || id != 0 {
+		if id, err = tx.Accounts.Add(ctx, a); err != nil || id != 0 {
 			return id, err
 		}
 		a.Login = word + "-" + access.RandomText(credentials.PlainCharacters, 4)

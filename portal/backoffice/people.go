@@ -64,7 +64,7 @@ func (b *Backoffice) People(
 	if side != store.Mgr && side != store.Shop {
 		side = ""
 	}
-	all, err := b.db.People(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
+	all, err := b.db.Accounts.After(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
 	if len(all) > PeopleShown {
 		all = all[:PeopleShown]
 		return PeopleList{all, all[PeopleShown-1].ID}, err
@@ -78,7 +78,7 @@ func (b *Backoffice) PersonHere(ctx context.Context, here access.Landing, id int
 	if err := access.RequireRight(here, access.RightPeople); err != nil {
 		return store.Member{}, err
 	}
-	m, err := b.db.MemberByID(ctx, here.Member.CompanyID, id)
+	m, err := b.db.Accounts.ByID(ctx, here.Member.CompanyID, id)
 	return m, b.accounts.RefuseMissing(ctx, here, "person", err)
 }
 
@@ -109,7 +109,7 @@ func (b *Backoffice) InviteAgain(ctx context.Context, here access.Landing, id in
 		if PersonStateOf(m) != PersonInvited {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
-		if err := tx.InviteAccount(ctx, m.CompanyID, m.ID, max(m.InvitedAt+1, store.At(b.now()))); err != nil {
+		if err := tx.Accounts.Invite(ctx, m.CompanyID, m.ID, max(m.InvitedAt+1, store.At(b.now()))); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "account_invited", by, access.Decimal(m.ID))
@@ -126,7 +126,7 @@ func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id i
 		if m.State == store.AccountUnderReview && m.PhoneID != 0 && m.PhoneID == by.PhoneID {
 			return access.Forbidden
 		}
-		if err := tx.SetAccountState(ctx, m.CompanyID, m.ID, store.AccountActive); err != nil {
+		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountActive); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "account_enabled", by, access.Decimal(m.ID))
@@ -139,7 +139,7 @@ func (b *Backoffice) EnablePerson(ctx context.Context, here access.Landing, id i
 func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id int64) error {
 	return b.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
-			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
+			others, err := tx.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
 			if err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func (b *Backoffice) DisablePerson(ctx context.Context, here access.Landing, id 
 		if m.State == store.AccountDisabled {
 			return nil
 		}
-		if err := tx.SetAccountState(ctx, m.CompanyID, m.ID, store.AccountDisabled); err != nil {
+		if err := tx.Accounts.SetState(ctx, m.CompanyID, m.ID, store.AccountDisabled); err != nil {
 			return err
 		}
 		if err := b.revocation.EndMember(ctx, tx, m); err != nil {
@@ -175,7 +175,7 @@ func (b *Backoffice) changePerson(
 		if err != nil {
 			return err
 		}
-		m, err := tx.MemberByID(ctx, by.CompanyID, id)
+		m, err := tx.Accounts.ByID(ctx, by.CompanyID, id)
 		if err != nil {
 			return b.accounts.RefuseMissing(ctx, here, "person", err)
 		}

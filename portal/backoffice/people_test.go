@@ -176,7 +176,7 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 		portaltest.NoError(t, err)
 		portaltest.NoError(
 			t,
-			p.Db.SetUpAccount(
+			p.Db.Accounts.SetUp(
 				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "谁",
 			),
 		)
@@ -220,7 +220,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 		}
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		for range credentials.FirstPasswordsAnHour { // a repetition succeeds after the limit too
-			_, err := p.Db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.Clock.Now()),
+			_, err := p.Db.Attempts.Raise(t.Context(), "first passwords:1001", store.At(p.Clock.Now()),
 				store.At(p.Clock.Now())-1000)
 			portaltest.NoError(t, err)
 		}
@@ -331,7 +331,7 @@ func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.NoLimit = false })
 		for range backoffice.AccountsOpened {
-			_, err := p.Db.RaiseAttempts(
+			_, err := p.Db.Attempts.Raise(
 				t.Context(), "opened:1001", store.At(p.Clock.Now()), store.At(p.Clock.Now())-1000,
 			)
 			portaltest.NoError(t, err)
@@ -463,7 +463,7 @@ func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 		}
 		left := 0
 		for _, but := range two {
-			has, err := p.Db.HasAdministrator(t.Context(), 1001, but.Member.ID, store.At(p.Clock.Now()))
+			has, err := p.Db.Accounts.HasAdministrator(t.Context(), 1001, but.Member.ID, store.At(p.Clock.Now()))
 			portaltest.NoError(t, err)
 			if has {
 				left++

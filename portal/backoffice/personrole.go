@@ -76,7 +76,7 @@ func (b *Backoffice) RoleProofOf(ctx context.Context, here access.Landing, ownDo
 
 // signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
 func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (access.Session, access.Subject, error) {
-	s, err := b.db.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	s, err := b.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -90,9 +90,9 @@ func (b *Backoffice) signInOwner(ctx context.Context, here access.Landing) (acce
 // lockSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
 // waits until this one ends.
 func (b *Backoffice) lockSignIn(ctx context.Context, tx *store.DB, here access.Landing) error {
-	s, err := tx.SignInOfFamily(ctx, here.Family, store.At(b.now()))
+	s, err := tx.Sessions.SignInOfFamily(ctx, here.Family, store.At(b.now()))
 	if err == nil {
-		err = tx.LockSession(ctx, s.ID)
+		err = tx.Sessions.Lock(ctx, s.ID)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return access.LoginRequired
@@ -150,7 +150,7 @@ func (b *Backoffice) RoleRecipient(ctx context.Context, in *verification.AskCode
 func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in ChangeRoleInput) error {
 	// a repetition waits for the first request
 	defer b.replay.Proofs.Hold("change role:" + access.Decimal(here.Member.ID))()
-	by, err := b.db.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	by, err := b.db.Accounts.ByID(ctx, here.Member.CompanyID, here.Member.ID)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (b *Backoffice) ChangeRole(ctx context.Context, here access.Landing, in Cha
 func (b *Backoffice) checkRole(
 	ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput,
 ) (store.Member, error) {
-	m, err := db.MemberByID(ctx, by.CompanyID, in.AccountID)
+	m, err := db.Accounts.ByID(ctx, by.CompanyID, in.AccountID)
 	if err == nil && m.Side != store.Mgr {
 		err = store.ErrNotFound
 	}
@@ -238,7 +238,7 @@ func (b *Backoffice) checkRole(
 	case in.Change != MakeEmployee:
 		return m, nil
 	}
-	others, err := db.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
+	others, err := db.Accounts.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(b.now()))
 	if err == nil && !others {
 		err = access.Invalid(access.Fields{"action": OnlyAdministrator})
 	}
@@ -289,7 +289,7 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 		if of.Type == kind {
 			return nil
 		}
-		if err := tx.SetAccountType(ctx, of.CompanyID, of.ID, kind); err != nil {
+		if err := tx.Accounts.SetType(ctx, of.CompanyID, of.ID, kind); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, event, by, access.Decimal(of.ID))
@@ -306,7 +306,7 @@ func (b *Backoffice) setRoles(ctx context.Context, tx *store.DB, by, m store.Mem
 	c := by.Company
 	c.ContactName, c.ContactPhone = cmp.Or(m.Name, m.Login), m.Phone
 	c.UpdatedAt = max(c.UpdatedAt+1, store.At(b.now()))
-	return tx.UpdateCompany(ctx, c)
+	return tx.Companies.Update(ctx, c)
 }
 
 // ContactFollows reports whether handing over also changes the contact that the company's people and applicants see. If
@@ -319,7 +319,7 @@ func ContactFollows(by, successor store.Member) bool {
 func (b *Backoffice) roleMessages(
 	ctx context.Context, tx *store.DB, by, m store.Member, in ChangeRoleInput,
 ) ([]verification.Message, error) {
-	all, err := tx.Administrators(ctx, by.CompanyID, AdministratorsNotified)
+	all, err := tx.Accounts.Administrators(ctx, by.CompanyID, AdministratorsNotified)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
 		third := p.AddAccount("third", 1001, store.Mgr, portaltest.BuyerPhone)
-		portaltest.NoError(t, p.Db.SetAccountType(t.Context(), 1001, third.ID, store.TypeAdministrator))
+		portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
 		boss := p.BossHere()
 		in := portaltest.Changes("li.manager", p.Platform, backoffice.HandOver)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, in))
@@ -96,7 +96,7 @@ func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		contact := func() string {
-			c, err := p.Db.CompanyByID(t.Context(), 1001)
+			c, err := p.Db.Companies.ByID(t.Context(), 1001)
 			portaltest.NoError(t, err)
 			return c.ContactName + " " + c.ContactPhone
 		}
@@ -144,7 +144,7 @@ func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
 		portaltest.NoError(
 			t,
-			p.Db.SetUpAccount(
+			p.Db.Accounts.SetUp(
 				t.Context(), 1001, second.Member.ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "第二",
 			),
 		)
@@ -205,7 +205,8 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
 			}
 		})
-		if has, err := p.Db.HasAdministrator(t.Context(), 1001, 0, store.At(p.Clock.Now())); err != nil || !has {
+		if has, err := p.Db.Accounts.HasAdministrator(t.Context(), 1001, 0, store.At(p.Clock.Now())); err != nil ||
+			!has {
 			t.Errorf("%v, %v", has, err)
 		}
 	})
@@ -298,7 +299,7 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.WrongParameters) // there is a password
 		portaltest.NoError(
-			t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""),
+			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, ""),
 		)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, false)
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
@@ -375,10 +376,10 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		for i := range 25 {
 			number := fmt.Sprintf("139000010%02d", i)
-			_, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
+			_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
 			portaltest.NoError(t, err)
 			m := p.AddAccount(fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
-			portaltest.NoError(t, p.Db.SetAccountType(t.Context(), 1001, m.ID, store.TypeAdministrator))
+			portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
 		}
 		portaltest.NoError(
 			t,

@@ -152,7 +152,7 @@ func (b *Binding) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	m, done, lookErr := b.boundBefore(ctx, in)
 	if done {
 		owner := access.Subject{Key: access.PersonKey(m.PhoneID), Phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
-		if owner.Phone, lookErr = b.db.PhoneByID(ctx, m.PhoneID); lookErr == nil {
+		if owner.Phone, lookErr = b.db.Phones.ByID(ctx, m.PhoneID); lookErr == nil {
 			owner.Hash = owner.Phone.PasswordHash
 			done, lookErr = b.signin.IsPasswordNow(ctx, owner, in.Device, in.Password)
 		}
@@ -250,7 +250,7 @@ func (b *Binding) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := access.MayJoin(ctx, tx, m, phone.ID); err != nil {
 			return err
 		}
-		err = tx.BindPhone(ctx, m.CompanyID, m.ID, phone)
+		err = tx.Phones.Bind(ctx, m.CompanyID, m.ID, phone)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WrongParameters}
 		}
@@ -291,11 +291,11 @@ func (b *Binding) addUnregistered(
 	if phone.ID != 0 {
 		return phone, nil
 	}
-	id, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.now())})
+	id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: store.At(b.now())})
 	if err != nil {
 		return phone, err
 	}
-	if phone, err = tx.PhoneByNumber(ctx, number); err != nil {
+	if phone, err = tx.Phones.ByNumber(ctx, number); err != nil {
 		return phone, err
 	}
 	if id == 0 && phone.PasswordHash != "" {

@@ -153,7 +153,7 @@ func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		portaltest.NoError(
-			t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
+			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
 		)
 		_, in, bound := p.Proven("nophone", portaltest.UnboundPhone)
 		if bound.Need != binding.NeedNewPassword {
@@ -217,7 +217,7 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.Events(1001, "phone_bound"))
 		}
 		again := p.Account("nophone")
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, again.ID, again.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
 		_, err = p.Bind(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
@@ -267,7 +267,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		now := store.At(p.Clock.Now())
-		_, err := p.Db.SaveCompany(
+		_, err := p.Db.Companies.Save(
 			t.Context(),
 			store.Company{
 				ID:              2001,
@@ -308,14 +308,14 @@ func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
 		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
-		portaltest.NoError(t, p.Db.BindPhone(t.Context(), 1001, m.ID, elsewhere))
+		portaltest.NoError(t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, elsewhere))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		_, err := p.Bind(in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Account("nophone").PhoneID != elsewhere.ID {
 			t.Error("it was bound anew")
 		}
-		_, err = p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone)
+		_, err = p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the phone was registered: %v", err)
 		}

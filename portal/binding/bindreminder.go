@@ -52,7 +52,7 @@ func (b *Binding) setBindReminderIn(ctx context.Context, tx *store.DB, m store.M
 	if on {
 		kind = "bind_reminder_resumed"
 	}
-	changed, err := tx.SetBindReminder(ctx, m.CompanyID, m.ID, on)
+	changed, err := tx.Accounts.SetBindReminder(ctx, m.CompanyID, m.ID, on)
 	if err != nil || !changed {
 		return err
 	}
@@ -66,7 +66,7 @@ func (b *Binding) StopBindReminderOf(ctx context.Context, accountID, named int64
 	if named != 0 && named != accountID {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
-	m, err := b.db.StandingOfAccount(ctx, accountID)
+	m, err := b.db.Accounts.Standing(ctx, accountID)
 	known := err == nil && !m.Invited
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -96,7 +96,7 @@ func (b *Binding) countReminder(ctx context.Context, tx *store.DB) error {
 	now, from := b.now(), access.Networks(access.CallerOf(ctx).Address)
 	limits := [access.NetworkWidths]int{RemindersNarrow, RemindersMiddle, RemindersWide}
 	for i, limit := range limits {
-		stopped, err := tx.RaiseAttempts(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now),
+		stopped, err := tx.Attempts.Raise(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now),
 			store.At(now.Add(-ReminderWindow)))
 		if err != nil {
 			return err

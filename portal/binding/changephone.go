@@ -65,7 +65,7 @@ func (b *Binding) PhoneToChange(ctx context.Context, s access.Session) (PhoneCha
 		owner: access.PersonSubject(phone),
 	}
 	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
-		if change.Accounts, err = b.db.MembersByPhone(ctx, phone.ID); err != nil {
+		if change.Accounts, err = b.db.Accounts.ByPhone(ctx, phone.ID); err != nil {
 			return PhoneChange{}, err
 		}
 	}
@@ -253,11 +253,11 @@ func (b *Binding) proveOnce(
 // moveToNumber gives the new number to the person or the account, and ends what opened them before.
 func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhoneInput, change PhoneChange) error {
 	if change.Account.ID == 0 {
-		if err := tx.LockPhone(ctx, change.owner.Phone.ID); err != nil {
+		if err := tx.Phones.Lock(ctx, change.owner.Phone.ID); err != nil {
 			return err
 		}
 	}
-	former, err := tx.GiveUpNumber(ctx, in.Phone)
+	former, err := tx.Phones.GiveUpNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.PhoneRegistered}
 	}
@@ -273,13 +273,13 @@ func (b *Binding) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhone
 	if change.Account.ID != 0 {
 		person, err = b.rebind(ctx, tx, change.Account, in.Phone)
 	} else {
-		err = tx.ChangeNumber(ctx, person, in.Phone, store.At(b.now()))
+		err = tx.Phones.ChangeNumber(ctx, person, in.Phone, store.At(b.now()))
 	}
 	if errors.Is(err, store.ErrNotFound) { // changed meanwhile
 		err = &access.Refused{Refusal: access.WrongParameters}
 	}
 	if err == nil && former.ID != 0 {
-		err = tx.MoveOffers(ctx, former.ID, person.ID)
+		err = tx.Phones.MoveOffers(ctx, former.ID, person.ID)
 	}
 	if err == nil {
 		err = b.endBeforeChange(ctx, tx, in, change)
@@ -306,10 +306,10 @@ func (b *Binding) rebind(
 	if person, err = b.access.PersonOf(ctx, tx, number); err != nil {
 		return person, err
 	}
-	if err := tx.UnbindPhone(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+	if err := tx.Phones.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
 		return person, err
 	}
-	if err := tx.BindPhone(ctx, m.CompanyID, m.ID, person); err != nil {
+	if err := tx.Phones.Bind(ctx, m.CompanyID, m.ID, person); err != nil {
 		return person, err
 	}
 	return person, b.freeNumber(ctx, tx, m)
@@ -317,13 +317,13 @@ func (b *Binding) rebind(
 
 // endFormer ends what opened the person who was registered with the new number and had no account.
 func (b *Binding) endFormer(ctx context.Context, tx *store.DB, former store.Phone) error {
-	if err := tx.EndPhone(ctx, former.ID, ""); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, former.ID, ""); err != nil {
 		return err
 	}
-	if err := tx.EndRegistrations(ctx, former.ID); err != nil {
+	if err := tx.Registrations.EndOfPhone(ctx, former.ID); err != nil {
 		return err
 	}
-	_, err := tx.DropIdentities(ctx, former.ID, 0)
+	_, err := tx.Identities.DropAll(ctx, former.ID, 0)
 	return err
 }
 

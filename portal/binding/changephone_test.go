@@ -236,12 +236,13 @@ func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 		if offers.All != 0 {
 			t.Error("the person took an offer along that is for the holder of the former number")
 		}
-		offered, err := p.Db.OffersIn(t.Context(), m.CompanyID, portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID)
+		offered, err := p.Db.Offers.InCompany(t.Context(), m.CompanyID,
+			portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID)
 		portaltest.NoError(t, err)
 		if len(offered) != 1 || offered[0].ID != m.ID {
 			t.Errorf("%+v", offered)
 		}
-		stored, err := p.Db.ApplicationByID(t.Context(), a.ID)
+		stored, err := p.Db.Applications.ByID(t.Context(), a.ID)
 		portaltest.NoError(t, err)
 		if stored.Phone != portaltest.BuyerPhone {
 			t.Errorf("the application is of %s", stored.Phone)
@@ -291,7 +292,7 @@ func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
 		_, err := p.ChangePhone(p.WithOldCode(p.ChangingPhone(signed.Session)))
 		portaltest.NoError(t, err)
-		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former number still belongs to somebody: %v", err)
 		}
 		if !p.Opens("buyer1", onboarding.DemoPassword) {

@@ -139,7 +139,7 @@ func (b *Binding) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if was.Code != b.replay.OperationID("unbind code", by, code) || in.AccountID != 0 && in.AccountID != was.AccountID {
 		return false, nil
 	}
-	m, err := b.db.MemberOfAccount(ctx, was.AccountID)
+	m, err := b.db.Accounts.Anywhere(ctx, was.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.PhoneID != 0 {
 		return false, nil
 	}
@@ -218,11 +218,11 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 			return err
 		}
 		if hash != "" {
-			if err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, hash); err != nil {
+			if err := tx.Passwords.SetAccount(ctx, m.CompanyID, m.ID, hash); err != nil {
 				return err
 			}
 		}
-		if err := tx.UnbindPhone(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+		if err := tx.Phones.Unbind(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
 				err = &access.Refused{Refusal: access.WrongParameters}
 			}
@@ -235,7 +235,7 @@ func (b *Binding) unbind(ctx context.Context, in UnbindInput) error {
 		if in.Session.PhoneID == 0 {
 			kept = in.Session.Family
 		}
-		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+		if err := tx.Sessions.EndAccount(ctx, m.ID, kept); err != nil {
 			return err
 		}
 		if err := b.noteUnbound(ctx, tx, in, u); err != nil {
@@ -283,17 +283,17 @@ func (b *Binding) unbindPassword(
 // numbers are reassigned: the next holder of the number must not inherit anything. A number with offers can be given
 // up: the offers wait for its next holder.
 func (b *Binding) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.FreePhone(ctx, m.PhoneID, store.At(b.now()))
+	err := tx.Phones.Free(ctx, m.PhoneID, store.At(b.now()))
 	if errors.Is(err, store.ErrNotFound) { // the person has other accounts
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := tx.EndPhone(ctx, m.PhoneID, ""); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, m.PhoneID, ""); err != nil {
 		return err
 	}
-	if _, err := tx.DropIdentities(ctx, m.PhoneID, 0); err != nil {
+	if _, err := tx.Identities.DropAll(ctx, m.PhoneID, 0); err != nil {
 		return err
 	}
 	return b.revocation.EndCodes(ctx, tx, m.Phone, m)

@@ -70,7 +70,7 @@ func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
 func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.SetAccountPassword(t.Context(), 1001, m.ID, ""))
+		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		in := p.Unbinding(signed.Session, "buyer1")
 		if u, err := p.Binding.Unbindable(t.Context(), in.Session, 0); err != nil || !u.NewPassword || u.Confirm {
@@ -94,7 +94,7 @@ func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 			t.Error("its name opens nothing")
 		}
 
-		portaltest.NoError(t, p.Db.SetAccountPassword(t.Context(), 1001, p.Account("jinsui").ID, ""))
+		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), 1001, p.Account("jinsui").ID, ""))
 		old := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		p.Clock.Advance(signin.FreshSession + time.Second)
 		_, err := p.Binding.Unbindable(t.Context(), old.Session, 0)
@@ -274,7 +274,7 @@ func TestTheNextHolderOfANumberIsSomebodyElse(t *testing.T) {
 		portaltest.NoError(t, p.Unbind(in))
 
 		now := store.At(p.Clock.Now())
-		_, err = p.Db.AddPhone(
+		_, err = p.Db.Phones.Add(
 			t.Context(), store.Phone{Phone: portaltest.NewPhone, CreatedAt: now},
 		) // as a company does for a customer of its
 		portaltest.NoError(t, err)

@@ -99,7 +99,7 @@ func (b *Branding) SetAppearance(ctx context.Context, here access.Landing, in Ap
 		if err := unlessPublished(err); err != nil {
 			return err
 		}
-		return tx.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
+		return tx.Looks.DropDraft(ctx, here.Member.CompanyID, here.Member.ID)
 	})
 }
 
@@ -121,10 +121,10 @@ func (b *Branding) isIconOf(ctx context.Context, tx *store.DB, c store.Company, 
 	if address == "" || address == c.IconURL {
 		return true, nil
 	}
-	given, err := tx.UploadByID(ctx, access.UploadedIconID(address))
+	given, err := tx.Uploads.ByID(ctx, access.UploadedIconID(address))
 	if err == nil && given.Purpose == store.UploadIcon && given.CompanyID == c.ID {
 		var present store.Upload
-		present, err = tx.UploadByID(ctx, access.UploadedIconID(c.IconURL))
+		present, err = tx.Uploads.ByID(ctx, access.UploadedIconID(c.IconURL))
 		if err == nil {
 			return present.CompanyID == c.ID && present.Content != "" && present.Content == given.Content, nil
 		}
@@ -146,7 +146,7 @@ func (b *Branding) AppearanceOf(ctx context.Context, here access.Landing) (Appea
 		Seen: lookTag(c),
 	}
 	if name := access.StyleName(c.LoginStyleURL); name != "" {
-		source, err := b.db.StyleOf(ctx, c.ID, name)
+		source, err := b.db.Looks.Style(ctx, c.ID, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return in, err
 		}

@@ -42,11 +42,11 @@ func (b *Branding) Domains(ctx context.Context, here access.Landing) ([]Domain, 
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return nil, err
 	}
-	hosts, err := b.db.CompanyHosts(ctx, here.Member.CompanyID)
+	hosts, err := b.db.Hosts.OfCompany(ctx, here.Member.CompanyID)
 	if err != nil {
 		return nil, err
 	}
-	claims, err := b.db.DomainClaims(ctx, here.Member.CompanyID)
+	claims, err := b.db.Hosts.Claims(ctx, here.Member.CompanyID)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (b *Branding) ClaimDomain(ctx context.Context, here access.Landing, typed s
 		claim := store.DomainClaim{
 			CompanyID: id, Host: host, Token: access.RandomToken(24), CreatedAt: store.At(b.now()),
 		}
-		if err := tx.AddDomainClaim(ctx, claim); err != nil {
+		if err := tx.Hosts.AddClaim(ctx, claim); err != nil {
 			return err
 		}
 		return b.access.Event(ctx, tx, "domain_claimed", here.Member, host)
@@ -124,11 +124,11 @@ func (b *Branding) knownDomain(ctx context.Context, tx *store.DB, companyID int6
 	} else if owner != 0 {
 		return false, access.Invalid(access.Fields{"domain": access.DomainTaken})
 	}
-	hosts, err := tx.CompanyHosts(ctx, companyID)
+	hosts, err := tx.Hosts.OfCompany(ctx, companyID)
 	if err != nil {
 		return false, err
 	}
-	claims, err := tx.DomainClaims(ctx, companyID)
+	claims, err := tx.Hosts.Claims(ctx, companyID)
 	if err != nil {
 		return false, err
 	}
@@ -144,7 +144,7 @@ func (b *Branding) knownDomain(ctx context.Context, tx *store.DB, companyID int6
 
 // hostOwner returns the id of the company that has a host, 0 for none.
 func hostOwner(ctx context.Context, db *store.DB, host string) (int64, error) {
-	owner, err := db.HostOwner(ctx, host)
+	owner, err := db.Hosts.Owner(ctx, host)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
@@ -182,10 +182,10 @@ func (b *Branding) ProveDomain(ctx context.Context, here access.Landing, host st
 	}
 	return b.onDomain(ctx, here, func(tx *store.DB) error {
 		if claimed {
-			if err := tx.DropDomainClaim(ctx, claim); err != nil {
+			if err := tx.Hosts.DropClaim(ctx, claim); err != nil {
 				return err
 			}
-		} else if h, err := tx.HostByName(ctx, host); err != nil || claimOf(h) != claim { // changed meanwhile
+		} else if h, err := tx.Hosts.ByName(ctx, host); err != nil || claimOf(h) != claim { // changed meanwhile
 			return errors.Join(err, store.ErrNotFound)
 		}
 		held, err := b.HoldHost(ctx, tx, id, host, claim.Token)
@@ -208,11 +208,11 @@ func (b *Branding) claimToProve(
 	if !plainHost(host) {
 		return claim, false, store.ErrNotFound
 	}
-	claim, err = b.db.DomainClaimOf(ctx, companyID, host)
+	claim, err = b.db.Hosts.Claim(ctx, companyID, host)
 	if !errors.Is(err, store.ErrNotFound) {
 		return claim, err == nil, err
 	}
-	h, err := b.db.HostByName(ctx, host)
+	h, err := b.db.Hosts.ByName(ctx, host)
 	if err == nil && (h.CompanyID != companyID || h.VerifiedAt == 0 && h.Token == "") {
 		err = store.ErrNotFound
 	}
@@ -226,15 +226,15 @@ func (b *Branding) claimToProve(
 // that proves the host, "" when the operator vouches for it. If the host was the address of the desktop back office
 // when it lapsed, it becomes that again.
 func (b *Branding) HoldHost(ctx context.Context, tx *store.DB, companyID int64, host, token string) (bool, error) {
-	before, err := tx.HostByName(ctx, host)
+	before, err := tx.Hosts.ByName(ctx, host)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err
 	}
-	held, err := tx.VerifyHost(ctx, companyID, host, token, store.At(b.now()))
+	held, err := tx.Hosts.Verify(ctx, companyID, host, token, store.At(b.now()))
 	if err != nil || !held || before.CompanyID != companyID || before.DesktopOrigin == "" {
 		return held, err
 	}
-	c, err := tx.CompanyByID(ctx, companyID)
+	c, err := tx.Companies.ByID(ctx, companyID)
 	if err != nil || c.PCDomain != "" {
 		return true, err
 	}
@@ -244,7 +244,7 @@ func (b *Branding) HoldHost(ctx context.Context, tx *store.DB, companyID int64, 
 // setDesktop stores the address of a company's desktop back office, "" for the platform's own.
 func (b *Branding) setDesktop(ctx context.Context, tx *store.DB, c store.Company, origin string) error {
 	c.PCDomain, c.UpdatedAt = origin, max(c.UpdatedAt+1, store.At(b.now()))
-	return tx.UpdateCompany(ctx, c)
+	return tx.Companies.Update(ctx, c)
 }
 
 // isDesktop reports whether a host is the address of a company's desktop back office.
@@ -284,9 +284,9 @@ func (b *Branding) RemoveDomain(ctx context.Context, here access.Landing, host s
 			return store.ErrNotFound
 		}
 		id := here.Member.CompanyID
-		claim, err := tx.DomainClaimOf(ctx, id, host)
+		claim, err := tx.Hosts.Claim(ctx, id, host)
 		if err == nil {
-			err = tx.DropDomainClaim(ctx, claim)
+			err = tx.Hosts.DropClaim(ctx, claim)
 		} else if errors.Is(err, store.ErrNotFound) {
 			err = b.DropHost(ctx, tx, id, host)
 		}
@@ -299,10 +299,10 @@ func (b *Branding) RemoveDomain(ctx context.Context, here access.Landing, host s
 
 // DropHost takes a host from a company, and its desktop back office from the host.
 func (b *Branding) DropHost(ctx context.Context, tx *store.DB, companyID int64, host string) error {
-	if err := tx.DropHost(ctx, companyID, host); err != nil {
+	if err := tx.Hosts.Drop(ctx, companyID, host); err != nil {
 		return err
 	}
-	c, err := tx.CompanyByID(ctx, companyID)
+	c, err := tx.Companies.ByID(ctx, companyID)
 	if err == nil && isDesktop(c, host) {
 		err = b.setDesktop(ctx, tx, c, "")
 	}
@@ -316,7 +316,7 @@ func (b *Branding) UseDomain(ctx context.Context, here access.Landing, host stri
 		if host != "" && !plainHost(host) {
 			return store.ErrNotFound
 		}
-		c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
+		c, err := tx.Companies.ByID(ctx, here.Member.CompanyID)
 		if err != nil {
 			return err
 		}

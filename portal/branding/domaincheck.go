@@ -26,11 +26,11 @@ const (
 func (b *Branding) CheckDomains(ctx context.Context) error {
 	for {
 		now := b.now()
-		taken, err := b.db.TakeLease(ctx, "domains", b.process, store.At(now), store.At(now.Add(domainLease)))
+		taken, err := b.db.Leases.Take(ctx, "domains", b.process, store.At(now), store.At(now.Add(domainLease)))
 		if err != nil || !taken {
 			return err
 		}
-		due, err := b.db.HostsToCheck(ctx, store.At(now.Add(-DomainCheckEvery)), domainBatch)
+		due, err := b.db.Hosts.ToCheck(ctx, store.At(now.Add(-DomainCheckEvery)), domainBatch)
 		if err != nil || len(due) == 0 {
 			return err
 		}
@@ -51,10 +51,10 @@ func (b *Branding) checkDomain(ctx context.Context, h store.Host) error {
 	now := b.now()
 	switch {
 	case problem == "":
-		return b.db.NoteHostCheck(ctx, h, store.At(now), store.At(now))
+		return b.db.Hosts.NoteCheck(ctx, h, store.At(now), store.At(now))
 	case now.Sub(h.SeenAt.Time()) < DomainLapse || h.SeenAt == h.CheckedAt:
 		// The second condition: no single look-up ends a proof. The program may not have run for days.
-		return b.db.NoteHostCheck(ctx, h, h.SeenAt, store.At(now))
+		return b.db.Hosts.NoteCheck(ctx, h, h.SeenAt, store.At(now))
 	}
 	return b.lapseDomain(ctx, h)
 }
@@ -62,10 +62,10 @@ func (b *Branding) checkDomain(ctx context.Context, h store.Host) error {
 // lapseDomain takes a domain from its company, and the desktop back office from the domain.
 func (b *Branding) lapseDomain(ctx context.Context, h store.Host) error {
 	err := b.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, h.CompanyID); err != nil {
+		if err := tx.Companies.Lock(ctx, h.CompanyID); err != nil {
 			return err
 		}
-		c, err := tx.CompanyByID(ctx, h.CompanyID)
+		c, err := tx.Companies.ByID(ctx, h.CompanyID)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (b *Branding) lapseDomain(ctx context.Context, h store.Host) error {
 				return err
 			}
 		}
-		if err := tx.LapseHost(ctx, h, desktop, store.At(b.now())); err != nil {
+		if err := tx.Hosts.Lapse(ctx, h, desktop, store.At(b.now())); err != nil {
 			return err
 		}
 		return b.access.Event(

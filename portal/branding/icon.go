@@ -35,7 +35,7 @@ func (b *Branding) StoreIcon(ctx context.Context, here access.Landing, body io.R
 		CreatedAt: store.At(b.now()),
 		Content:   content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
-	if _, err := b.db.AddUpload(ctx, u); err != nil {
+	if _, err := b.db.Uploads.Add(ctx, u); err != nil {
 		return "", err
 	}
 	if err := b.pictures.PutFile(ctx, pictures.IconName(u.ID), made); err != nil {
@@ -86,7 +86,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 	if address == "" {
 		return nil
 	}
-	err := tx.UseUpload(ctx, c.ID, access.UploadedIconID(address), store.At(b.now()))
+	err := tx.Uploads.Use(ctx, c.ID, access.UploadedIconID(address), store.At(b.now()))
 	if errors.Is(err, store.ErrNotFound) { // it was abandoned meanwhile
 		return access.Invalid(access.Fields{"icon": access.FieldRequired})
 	}
@@ -97,7 +97,7 @@ func (b *Branding) takeIcon(ctx context.Context, tx *store.DB, c *store.Company,
 // Icon reads a company's icon by the last part of its address, for anyone. It refuses with NotFound an unknown address.
 func (b *Branding) Icon(ctx context.Context, name string) (pictures.Picture, error) {
 	id := access.UploadedIconID(access.IconPrefix + name)
-	u, err := b.db.UploadByID(ctx, id)
+	u, err := b.db.Uploads.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.Purpose != store.UploadIcon || u.UsedAt == 0) {
 		err = access.NotFound
 	}

@@ -26,7 +26,7 @@ func (b *Branding) LookBefore(ctx context.Context, here access.Landing) (look Ke
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return KeptLook{}, false, err
 	}
-	kept, err := b.db.LookBefore(ctx, here.Member.CompanyID)
+	kept, err := b.db.Looks.Before(ctx, here.Member.CompanyID)
 	if errors.Is(err, store.ErrNotFound) {
 		return KeptLook{}, false, nil
 	}
@@ -46,7 +46,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 	id := b.replay.OperationID("undo look", access.Decimal(here.Member.CompanyID), access.Decimal(here.Member.ID), mark)
 	return unlessPublished(b.db.Tx(ctx, func(tx *store.DB) error {
 		return b.access.SetCompanyIn(ctx, tx, here, "appearance_undone", func(c *store.Company) error {
-			kept, err := tx.LookBefore(ctx, c.ID)
+			kept, err := tx.Looks.Before(ctx, c.ID)
 			if errors.Is(err, store.ErrNotFound) || err == nil && markOf(kept) != mark {
 				return b.refuseUnlessUndone(ctx, tx, id, *c)
 			}
@@ -63,7 +63,7 @@ func (b *Branding) UndoAppearance(ctx context.Context, here access.Landing, mark
 // refuseUnlessUndone returns LookUndone for a mark that is not the look before, or errLookPublished when the same
 // account has brought that look back and no other look was published since.
 func (b *Branding) refuseUnlessUndone(ctx context.Context, tx *store.DB, id string, c store.Company) error {
-	note, err := tx.RepeatByID(ctx, id, store.At(b.now().Add(-replay.RepeatWindow)))
+	note, err := tx.Repeats.ByID(ctx, id, store.At(b.now().Add(-replay.RepeatWindow)))
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && note.Result != lookTag(c):
 		return access.Invalid(access.Fields{"undo": access.LookUndone})

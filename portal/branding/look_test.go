@@ -152,7 +152,8 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 				t.Errorf("icon %q: %v", none, err)
 			}
 		}
-		portaltest.NoError(t, p.Db.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}", 1))
+		portaltest.NoError(t, p.Db.Looks.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}",
+			1))
 		if css, err := p.Branding.Style(t.Context(), p.Place(portaltest.AccountHost), "planted.css"); err != nil ||
 			css != branding.ServedStyle("") {
 			t.Errorf("what the filter refuses is served: %q %v", css, err)

@@ -44,7 +44,7 @@ func (b *Branding) KeepLook(ctx context.Context, here access.Landing, in Appeara
 		if err != nil {
 			return fmt.Errorf("keep a look: %w", err)
 		}
-		return tx.KeepLookDraft(ctx, store.LookDraft{
+		return tx.Looks.KeepDraft(ctx, store.LookDraft{
 			CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(b.now()),
 		})
 	})
@@ -56,7 +56,7 @@ func (b *Branding) KeptDraft(ctx context.Context, here access.Landing) (in Appea
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return in, false, err
 	}
-	d, err := b.db.LookDraftOf(ctx, here.Member.CompanyID, here.Member.ID)
+	d, err := b.db.Looks.Draft(ctx, here.Member.CompanyID, here.Member.ID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt <= store.At(b.now().Add(-LookDraftKept)) {
 		return in, false, nil
 	}
@@ -72,7 +72,7 @@ func (b *Branding) DropLook(ctx context.Context, here access.Landing) error {
 	if err := access.RequireRight(here, access.RightSettings); err != nil {
 		return err
 	}
-	return b.db.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
+	return b.db.Looks.DropDraft(ctx, here.Member.CompanyID, here.Member.ID)
 }
 
 // lookSeal is the purpose of the address of a preview.
@@ -128,7 +128,7 @@ func (b *Branding) PreviewLook(ctx context.Context, here access.Landing, token s
 		look.Style = ServedStyle(css)
 	}
 	if id := access.UploadedIconID(in.Icon); id != "" {
-		if u, err := b.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
+		if u, err := b.db.Uploads.ByID(ctx, id); err == nil && u.CompanyID == m.CompanyID &&
 			u.Purpose == store.UploadIcon {
 			picture, err := b.pictures.Picture(ctx, pictures.IconName(id), u.Kind)
 			if err != nil {

@@ -155,7 +155,7 @@ func (ca *Chatapps) AppFor(ctx context.Context, c *store.Company, kind store.Cre
 		return ProviderApp{}, &access.Refused{Refusal: access.WeChatFailed}
 	}
 	if c != nil && slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-		own, err := ca.db.CredentialsOf(ctx, c.ID, kind)
+		own, err := ca.db.Credentials.Of(ctx, c.ID, kind)
 		if err != nil {
 			return ProviderApp{}, err
 		}

@@ -85,11 +85,13 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 			strings.Contains(err.Error(), portaltest.CompanySecret) {
 			t.Errorf("%v", err)
 		}
-		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatAccount, portaltest.CompanyAccount); err != nil ||
+		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatAccount,
+			portaltest.CompanyAccount); err != nil ||
 			!slices.Equal(own, []int64{1001}) {
 			t.Errorf("%v %v", own, err)
 		}
-		if own, err := p.Db.CompaniesOfApp(t.Context(), store.WeChatOpen, portaltest.CompanyAccount); err != nil ||
+		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatOpen,
+			portaltest.CompanyAccount); err != nil ||
 			len(own) > 0 {
 			t.Errorf("of another kind: %v %v", own, err)
 		}

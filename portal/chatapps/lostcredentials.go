@@ -56,7 +56,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 	var last store.Credentials
 	lost := 0
 	for {
-		rows, err := ca.db.AllCredentials(ctx, last, sealing.ResealAtOnce)
+		rows, err := ca.db.Credentials.After(ctx, last, sealing.ResealAtOnce)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (ca *Chatapps) FindLostCredentials(ctx context.Context) error {
 // RecheckLostCredentials tries the lost credentials again: another process may have set or resealed them.
 func (ca *Chatapps) RecheckLostCredentials(ctx context.Context) error {
 	for _, key := range ca.lost.all() {
-		row, err := ca.db.CredentialsOf(ctx, key.companyID, key.kind)
+		row, err := ca.db.Credentials.Of(ctx, key.companyID, key.kind)
 		if errors.Is(err, store.ErrNotFound) {
 			ca.lost.set(key.companyID, key.kind, false)
 			continue

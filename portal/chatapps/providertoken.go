@@ -29,7 +29,7 @@ func (ca *Chatapps) ProviderToken(
 	defer cancel()
 	for {
 		now := ca.now()
-		stored, err := ca.db.ProviderTokenOf(ctx, key, string(kind), store.At(now))
+		stored, err := ca.db.ProviderTokens.Of(ctx, key, string(kind), store.At(now))
 		if err == nil {
 			var token ProviderToken
 			if err := ca.sealing.Unseal("token "+key, stored.Value, &token); err == nil {
@@ -38,7 +38,8 @@ func (ca *Chatapps) ProviderToken(
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
-		fetch, err := ca.db.MayFetchToken(ctx, key, string(kind), store.At(now), store.At(now.Add(TokenFetch)))
+		fetch, err := ca.db.ProviderTokens.MayFetch(ctx, key, string(kind), store.At(now),
+			store.At(now.Add(TokenFetch)))
 		if err != nil {
 			return "", err
 		}
@@ -71,7 +72,7 @@ func (ca *Chatapps) fetchToken(
 			stored.ExpiresAt = store.At(ca.now().Add(max(token.Life-tokenMargin, token.Life/2)))
 		}
 	}
-	if putErr := ca.db.PutProviderToken(store.AfterRequest(ctx), key, string(kind), stored); err == nil {
+	if putErr := ca.db.ProviderTokens.Put(store.AfterRequest(ctx), key, string(kind), stored); err == nil {
 		err = putErr
 	}
 	return token.Value, err
@@ -115,7 +116,7 @@ func (ca *Chatapps) WithToken(
 // dropToken deletes an access token, unless another instance has stored a new one already.
 func (ca *Chatapps) dropToken(ctx context.Context, provider access.ProviderName, app ProviderApp, access string) error {
 	key := ca.tokenKey(provider, app)
-	stored, err := ca.db.ProviderTokenOf(ctx, key, string(AccessToken), store.At(ca.now()))
+	stored, err := ca.db.ProviderTokens.Of(ctx, key, string(AccessToken), store.At(ca.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -126,5 +127,5 @@ func (ca *Chatapps) dropToken(ctx context.Context, provider access.ProviderName,
 	if ca.sealing.Unseal("token "+key, stored.Value, &token) == nil && token.Value != access {
 		return nil
 	}
-	return ca.db.DropProviderToken(ctx, key, string(AccessToken), stored.Value)
+	return ca.db.ProviderTokens.Drop(ctx, key, string(AccessToken), stored.Value)
 }

@@ -90,7 +90,7 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 		for line := range strings.Lines(p.Rows()) { // it may ask, and never says what came
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
-				mine, err := p.Db.MayFetchToken(t.Context(), app, kind, Instant(p), Instant(p)+6000)
+				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, Instant(p), Instant(p)+6000)
 				if err != nil || !mine {
 					t.Fatalf("%s %s: %v", app, kind, err)
 				}

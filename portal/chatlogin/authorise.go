@@ -137,7 +137,7 @@ func (cl *Chatlogin) authorise(
 	state := hex.EncodeToString(raw)
 	a.ID, a.Provider, a.App = access.Hashed(state), string(provider), app.ID
 	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
-	if err := cl.db.AddAuthorisation(ctx, a); err != nil {
+	if err := cl.db.Authorisations.Add(ctx, a); err != nil {
 		return "", err
 	}
 	return cl.chatapps.Provider(provider).AuthorizeURL(app, redirect, state, scope), nil
@@ -223,7 +223,7 @@ func (cl *Chatlogin) authorisation(ctx context.Context, state string) (store.Aut
 	if len(state) != 2*stateBytes {
 		return store.Authorisation{}, cl.refuseCallback(ctx, "no state")
 	}
-	a, err := cl.db.AuthorisationByID(ctx, access.Hashed(state))
+	a, err := cl.db.Authorisations.ByID(ctx, access.Hashed(state))
 	if errors.Is(err, store.ErrNotFound) {
 		return a, cl.refuseCallback(ctx, "an unknown state")
 	}

@@ -170,7 +170,7 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
-			portaltest.NoError(t, p.Db.AddAuthorisation(t.Context(), store.Authorisation{
+			portaltest.NoError(t, p.Db.Authorisations.Add(t.Context(), store.Authorisation{
 				ID: access.Hashed(state), Provider: string(access.WeChat), Door: string(chatapps.MethodWeChat),
 				CompanyID: 1001, Host: host, Origin: "http://" + host,
 				CreatedAt: store.At(p.Clock.Now()), ExpiresAt: store.At(p.Clock.In(time.Minute)),

@@ -95,7 +95,7 @@ func (cl *Chatlogin) proveForLink(ctx context.Context, in LinkInput) (access.Sub
 		if err != nil {
 			return access.Subject{}, err
 		}
-		phone, err := cl.db.PhoneByNumber(ctx, in.Phone)
+		phone, err := cl.db.Phones.ByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &access.Refused{Refusal: access.PhoneNotBound, Contacts: cl.access.Support(place)}
 			return access.Subject{}, cl.signin.RefuseWithoutAccount(ctx, store.Phone{Phone: in.Phone}, place, refusal)
@@ -178,7 +178,7 @@ func (cl *Chatlogin) passwordStamp(
 ) (string, error) {
 	text := c.Key + "\x00" + c.Hash
 	if c.Hash == "" {
-		all, err := db.IdentitiesOf(ctx, c.Phone.ID, c.Member.ID)
+		all, err := db.Identities.OfOwner(ctx, c.Phone.ID, c.Member.ID)
 		if err != nil {
 			return "", err
 		}
@@ -286,7 +286,7 @@ func linkedNotice(who appIdentity, lang string) verification.Message {
 func (cl *Chatlogin) Link(
 	ctx context.Context, tx *store.DB, who appIdentity, c access.Subject,
 ) (fresh bool, err error) {
-	if err := tx.LockPassword(ctx, c.Phone.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
+	if err := tx.Passwords.Lock(ctx, c.Phone.ID, c.Member.CompanyID, c.Member.ID, c.Hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.WeChatExpired}
 		}
@@ -294,7 +294,7 @@ func (cl *Chatlogin) Link(
 	}
 	i, now := who.row(), store.At(cl.now())
 	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.Phone.ID, c.Member.ID, now, now
-	was, err := tx.IdentityOf(ctx, i.Provider, i.App, i.Subject)
+	was, err := tx.Identities.Of(ctx, i.Provider, i.App, i.Subject)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err
 	}
@@ -310,7 +310,7 @@ func (cl *Chatlogin) Link(
 			return false, &access.Refused{Refusal: access.WrongParameters}
 		}
 	}
-	if err := tx.LinkIdentity(ctx, i, was); err != nil {
+	if err := tx.Identities.Link(ctx, i, was); err != nil {
 		if errors.Is(err, store.ErrNotFound) { // linked meanwhile
 			err = &access.Refused{Refusal: access.WrongParameters}
 		}

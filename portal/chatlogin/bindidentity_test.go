@@ -243,7 +243,7 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 		_, err = b.Proves(in)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		p.WantLinks(0)
-		portaltest.NoError(t, p.Db.DropFirstPassword(t.Context(), opened.Member.CompanyID, opened.Member.ID))
+		portaltest.NoError(t, p.Db.Passwords.DropFirst(t.Context(), opened.Member.CompanyID, opened.Member.ID))
 	})
 }
 
@@ -252,10 +252,11 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
 			weak := portaltest.HashOf(onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1})
 			if m := p.Account("nophone"); account == "nophone" {
-				portaltest.NoError(t, p.Db.SetAccountPasswordHash(t.Context(), m.CompanyID, m.ID, m.PasswordHash, weak))
+				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
+					weak))
 			} else {
 				person := portaltest.PhoneOf(t, p.Db, account)
-				portaltest.NoError(t, p.Db.SetPhonePasswordHash(t.Context(), person.ID, person.PasswordHash, weak))
+				portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
 			}
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			if _, err := b.Confirms(b.Proven(access.WeChat, portaltest.Someone(i), account)); err != nil {

@@ -39,7 +39,7 @@ func (cl *Chatlogin) exchangeOnce(
 	if code == "" { // the person declined; the same state may still come back with a code
 		return appIdentity{}, &access.Refused{Refusal: access.WeChatFailed, Detail: ""}
 	}
-	first, err := cl.db.UseAuthorisation(ctx, a.ID, access.Hashed(code), store.At(cl.now()))
+	first, err := cl.db.Authorisations.Use(ctx, a.ID, access.Hashed(code), store.At(cl.now()))
 	if err != nil {
 		return appIdentity{}, err
 	}
@@ -65,7 +65,7 @@ func (cl *Chatlogin) exchangeOnce(
 	}
 	sealed, sealErr := cl.sealing.Seal("outcome "+a.ID, outcome)
 	if sealErr == nil {
-		sealErr = cl.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
+		sealErr = cl.db.Authorisations.Decide(store.AfterRequest(ctx), a.ID, sealed)
 	}
 	return what, errors.Join(err, sealErr)
 }
@@ -119,7 +119,7 @@ func (cl *Chatlogin) awaitOutcome(ctx context.Context, id, code string, own bool
 	ctx, cancel := context.WithTimeout(ctx, chatapps.TokenFetch)
 	defer cancel()
 	for {
-		a, err := cl.db.AuthorisationByID(ctx, id)
+		a, err := cl.db.Authorisations.ByID(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return appIdentity{}, err
 		}

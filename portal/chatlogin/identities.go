@@ -36,17 +36,17 @@ func (cl *Chatlogin) Identities(ctx context.Context, s access.Session) ([]Identi
 func (cl *Chatlogin) IdentitiesOf(
 	ctx context.Context, db *store.DB, s access.Session,
 ) ([]store.Identity, map[int64]string, error) {
-	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	rows, err := db.Identities.OfOwner(ctx, s.PhoneID, s.AccountID)
 	if err != nil || s.PhoneID == 0 {
 		return rows, nil, err
 	}
-	members, err := db.MembersByPhone(ctx, s.PhoneID)
+	members, err := db.Accounts.ByPhone(ctx, s.PhoneID)
 	if err != nil {
 		return nil, nil, err
 	}
 	logins := map[int64]string{}
 	for _, m := range cl.access.InPlace(members, s.CompanyID) {
-		own, err := db.IdentitiesOf(ctx, 0, m.ID)
+		own, err := db.Identities.OfOwner(ctx, 0, m.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -82,7 +82,7 @@ func (cl *Chatlogin) Unlink(ctx context.Context, s access.Session, ref, lang str
 			if row != rows[i] && !sameUnion(row, rows[i]) {
 				continue
 			}
-			if err := tx.DropIdentity(ctx, row); err != nil {
+			if err := tx.Identities.Drop(ctx, row); err != nil {
 				if errors.Is(err, store.ErrNotFound) {
 					err = access.NotFound
 				}

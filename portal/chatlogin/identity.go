@@ -86,7 +86,7 @@ func (cl *Chatlogin) CodeFlow(flow, ticket string) string {
 func (cl *Chatlogin) stillOffered(ctx context.Context, who appIdentity) error {
 	var c *store.Company
 	if who.CompanyID != 0 {
-		company, err := cl.db.CompanyByID(ctx, who.CompanyID)
+		company, err := cl.db.Companies.ByID(ctx, who.CompanyID)
 		if errors.Is(err, store.ErrNotFound) {
 			return &access.Refused{Refusal: access.WeChatFailed}
 		}
@@ -116,7 +116,7 @@ func (k appIdentity) row() store.Identity {
 func (cl *Chatlogin) Linked(
 	ctx context.Context, who appIdentity,
 ) (c access.Subject, row store.Identity, found bool, err error) {
-	row, err = cl.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
+	row, err = cl.db.Identities.Of(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
 		c, found, err = linkedTo(ctx, cl.db, row)
 	} else if errors.Is(err, store.ErrNotFound) {
@@ -125,7 +125,7 @@ func (cl *Chatlogin) Linked(
 	if found || err != nil {
 		return c, row, found, err
 	}
-	others, err := cl.db.IdentitiesOfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
+	others, err := cl.db.Identities.OfUnion(ctx, string(who.Provider), who.Owner, who.Identity.UnionID)
 	if err != nil {
 		return c, row, false, err
 	}
@@ -140,10 +140,10 @@ func (cl *Chatlogin) Linked(
 // linkedTo reads the person or the account of a link. found is false when it was deleted.
 func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c access.Subject, found bool, err error) {
 	if i.PhoneID != 0 {
-		c.Phone, err = db.PhoneByID(ctx, i.PhoneID)
+		c.Phone, err = db.Phones.ByID(ctx, i.PhoneID)
 		c.Key, c.Hash = access.PersonKey(i.PhoneID), c.Phone.PasswordHash
 	} else {
-		c.Member, err = db.MemberOfAccount(ctx, i.AccountID)
+		c.Member, err = db.Accounts.Anywhere(ctx, i.AccountID)
 		c.Key, c.Hash = access.AccountKey(c.Member), c.Member.PasswordHash
 	}
 	if errors.Is(err, store.ErrNotFound) {

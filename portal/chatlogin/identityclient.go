@@ -159,7 +159,7 @@ func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, si
 		if corp == cl.chatapps.PlatformApp(store.WeComCorp).ID {
 			return nil, nil
 		}
-		ids, err := cl.db.CompaniesOfApp(ctx, store.WeComCorp, corp)
+		ids, err := cl.db.Credentials.CompaniesOfApp(ctx, store.WeComCorp, corp)
 		switch {
 		case err != nil:
 			return nil, err
@@ -170,7 +170,7 @@ func (cl *Chatlogin) companyOfApp(ctx context.Context, id int64, corp string, si
 		}
 		id = ids[0]
 	}
-	c, err := cl.db.CompanyByID(ctx, id)
+	c, err := cl.db.Companies.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}
@@ -324,7 +324,7 @@ func (cl *Chatlogin) mobileAuthorisation(
 	if c != nil {
 		a.CompanyID = c.ID
 	}
-	before, err := cl.db.AuthorisationByID(ctx, a.ID)
+	before, err := cl.db.Authorisations.ByID(ctx, a.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		if err = cl.limits.CountUpTo(
 			ctx,
@@ -335,8 +335,8 @@ func (cl *Chatlogin) mobileAuthorisation(
 		); err != nil {
 			return none, nil, err
 		}
-		if err = cl.db.AddAuthorisation(ctx, a); err == nil {
-			before, err = cl.db.AuthorisationByID(ctx, a.ID)
+		if err = cl.db.Authorisations.Add(ctx, a); err == nil {
+			before, err = cl.db.Authorisations.ByID(ctx, a.ID)
 		}
 	}
 	if err == nil && before.CompanyID != a.CompanyID {

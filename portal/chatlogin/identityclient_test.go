@@ -156,7 +156,7 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 			onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
 		) // to be hashed anew
 		person := portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)
-		portaltest.NoError(t, p.Db.SetPhonePasswordHash(t.Context(), person.ID, person.PasswordHash, weak))
+		portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
 		in := chatlogin.BindByTicketInput{
 			Ticket:   c.ComesBack(access.WeChat, portaltest.Xiao).Ticket,
 			Login:    portaltest.ManyPhone,

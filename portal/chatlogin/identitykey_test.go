@@ -164,7 +164,7 @@ func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
 		if !p.Is(result.Session, portaltest.ManyPhone) { // the same person, whose accounts count there
 			t.Errorf("%+v", result.Session)
 		}
-		if i, err := p.Db.IdentityOf(
+		if i, err := p.Db.Identities.Of(
 			t.Context(), "wechat", portaltest.CompanyAccount, portaltest.Xiao.Subject,
 		); err != nil ||
 			i.LinkedAt == 0 {

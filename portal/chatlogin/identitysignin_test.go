@@ -173,7 +173,7 @@ func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
 			{Subject: "oGone2", AccountID: 987654}} {
 			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", portaltest.PlatformAccount, now, now
-			portaltest.NoError(t, p.Db.LinkIdentity(t.Context(), gone, store.Identity{}))
+			portaltest.NoError(t, p.Db.Identities.Link(t.Context(), gone, store.Identity{}))
 			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
 			b.Links(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
 			if result := b.Signs(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.Is(
@@ -192,7 +192,7 @@ func TestWhoeverWasUnlinkedWhileTheyCameBackIsNotSignedIn(t *testing.T) {
 		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
 		w := b.Goes(access.WeCom)
 		p.Wecom.During = func() {
-			_, err := p.Db.DropIdentities(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, 0)
+			_, err := p.Db.Identities.DropAll(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, 0)
 			portaltest.NoError(t, err)
 		}
 		back, err := b.Returns(w, p.Wecom.Grants(w.App, portaltest.Lan))

@@ -179,7 +179,7 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(
 			t,
-			p.Db.LinkIdentity(
+			p.Db.Identities.Link(
 				t.Context(),
 				store.Identity{
 					Provider:  "wechat",

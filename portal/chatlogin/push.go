@@ -34,7 +34,7 @@ func (cl *Chatlogin) BindPush(ctx context.Context, s access.Session, in PushInpu
 		return err
 	}
 	return cl.db.Tx(
-		ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) },
+		ctx, func(tx *store.DB) error { return tx.Devices.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(cl.now())) },
 	)
 }
 

@@ -135,7 +135,7 @@ func (cl *Chatlogin) noteSignInBy(
 	i.PhoneID, i.AccountID = c.Phone.ID, c.Member.ID
 	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
 	if !same(row) {
-		others, err := tx.IdentitiesOfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
+		others, err := tx.Identities.OfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
 		if err == nil && !slices.ContainsFunc(others, same) {
 			err = access.LoginRequired
 		}
@@ -153,7 +153,7 @@ func (cl *Chatlogin) noteSignInBy(
 	if i.Head == "" {
 		i.Head = row.Head
 	}
-	err := tx.UseIdentity(ctx, i, store.At(cl.now()))
+	err := tx.Identities.Use(ctx, i, store.At(cl.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}

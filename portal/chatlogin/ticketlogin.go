@@ -69,7 +69,7 @@ func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error 
 	if id == 0 {
 		return &access.Refused{Refusal: access.AccountNotFound}
 	}
-	a, err := cl.db.ApplicationOf(ctx, who.CompanyID, id)
+	a, err := cl.db.Applications.OfCompany(ctx, who.CompanyID, id)
 	if err != nil {
 		return err
 	}
@@ -237,10 +237,10 @@ func (cl *Chatlogin) LoginAs(ctx context.Context, s access.Session, in LoginAsIn
 	made.EndsAt = store.At(s.CreatedAt.Time().Add(sessions.TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
 	err = cl.db.Tx(ctx, func(tx *store.DB) error {
-		if _, err := tx.SessionByID(ctx, s.ID, store.At(cl.now())); err != nil {
+		if _, err := tx.Sessions.ByID(ctx, s.ID, store.At(cl.now())); err != nil {
 			return err
 		}
-		if err := tx.AddSession(ctx, made); err != nil {
+		if err := tx.Sessions.Add(ctx, made); err != nil {
 			return err
 		}
 		return cl.access.Event(ctx, tx, "sign_in", m, "chosen, "+string(client))

@@ -176,9 +176,9 @@ func (c *Credentials) ProvenByOld(
 func (c *Credentials) HoldPassword(ctx context.Context, tx *store.DB, owner access.Subject) error {
 	var err error
 	if owner.Member.ID != 0 {
-		err = tx.LockAccountPassword(ctx, owner.Member.CompanyID, owner.Member.ID, owner.Hash)
+		err = tx.Passwords.LockAccount(ctx, owner.Member.CompanyID, owner.Member.ID, owner.Hash)
 	} else {
-		err = tx.LockPhonePassword(ctx, owner.Phone.ID, owner.Hash)
+		err = tx.Passwords.LockPhone(ctx, owner.Phone.ID, owner.Hash)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = &access.Refused{Refusal: access.OldPasswordWrong, Left: max(0, signin.ProofFailures-1)}
@@ -216,9 +216,9 @@ func (c *Credentials) SetPassword(
 	var err error
 	if owner.Member.ID != 0 {
 		kept.Passwords = true // the new one
-		err = tx.SetAccountPassword(ctx, owner.Member.CompanyID, owner.Member.ID, hash)
+		err = tx.Passwords.SetAccount(ctx, owner.Member.CompanyID, owner.Member.ID, hash)
 	} else {
-		err = tx.SetPhonePassword(ctx, owner.Phone.ID, hash)
+		err = tx.Passwords.SetPhone(ctx, owner.Phone.ID, hash)
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (c *Credentials) SetPassword(
 		return err
 	}
 	if event == "password_reset" {
-		if err := tx.ClearSubject(ctx, owner.Key); err != nil {
+		if err := tx.Attempts.ClearSubject(ctx, owner.Key); err != nil {
 			return err
 		}
 	}

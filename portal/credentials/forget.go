@@ -137,7 +137,7 @@ func (c *Credentials) resetting(ctx context.Context, in *ResetInput) (verificati
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
 func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (access.Subject, error) {
-	phone, err := c.db.PhoneByNumber(ctx, who.Phone)
+	phone, err := c.db.Phones.ByNumber(ctx, who.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Subject{}, &access.Refused{Refusal: access.PhoneNotBound}
 	}
@@ -147,7 +147,7 @@ func (c *Credentials) owner(ctx context.Context, who verification.Recipient) (ac
 	if who.Target == verification.TargetPhone {
 		return access.PersonSubject(phone), nil
 	}
-	members, err := c.db.MembersByPhone(ctx, phone.ID)
+	members, err := c.db.Accounts.ByPhone(ctx, phone.ID)
 	if err != nil {
 		return access.Subject{}, err
 	}

@@ -42,7 +42,7 @@ func (c *Credentials) Named(
 		Silent: true,
 		Hidden: true,
 	}
-	members, err = c.db.MembersByLogin(ctx, login)
+	members, err = c.db.Accounts.ByLogin(ctx, login)
 	if own := c.access.InPlace(members, place.CompanyID()); len(own) > 0 {
 		members = own
 	}

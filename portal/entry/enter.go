@@ -95,7 +95,7 @@ func (e *Entry) OwnDomain(ctx context.Context, c store.Company) (*url.URL, error
 			return origin, nil
 		}
 	}
-	owns, err := e.db.CompanyOwnsHost(ctx, c.ID, host)
+	owns, err := e.db.Hosts.IsOwnedBy(ctx, c.ID, host)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (e *Entry) NewEntry(ctx context.Context, in access.EnterInput, m store.Memb
 // one. in names the account, the page and the device. It refuses with LoginRequired when that sign-in has ended, and
 // what Enter refuses.
 func (e *Entry) EnterAnother(ctx context.Context, here access.Landing, in access.EnterInput) (Destination, error) {
-	s, err := e.db.SignInOfFamily(ctx, here.Family, store.At(e.now()))
+	s, err := e.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(e.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}

@@ -30,7 +30,7 @@ func (l *Landing) AppCode(ctx context.Context, place access.Place, slot store.Sl
 	if err != nil {
 		return "", err
 	}
-	s, err := l.db.SignInOfFamily(ctx, here.Family, store.At(l.now()))
+	s, err := l.db.Sessions.SignInOfFamily(ctx, here.Family, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -99,7 +99,7 @@ func (l *Landing) AppLogin(ctx context.Context, in AppLoginInput) (signin.LoginR
 // appSession returns the browser's session for a token, not stored, with the step into the account that the token acts
 // as.
 func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.Session) (signin.LoginResult, error) {
-	m, err := l.db.MemberOfAccount(ctx, held.ActingID)
+	m, err := l.db.Accounts.Anywhere(ctx, held.ActingID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -130,11 +130,11 @@ func (l *Landing) appSession(ctx context.Context, in AppLoginInput, held access.
 
 // endIfRevoked ends the new session of a browser when its token was revoked while the session was made.
 func (l *Landing) endIfRevoked(ctx context.Context, held, made access.Session) error {
-	err := l.db.LockSession(ctx, held.ID)
+	err := l.db.Sessions.Lock(ctx, held.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if err := l.db.EndSession(ctx, made.ID); err != nil {
+	if err := l.db.Sessions.End(ctx, made.ID); err != nil {
 		return err
 	}
 	return access.LoginRequired

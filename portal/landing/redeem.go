@@ -71,7 +71,7 @@ func (l *Landing) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, err
 // session was renewed.
 func (l *Landing) redeemOnce(ctx context.Context, in RedeemInput, sealed entry.SealedCode, result *RedeemResult) error {
 	now := store.At(l.now())
-	code, m, err := l.db.AuthCodeWithMember(ctx, access.Hashed(sealed.ID))
+	code, m, err := l.db.AuthCodes.WithMember(ctx, access.Hashed(sealed.ID))
 	isHere := code.Target == in.Place.Host && code.Slot == in.Slot
 	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || !isHere) {
 		err = store.ErrNotFound
@@ -97,7 +97,7 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 	if l.access.UnderBase(code.Target) || l.dev && access.IsLocal(code.Target) {
 		return nil
 	}
-	owns, err := tx.CompanyOwnsHost(ctx, code.CompanyID, code.Target)
+	owns, err := tx.Hosts.IsOwnedBy(ctx, code.CompanyID, code.Target)
 	if err == nil && !owns {
 		err = store.ErrNotFound
 	}
@@ -109,14 +109,14 @@ func (l *Landing) checkTarget(ctx context.Context, tx *store.DB, code store.Auth
 // code holds; its hash identifies the code.
 func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
 	now, id := store.At(l.now()), access.Hashed(secret)
-	code, err := l.db.AuthCodeByID(ctx, id)
+	code, err := l.db.AuthCodes.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return l.sessions.CountBadCode(ctx, access.RedirectFailed)
 	}
 	if err != nil {
 		return err
 	}
-	s, err := l.db.SessionByID(ctx, code.MadeSessionID, now)
+	s, err := l.db.Sessions.ByID(ctx, code.MadeSessionID, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -124,7 +124,7 @@ func (l *Landing) redeemAgain(ctx context.Context, in RedeemInput, secret string
 	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
 		return l.sessions.CountBadCode(ctx, l.endReusedCode(ctx, id))
 	}
-	asked, err := l.db.SlotOf(ctx, s.ID, code.Slot, store.SlotAsked, now)
+	asked, err := l.db.Slots.Of(ctx, s.ID, code.Slot, store.SlotAsked, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -160,7 +160,7 @@ func (l *Landing) landingBrowser(ctx context.Context) string {
 // endReusedCode ends the token and the sides that the first redemption of a code signed in, and logs the second one. It
 // always returns an error: RedirectFailed unless the database fails.
 func (l *Landing) endReusedCode(ctx context.Context, id string) error {
-	code, err := l.db.AuthCodeByID(ctx, id)
+	code, err := l.db.AuthCodes.ByID(ctx, id)
 	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
 		if err == nil || errors.Is(err, store.ErrNotFound) {
 			err = access.RedirectFailed
@@ -170,11 +170,11 @@ func (l *Landing) endReusedCode(ctx context.Context, id string) error {
 	m := store.Member{Account: store.Account{ID: code.AccountID, CompanyID: code.CompanyID}}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
 		for _, state := range []store.SlotState{store.SlotIn, store.SlotAsked} {
-			if err := tx.DropFamilySlot(ctx, code.Family, code.AccountID, code.Slot, state); err != nil {
+			if err := tx.Slots.DropOfFamily(ctx, code.Family, code.AccountID, code.Slot, state); err != nil {
 				return err
 			}
 		}
-		if err := tx.EndCodeSession(ctx, code.MadeSessionID); err != nil {
+		if err := tx.AuthCodes.EndSession(ctx, code.MadeSessionID); err != nil {
 			return err
 		}
 		return l.access.Event(ctx, tx, "auth_code_reused", m, string(code.Slot))
@@ -341,7 +341,7 @@ func (l *Landing) holdsOnly(ctx context.Context, s store.BrowserSession, a redem
 		if slot.Family == a.code.Family || slot.AccountID == m.ID {
 			continue
 		}
-		other, err := l.db.MemberByID(ctx, slot.CompanyID, slot.AccountID)
+		other, err := l.db.Accounts.ByID(ctx, slot.CompanyID, slot.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return false, err
 		}

@@ -26,14 +26,14 @@ func (l *Landing) redeemedBefore(
 	ctx context.Context, tx *store.DB, id string, client access.Client, token string,
 ) (store.AuthCode, error) {
 	now := store.At(l.now())
-	code, err := tx.AuthCodeByID(ctx, id)
+	code, err := tx.AuthCodes.ByID(ctx, id)
 	if err == nil && (code.UsedAt == 0 || code.ExpiresAt <= now || code.MadeSessionID != access.Hashed(token)) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return code, err
 	}
-	made, err := tx.SessionByID(ctx, code.MadeSessionID, now)
+	made, err := tx.Sessions.ByID(ctx, code.MadeSessionID, now)
 	fresh := l.sessions.NewClientSession(ctx, client, token)
 	isSame := made.Agent == fresh.Agent && access.Network(made.Address) == access.Network(fresh.Address)
 	if err == nil && (made.SeenAt != sessions.NeverUsed || !isSame) {

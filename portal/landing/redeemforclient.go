@@ -26,7 +26,7 @@ func (l *Landing) RedeemForClient(
 	token := l.redeemedToken(sealed.ID, client)
 	var user access.User
 	err := l.db.Tx(ctx, func(tx *store.DB) error {
-		used, err := tx.UseAuthCodeAnywhere(ctx, access.Hashed(sealed.ID), store.At(l.now()))
+		used, err := tx.AuthCodes.UseAnywhere(ctx, access.Hashed(sealed.ID), store.At(l.now()))
 		again := errors.Is(err, store.ErrNotFound)
 		if again {
 			used, err = l.redeemedBefore(ctx, tx, access.Hashed(sealed.ID), client, token)
@@ -37,7 +37,7 @@ func (l *Landing) RedeemForClient(
 		if err != nil {
 			return err
 		}
-		m, err := tx.MemberByID(ctx, used.CompanyID, used.AccountID)
+		m, err := tx.Accounts.ByID(ctx, used.CompanyID, used.AccountID)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (l *Landing) RedeemForClient(
 		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
-		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {
+		if err := tx.AuthCodes.SetSession(ctx, used.ID, s.ID, ""); err != nil {
 			return err
 		}
 		return l.access.Event(ctx, tx, "auth_code_used", m, string(client))
@@ -82,7 +82,7 @@ func (l *Landing) RedeemForClient(
 // provenAt returns when the sign-in that issued a code was made, so that what the code opens is no fresher. It returns
 // an instant that is not fresh (see signin.FreshSession) when that session has another id by now.
 func (l *Landing) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
-	issuer, err := tx.SessionByID(ctx, code.SessionID, store.At(l.now()))
+	issuer, err := tx.Sessions.ByID(ctx, code.SessionID, store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.At(l.now().Add(-signin.FreshSession - time.Second)), nil
 	}

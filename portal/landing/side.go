@@ -37,20 +37,20 @@ func (l *Landing) landingOf(
 	ctx context.Context, s access.Session, slot store.Slot, state store.SlotState,
 ) (access.Landing, error) {
 	now := l.now()
-	held, err := l.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
+	held, err := l.db.Slots.Of(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Landing{}, access.LoginRequired
 	}
 	if err != nil {
 		return access.Landing{}, err
 	}
-	m, err := l.db.MemberByID(ctx, held.CompanyID, held.AccountID)
+	m, err := l.db.Accounts.ByID(ctx, held.CompanyID, held.AccountID)
 	if err != nil {
 		return access.Landing{}, err
 	}
 	l.accounts.MarkEntry(&m, held.Provider)
 	if reason := access.BlockedBy(m, held.Lighting, now); reason != "" {
-		if err := l.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := l.db.Slots.Drop(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return access.Landing{}, err
 		}
 		return access.Landing{}, l.access.Blocked(m, reason)
@@ -58,7 +58,7 @@ func (l *Landing) landingOf(
 	idle, _ := slotLife(slot)
 	until := min(store.At(now.Add(idle)), held.EndsAt)
 	if until-held.IdleUntil >= store.Instant(sessions.TouchAfter.Milliseconds()) && state == store.SlotIn {
-		if err := l.db.TouchSlot(ctx, s.ID, slot, until); err != nil {
+		if err := l.db.Slots.Touch(ctx, s.ID, slot, until); err != nil {
 			return access.Landing{}, err
 		}
 	}
@@ -77,16 +77,16 @@ func (l *Landing) AnswerAsked(ctx context.Context, place access.Place, slot stor
 	}
 	var fresh string
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		asked, err := tx.SlotOf(ctx, s.ID, slot, store.SlotAsked, store.At(l.now()))
+		asked, err := tx.Slots.Of(ctx, s.ID, slot, store.SlotAsked, store.At(l.now()))
 		if err != nil {
 			return err
 		}
-		if err := tx.DropSlot(ctx, s.ID, slot, store.SlotAsked); err != nil {
+		if err := tx.Slots.Drop(ctx, s.ID, slot, store.SlotAsked); err != nil {
 			return err
 		}
 		if yes {
 			asked.State = store.SlotIn
-			if err := tx.SetSlot(ctx, asked); err != nil {
+			if err := tx.Slots.Set(ctx, asked); err != nil {
 				return err
 			}
 		}

@@ -169,7 +169,8 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 				if got := p.Goods(c.ID); err != nil || got != held || o.Total != placed.Total {
 					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
 				}
-				if left, err := p.Db.Sandboxes(t.Context(), result.Member.PhoneID, 0); err != nil || len(left) != 0 {
+				if left, err := p.Db.Sandboxes.OfPhone(t.Context(), result.Member.PhoneID, 0); err != nil ||
+					len(left) != 0 {
 					t.Errorf("%d sandboxes are left, %v", len(left), err)
 				}
 				if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Events(c.ID, "company_registered") != 1 {

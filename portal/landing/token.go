@@ -31,7 +31,7 @@ type TokenInput struct {
 // token acts as was blocked since, it revokes the token and refuses with the reason.
 func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, error) {
 	now := l.now()
-	s, err := l.db.SessionByID(ctx, access.Hashed(in.Token), store.At(now))
+	s, err := l.db.Sessions.ByID(ctx, access.Hashed(in.Token), store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return access.Session{}, access.LoginRequired
 	}
@@ -49,7 +49,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 	}
 	if s.Purpose != store.PurposeChoose && now.Sub(s.SeenAt.Time()) >= sessions.TouchAfter {
 		s.SeenAt, s.IdleUntil = store.At(now), min(store.At(now.Add(sessions.TokenIdle)), s.EndsAt)
-		err = l.db.TouchSession(ctx, s.ID, s.SeenAt, s.IdleUntil)
+		err = l.db.Sessions.Touch(ctx, s.ID, s.SeenAt, s.IdleUntil)
 	}
 	return s, err
 }
@@ -57,7 +57,7 @@ func (l *Landing) Token(ctx context.Context, in TokenInput) (access.Session, err
 // checkActingAccount refuses a token with LoginRequired when its account is gone, belongs to another phone now, or is
 // of another company than companyID. It revokes the token of a blocked account and refuses with the reason.
 func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, companyID int64) error {
-	m, err := l.db.StandingOfAccount(ctx, s.ActingID)
+	m, err := l.db.Accounts.Standing(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
 		return access.LoginRequired
 	}
@@ -73,10 +73,10 @@ func (l *Landing) checkActingAccount(ctx context.Context, s access.Session, comp
 		return nil
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		if m, err = tx.MemberOfAccount(ctx, s.ActingID); err != nil { // with the people who can help
+		if m, err = tx.Accounts.Anywhere(ctx, s.ActingID); err != nil { // with the people who can help
 			return err
 		}
-		if err := tx.EndSession(ctx, s.ID); err != nil {
+		if err := tx.Sessions.End(ctx, s.ID); err != nil {
 			return err
 		}
 		return l.access.Event(ctx, tx, "token_ended", m, string(reason))

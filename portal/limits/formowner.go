@@ -68,7 +68,7 @@ func (l *Limits) CheckForm(ctx context.Context, o FormOwner, s access.Session) e
 		}
 		return nil
 	}
-	slots, err := l.db.SlotsOf(ctx, s.ID, store.At(l.now()))
+	slots, err := l.db.Slots.OfSession(ctx, s.ID, store.At(l.now()))
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func CheckLandingForm(o FormOwner, here access.Landing) error {
 
 // OwnerMember reads the account that a landing site's form was opened for; NotFound when the account no longer exists.
 func (l *Limits) OwnerMember(ctx context.Context, o FormOwner) (store.Member, error) {
-	m, err := l.db.MemberByID(ctx, o.CompanyID, o.AccountID)
+	m, err := l.db.Accounts.ByID(ctx, o.CompanyID, o.AccountID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}

@@ -50,7 +50,7 @@ func (l *Limits) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 	o := f.Owner
 	id = l.sealing.Tag("kept form", fmt.Sprint(o.CompanyID, o.PhoneID, o.AccountID, f.Path)+"\x00"+string(named))
 	return id, l.db.Tx(ctx, func(tx *store.DB) error {
-		return tx.KeepForm(ctx, store.KeptForm{
+		return tx.KeptForms.Keep(ctx, store.KeptForm{
 			ID: id, CompanyID: o.CompanyID, PhoneID: o.PhoneID, AccountID: o.AccountID,
 			Path: f.Path, Content: content, At: store.At(l.now()),
 		}, FormsKept)
@@ -72,7 +72,7 @@ func KeptFields(form url.Values) url.Values {
 // KeptForm reads a kept form; NotFound when there is none or it has expired. The caller must compare its owner with the
 // person who is signed in.
 func (l *Limits) KeptForm(ctx context.Context, id string) (KeptForm, error) {
-	row, err := l.db.KeptFormByID(ctx, id, store.At(l.now().Add(-FormKept)))
+	row, err := l.db.KeptForms.ByID(ctx, id, store.At(l.now().Add(-FormKept)))
 	if errors.Is(err, store.ErrNotFound) {
 		return KeptForm{}, access.NotFound
 	}

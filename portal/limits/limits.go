@@ -45,9 +45,9 @@ func (l *Limits) CountUpTo(ctx context.Context, db *store.DB, key string, limit 
 	}
 	now := l.now()
 	since := store.At(now.Add(-window))
-	a, err := db.AttemptsOf(ctx, key)
+	a, err := db.Attempts.Of(ctx, key)
 	if err == nil && (a.WindowFailures < limit || a.WindowFrom <= since) {
-		a, err = db.RaiseAttempts(ctx, key, store.At(now), since)
+		a, err = db.Attempts.Raise(ctx, key, store.At(now), since)
 	} else if err == nil {
 		a.WindowFailures = limit + 1
 	}
@@ -75,7 +75,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 	}
 	now := l.now()
 	since, from := store.At(now.Add(-LookupWindow)), access.Networks(access.CallerOf(ctx).Address)
-	asked, err := l.db.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
+	asked, err := l.db.Attempts.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		{"probes:" + from[access.WideNetwork], LookupLimitWide},
 	}
 	for _, w := range wider {
-		a, err := l.db.AttemptsOf(ctx, w.key)
+		a, err := l.db.Attempts.Of(ctx, w.key)
 		if err != nil {
 			return err
 		}
@@ -100,17 +100,18 @@ func (l *Limits) Probed(ctx context.Context, identifier string) error {
 		}
 	}
 	err = l.db.Tx(ctx, func(tx *store.DB) error {
-		before, err := tx.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
+		before, err := tx.Attempts.CountLookups(ctx, from[access.NarrowNetwork], since, LookupLimit+1)
 		if err != nil {
 			return err
 		}
 		subject := l.sealing.Tag("lookup", identifier)
-		asked, err = tx.NoteLookup(ctx, from[access.NarrowNetwork], subject, store.At(now), since, LookupLimit+1)
+		asked, err = tx.Attempts.NoteLookup(ctx, from[access.NarrowNetwork], subject, store.At(now), since,
+			LookupLimit+1)
 		if err != nil || asked == before { // the address asked about this one before
 			return err
 		}
 		for _, w := range wider {
-			if _, err := tx.RaiseAttempts(ctx, w.key, store.At(now), since); err != nil {
+			if _, err := tx.Attempts.Raise(ctx, w.key, store.At(now), since); err != nil {
 				return err
 			}
 		}

@@ -366,7 +366,7 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 			if n := p.Spray(fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
-			p.Db.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID))
+			p.Db.Attempts.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
 			_, err := p.Signin.Login(p.From(address), p.As("nophone"))
@@ -529,7 +529,7 @@ func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 			portaltest.Refused(t, g.Try(p.AsTwin("Manager1")), access.TooManyAttempts)
 			portaltest.NoError(t, g.Try(p.AsTwin("Shopper1")))
 		}
-		if a, err := p.Db.AttemptsOf(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
+		if a, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
 			t.Errorf("%d failures are left, %v", a.Failures, err)
 		}
 		p.Clock.Advance(2 * time.Second)
@@ -584,7 +584,7 @@ func TestAnAnswerServesOneTry(t *testing.T) {
 
 func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	_, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: "13900000042"})
+	_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
 	portaltest.NoError(t, err)
 	p.AddAccount("without.password", 1001, store.Shop, "13900000042")
 	_, err = p.Login(p.As("13900000042"))

@@ -80,7 +80,7 @@ func (l *Limits) CompanyContact(ctx context.Context, in CompanyContactInput) (ac
 	if err := l.Probed(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return access.Contact{}, err
 	}
-	members, err := l.db.MembersByLogin(ctx, login)
+	members, err := l.db.Accounts.ByLogin(ctx, login)
 	if err != nil || l.strict {
 		return access.Contact{}, err
 	}

@@ -66,7 +66,7 @@ func (l *Limits) TokenExists(ctx context.Context, token string) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	_, err := l.db.SessionByID(ctx, access.Hashed(token), store.At(l.now()))
+	_, err := l.db.Sessions.ByID(ctx, access.Hashed(token), store.At(l.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}

@@ -22,7 +22,7 @@ func (o *Onboarding) makeCompany(
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	if c.ID == 0 && latest {
-		tried, err := tx.Sandboxes(ctx, person.ID, store.At(now))
+		tried, err := tx.Sandboxes.OfPhone(ctx, person.ID, store.At(now))
 		if err != nil {
 			return store.Member{}, err
 		}
@@ -34,7 +34,7 @@ func (o *Onboarding) makeCompany(
 		return o.adopt(ctx, tx, c, person, in.Name)
 	}
 	var err error
-	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
+	if c.ID, err = tx.Companies.Add(ctx, c); err != nil {
 		return store.Member{}, err
 	}
 	id, err := o.accounts.AddOwnAccount(
@@ -46,7 +46,7 @@ func (o *Onboarding) makeCompany(
 	if err != nil {
 		return store.Member{}, err
 	}
-	return tx.MemberByID(ctx, c.ID, id)
+	return tx.Accounts.ByID(ctx, c.ID, id)
 }
 
 // adopt makes a sandbox the person's company and keeps its rows. It refuses with WrongParameters a company that is not
@@ -54,7 +54,7 @@ func (o *Onboarding) makeCompany(
 func (o *Onboarding) adopt(
 	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
 ) (store.Member, error) {
-	members, err := tx.MembersByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -69,14 +69,14 @@ func (o *Onboarding) adopt(
 	if reason := access.BlockedBy(members[i], false, o.now()); reason != "" {
 		return store.Member{}, o.access.Blocked(members[i], reason)
 	}
-	if err := tx.AdoptSandbox(ctx, person.ID, c); err != nil {
+	if err := tx.Sandboxes.Adopt(ctx, person.ID, c); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = gone
 		}
 		return store.Member{}, err
 	}
-	if err := tx.RenameAccount(ctx, c.ID, members[i].ID, name); err != nil {
+	if err := tx.Accounts.Rename(ctx, c.ID, members[i].ID, name); err != nil {
 		return store.Member{}, err
 	}
-	return tx.MemberByID(ctx, c.ID, members[i].ID)
+	return tx.Accounts.ByID(ctx, c.ID, members[i].ID)
 }

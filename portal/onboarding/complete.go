@@ -39,7 +39,7 @@ func (in Invitation) Until() store.Instant {
 // makes a link with the same content and expiry. It refuses with NotFound an account that is not offered or has no
 // phone.
 func (o *Onboarding) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
-	m, err := o.db.MemberByID(ctx, companyID, accountID)
+	m, err := o.db.Accounts.ByID(ctx, companyID, accountID)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", access.NotFound
 	}
@@ -63,7 +63,7 @@ func (o *Onboarding) Invitation(ctx context.Context, token string) (in Invitatio
 	if o.sealing.Unseal("invitation", token, &in) != nil || in.Until() <= store.At(o.now()) {
 		return Invitation{}, false, nil
 	}
-	m, err := o.db.MemberByID(ctx, in.CompanyID, in.AccountID)
+	m, err := o.db.Accounts.ByID(ctx, in.CompanyID, in.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && in != InvitationOf(m) {
 		return Invitation{}, false, nil
 	}
@@ -87,7 +87,7 @@ func (o *Onboarding) InvitationHere(ctx context.Context, c store.Company, ticket
 		return in, err
 	}
 	in.Phone, in.Registered = phone, person.PasswordHash != ""
-	offers, err := o.db.OffersIn(ctx, c.ID, person.ID)
+	offers, err := o.db.Offers.InCompany(ctx, c.ID, person.ID)
 	if len(offers) > 0 {
 		in.Name = offers[0].Name
 	}
@@ -237,7 +237,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		if err := access.MayJoin(ctx, tx, m, person.ID); err != nil {
 			return err
 		}
-		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
+		if err := tx.Accounts.SetUp(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
 				err = errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 			}
@@ -246,7 +246,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 		if err := o.replay.NoteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
-		if result.Member, err = tx.MemberByID(ctx, m.CompanyID, m.ID); err != nil {
+		if result.Member, err = tx.Accounts.ByID(ctx, m.CompanyID, m.ID); err != nil {
 			return err
 		}
 		if err := o.access.Event(ctx, tx, "account_set_up", m, ""); err != nil {
@@ -270,7 +270,7 @@ func (o *Onboarding) complete(ctx context.Context, in CompleteInput, by replay.M
 func (o *Onboarding) invited(
 	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
 ) (store.Member, error) {
-	offers, err := o.db.OffersIn(ctx, in.CompanyID, person.ID)
+	offers, err := o.db.Offers.InCompany(ctx, in.CompanyID, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -284,7 +284,7 @@ func (o *Onboarding) invited(
 	case len(offers) > 0 || len(o.access.InPlace(members, in.CompanyID)) > 0:
 		return store.Member{}, errors.Join(&access.Refused{Refusal: access.PhoneRegistered}, replay.ErrProofUsed)
 	}
-	c, err := o.db.CompanyByID(ctx, in.CompanyID)
+	c, err := o.db.Companies.ByID(ctx, in.CompanyID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Member{}, err
 	}
@@ -373,7 +373,7 @@ func (o *Onboarding) enterCompleted(
 		result.User, err = o.signin.ActAs(ctx, tx, in.Client, m, access.Session{}, "set up", again)
 		return err
 	}
-	person, err := tx.PhoneByID(ctx, m.PhoneID)
+	person, err := tx.Phones.ByID(ctx, m.PhoneID)
 	if err != nil {
 		return err
 	}

@@ -78,11 +78,11 @@ func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
 		_, err := p.Complete(in)
 		portaltest.NoError(t, err)
 		m := p.Account("invited")
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		again, err := p.Complete(in)
 		NotIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
+			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
 		)
 		again, err = p.Complete(in)
 		NotIn(t, "with another's", again.Token, err)
@@ -202,7 +202,7 @@ func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
 		m := p.Invites(1001, "invited", "13900000071")
 		in := p.ProvenComplete(1001, "13900000071")
 		// the company took it back meanwhile
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		_, err := p.Complete(in)
 		if with := portaltest.Refused(t, err, access.NotInCompany); len(with.Contacts) == 0 ||
 			with.Contacts[0].Role != access.RoleAdministrator {

@@ -125,11 +125,11 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 			if c.ID == 1003 {
 				c.PCDomain = o.access.Origin("store1003")
 			}
-			if _, err := tx.SaveCompany(ctx, c); err != nil {
+			if _, err := tx.Companies.Save(ctx, c); err != nil {
 				return fmt.Errorf("demo company %d: %w", c.ID, err)
 			}
 		}
-		if err := tx.AddCompanyHost(ctx, 1001, "jinsui.test", store.At(now)); err != nil {
+		if err := tx.Hosts.Add(ctx, 1001, "jinsui.test", store.At(now)); err != nil {
 			return err
 		}
 		if err := addDemoClients(ctx, tx, store.At(now)); err != nil {
@@ -140,7 +140,7 @@ func (o *Onboarding) LoadDemo(ctx context.Context) error {
 			return err
 		}
 		for i, a := range demoAccounts {
-			if _, err := tx.AddAccount(ctx, store.Account{
+			if _, err := tx.Accounts.Add(ctx, store.Account{
 				ID: int64(3001 + i), CompanyID: a.company, Side: a.side, Type: a.kind, Login: a.login, Name: a.name,
 				PhoneID:  phones[a.phone],
 				ClientID: a.client, PasswordHash: hashes[a.login], State: a.state, CreatedAt: store.At(now),
@@ -173,7 +173,7 @@ func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
 // DemoLoaded reports whether the demo data is there: it looks for the last row that LoadDemo adds.
 func (o *Onboarding) DemoLoaded(ctx context.Context) (bool, error) {
 	last := demoAccounts[len(demoAccounts)-1]
-	members, err := o.db.MembersByLogin(ctx, last.login)
+	members, err := o.db.Accounts.ByLogin(ctx, last.login)
 	return len(members) > 0, err
 }
 
@@ -203,7 +203,7 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 		{ID: demoClientTrial, CompanyID: 1008, Name: "试用客户", TypeID: 1, State: store.ClientPartner},
 	} {
 		k.CreatedAt = now
-		if err := tx.AddClient(ctx, k); err != nil {
+		if err := tx.Clients.AddWithID(ctx, k); err != nil {
 			return fmt.Errorf("demo client %d: %w", k.ID, err)
 		}
 	}
@@ -213,7 +213,7 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 		{CompanyID: 1003, ID: 1, Name: "Retailer"}, {CompanyID: 1003, ID: 2, Name: "Interior designer"},
 		{CompanyID: 1007, ID: 1, Name: "零售店"}, {CompanyID: 1008, ID: 1, Name: "零售店"},
 	} {
-		if err := tx.PutCustomerType(ctx, t); err != nil {
+		if err := tx.Clients.PutType(ctx, t); err != nil {
 			return fmt.Errorf("demo customer type: %w", err)
 		}
 	}
@@ -234,12 +234,12 @@ func addDemoPhones(
 		if ids[number] != 0 {
 			continue
 		}
-		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
+		id, err := tx.Phones.Add(ctx, store.Phone{Phone: number, PasswordHash: hashes[number], CreatedAt: now})
 		if err != nil {
 			return nil, fmt.Errorf("demo phone: %w", err)
 		}
 		if id == 0 {
-			existing, err := tx.PhoneByNumber(ctx, number)
+			existing, err := tx.Phones.ByNumber(ctx, number)
 			if err != nil {
 				return nil, err
 			}

@@ -130,7 +130,7 @@ func TestLoadingTheDemoAgainChangesNothing(t *testing.T) {
 func TestTheDemoBindsToAPhoneThatIsThereAlready(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		p := portaltest.NewEmptyPlatform(t, db)
-		id, err := db.AddPhone(t.Context(), store.Phone{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
+		id, err := db.Phones.Add(t.Context(), store.Phone{Phone: "13800000001", CreatedAt: store.At(p.Clock.Now())})
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Onboarding.LoadDemo(t.Context()))
 		if got := p.Account("buyer1").PhoneID; got != id {
@@ -142,9 +142,9 @@ func TestTheDemoBindsToAPhoneThatIsThereAlready(t *testing.T) {
 func TestRowsAddedAfterTheDemoGetIdsOfTheirOwn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		now := store.At(p.Clock.Now())
-		phone, err := p.Db.AddPhone(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
+		phone, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13912345678", CreatedAt: now})
 		portaltest.NoError(t, err)
-		account, err := p.Db.AddAccount(t.Context(), store.Account{
+		account, err := p.Db.Accounts.Add(t.Context(), store.Account{
 			CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "later", PhoneID: phone,
 			State: store.AccountActive, CreatedAt: now,
 		})
@@ -169,7 +169,7 @@ func TestNoTwoDemoPasswordsAreStoredAlike(t *testing.T) {
 		}
 		for _, c := range portaltest.DemoCases {
 			if number, ok := access.NormalPhone(c.Who); ok {
-				phone, err := p.Db.PhoneByNumber(t.Context(), number)
+				phone, err := p.Db.Phones.ByNumber(t.Context(), number)
 				portaltest.NoError(t, err)
 				note(number, phone.PasswordHash)
 			} else {

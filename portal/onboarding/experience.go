@@ -125,7 +125,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 		}
 		person, _, err = o.access.Person(ctx, in.Phone)
 	} else {
-		person, err = o.db.PhoneByID(ctx, in.Session.PhoneID)
+		person, err = o.db.Phones.ByID(ctx, in.Session.PhoneID)
 	}
 	if err == nil {
 		err = o.requireFree(ctx, person)
@@ -174,7 +174,7 @@ func (o *Onboarding) sandbox(
 	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
 ) (store.Member, error) {
 	now := o.now()
-	members, err := tx.MembersByPhone(ctx, person.ID)
+	members, err := tx.Accounts.ByPhone(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -185,7 +185,7 @@ func (o *Onboarding) sandbox(
 		if m.Company.EndsAt > store.At(now) {
 			return m, nil
 		}
-		err := tx.RemoveSandbox(ctx, m.CompanyID, store.At(now))
+		err := tx.Sandboxes.Remove(ctx, m.CompanyID, store.At(now))
 		if errors.Is(err, store.ErrNotFound) { // the janitor was faster
 			err = errSandboxMade
 		}
@@ -208,15 +208,15 @@ func (o *Onboarding) makeSandbox(
 		IndustryID: in.Industry, Sandbox: true, CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
 	var err error
-	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
+	if c.ID, err = tx.Companies.Add(ctx, c); err != nil {
 		return store.Member{}, err
 	}
-	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{
+	if fresh, err := tx.Sandboxes.Add(ctx, store.Sandbox{
 		PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now),
 	}); err != nil || !fresh {
 		return store.Member{}, errors.Join(err, errSandboxMade)
 	}
-	client, err := tx.NewClient(ctx, store.Client{
+	client, err := tx.Clients.Add(ctx, store.Client{
 		CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner,
 		CreatedAt: store.At(now),
 	})
@@ -239,7 +239,7 @@ func (o *Onboarding) makeSandbox(
 	if err != nil {
 		return store.Member{}, err
 	}
-	m, err := tx.MemberByID(ctx, c.ID, id)
+	m, err := tx.Accounts.ByID(ctx, c.ID, id)
 	if err != nil {
 		return m, err
 	}
@@ -264,7 +264,7 @@ func (o *Onboarding) enterSandbox(
 	if again {
 		s.CompanyID = m.CompanyID
 	}
-	if err := tx.AddSession(ctx, o.sessions.AsTicket(s)); err != nil {
+	if err := tx.Sessions.Add(ctx, o.sessions.AsTicket(s)); err != nil {
 		return err
 	}
 	return o.access.Event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
@@ -283,7 +283,7 @@ func (o *Onboarding) experienceAgain(
 		if !m.Company.Sandbox { // it has become the person's company
 			return &access.Refused{Refusal: access.CodeExpired}
 		}
-		person, err := tx.PhoneByID(ctx, m.PhoneID)
+		person, err := tx.Phones.ByID(ctx, m.PhoneID)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
 			members[1].Side != store.Shop || members[1].ClientName != "试用客户" || members[1].PasswordHash != "" {
 			t.Errorf("the accounts are %+v", members)
 		}
-		accepted, err := p.Db.Acceptances(t.Context(), members[0].PhoneID)
+		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), members[0].PhoneID)
 		if err != nil || len(accepted) != 1 || accepted[0].CompanyID != c.ID ||
 			accepted[0].Version != portaltest.AgreementV1 {
 			t.Errorf("accepted %+v, %v", accepted, err)
@@ -297,7 +297,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			portaltest.NoError(t, err)
 			s, err := p.TokenSession(string(user.Token))
 			portaltest.NoError(t, err)
-			m, err := p.Db.MemberOfAccount(t.Context(), s.ActingID)
+			m, err := p.Db.Accounts.Anywhere(t.Context(), s.ActingID)
 			if err != nil || m.ID != user.ID || m.CompanyID != result.CompanyID || m.Side != side ||
 				!m.Company.Sandbox {
 				t.Errorf("%s acts as %+v, %v", role, m.Account, err)

@@ -124,7 +124,7 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 		return c, false, err
 	}
 	number, _ := access.DecimalID(note.Result)
-	c, err = o.db.CompanyByID(ctx, number)
+	c, err = o.db.Companies.ByID(ctx, number)
 	return c, err == nil, err
 }
 
@@ -133,7 +133,7 @@ func (o *Onboarding) initialisedBefore(ctx context.Context, id string) (c store.
 func (o *Onboarding) initialise(
 	ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *samples.SamplePack,
 ) error {
-	err := tx.InitialiseCompany(ctx, m.CompanyID, industry, store.At(o.now()))
+	err := tx.Companies.Initialise(ctx, m.CompanyID, industry, store.At(o.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return &access.Refused{Refusal: access.WrongParameters}
 	}
@@ -161,7 +161,7 @@ func importSamples(
 	}
 	clients := map[string]int64{guestKey: guest}
 	for _, k := range pack.Customers {
-		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
+		if clients[k.Key], err = tx.Clients.Add(ctx, store.Client{
 			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key,
 			State: store.ClientPartner, CreatedAt: store.At(now),
 		}); err != nil {
@@ -196,7 +196,7 @@ func importProducts(
 ) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}
 	for _, k := range pack.Categories {
-		id, err := tx.AddCategory(ctx, store.Category{
+		id, err := tx.Catalogue.AddCategory(ctx, store.Category{
 			CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key,
 		})
 		if err != nil {
@@ -211,7 +211,7 @@ func importProducts(
 			Price: s.Price, Stock: s.Stock, Sample: s.Key,
 		}
 		var err error
-		if product.ID, err = tx.AddProduct(ctx, product); err != nil {
+		if product.ID, err = tx.Catalogue.AddProduct(ctx, product); err != nil {
 			return nil, err
 		}
 		products[s.Key] = product
@@ -245,15 +245,15 @@ func importOrder(
 		order.Total += products[l.Product].Price * l.Quantity
 	}
 	var err error
-	if order.Number, err = tx.NextOrderNumber(ctx, c.ID); err != nil {
+	if order.Number, err = tx.Orders.NextNumber(ctx, c.ID); err != nil {
 		return err
 	}
-	if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+	if order.ID, err = tx.Orders.Add(ctx, order); err != nil {
 		return err
 	}
 	for i, l := range o.Lines {
 		product := products[l.Product]
-		if err := tx.AddOrderLine(ctx, store.OrderLine{
+		if err := tx.Orders.AddLine(ctx, store.OrderLine{
 			OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price,
 			Sample: form,
 		}); err != nil {

@@ -23,7 +23,7 @@ const (
 // a person who has no other account and no password. It returns how many sandboxes it removed.
 func (o *Onboarding) RemoveSandboxes(ctx context.Context) (removed int, err error) {
 	for {
-		ended, err := o.db.EndedSandboxes(ctx, store.At(o.now()), janitorList)
+		ended, err := o.db.Sandboxes.Ended(ctx, store.At(o.now()), janitorList)
 		if err != nil || len(ended) == 0 {
 			return removed, o.noteRemoved(ctx, removed, err)
 		}
@@ -72,11 +72,11 @@ func (o *Onboarding) removeSome(ctx context.Context, ended []store.Sandbox) (n i
 // removeSandbox removes a sandbox with the access to its accounts, and the last traces of a person who has nothing
 // else.
 func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbox) error {
-	members, err := tx.MembersByPhone(ctx, s.PhoneID)
+	members, err := tx.Accounts.ByPhone(ctx, s.PhoneID)
 	if err != nil {
 		return err
 	}
-	err = tx.RemoveSandbox(ctx, s.CompanyID, store.At(o.now()))
+	err = tx.Sandboxes.Remove(ctx, s.CompanyID, store.At(o.now()))
 	if errors.Is(err, store.ErrNotFound) { // the sandbox became a company, or got more time
 		return nil
 	}
@@ -89,22 +89,22 @@ func (o *Onboarding) removeSandbox(ctx context.Context, tx *store.DB, s store.Sa
 			others++
 			continue
 		}
-		if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
+		if err := tx.Sessions.EndAccount(ctx, m.ID, ""); err != nil {
 			return err
 		}
 	}
 	if others > 0 {
 		return nil
 	}
-	person, err := tx.PhoneByID(ctx, s.PhoneID)
+	person, err := tx.Phones.ByID(ctx, s.PhoneID)
 	if err != nil || person.PasswordHash != "" {
 		return err
 	}
-	if err := tx.EndPhone(ctx, s.PhoneID, ""); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, s.PhoneID, ""); err != nil {
 		return err
 	}
-	if _, err := tx.DropIdentities(ctx, s.PhoneID, 0); err != nil {
+	if _, err := tx.Identities.DropAll(ctx, s.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.FreePhone(ctx, s.PhoneID, store.At(o.now()))
+	return tx.Phones.Free(ctx, s.PhoneID, store.At(o.now()))
 }

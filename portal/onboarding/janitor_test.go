@@ -47,10 +47,10 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		if after := p.Counted(Lasting...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
-		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the number is still somebody's: %v", err)
 		}
-		if sessions, err := p.Db.SessionsOf(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
+		if sessions, err := p.Db.Sessions.OfOwner(t.Context(), s.PhoneID, 0, store.At(p.Clock.Now())); err != nil ||
 			len(sessions) != 0 {
 			t.Errorf("%d sign-ins are left, %v", len(sessions), err)
 		}
@@ -83,7 +83,7 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 			"the ended one": {ended.CompanyID, false}, "the registered one": {registered.CompanyID, true},
 			"the extended one": {extended.CompanyID, true}, "the running one": {running.CompanyID, true},
 		} {
-			if _, err := p.Db.CompanyByID(t.Context(), c.company); (err == nil) != c.left {
+			if _, err := p.Db.Companies.ByID(t.Context(), c.company); (err == nil) != c.left {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -101,7 +101,7 @@ func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
 		p.Clock.Advance(31 * 24 * time.Hour)
 		p.Sweeps(0)
-		if _, err := p.Db.CompanyByID(t.Context(), result.CompanyID); err != nil {
+		if _, err := p.Db.Companies.ByID(t.Context(), result.CompanyID); err != nil {
 			t.Errorf("a formal company whose term ended: %v", err)
 		}
 	})
@@ -141,7 +141,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 		}
 		p.Clock.Advance(24 * time.Hour)
 		p.Sweeps(1)
-		if _, err := p.Db.PhoneByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("with the last one gone: %v", err)
 		}
 	})
@@ -227,7 +227,7 @@ func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		n, err := p.Onboarding.RemoveSandboxes(t.Context())
-		if left, listing := p.Db.EndedSandboxes(t.Context(), store.At(p.Clock.Now()), 10); err != nil ||
+		if left, listing := p.Db.Sandboxes.Ended(t.Context(), store.At(p.Clock.Now()), 10); err != nil ||
 			listing != nil || len(left) != 0 {
 			t.Errorf("%d were removed, %d are left: %v, %v", n, len(left), err, listing)
 		}

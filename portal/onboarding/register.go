@@ -95,7 +95,7 @@ func (o *Onboarding) registrant(ctx context.Context, in *RegisterInput) (store.P
 			return person, &access.Refused{Refusal: access.WrongParameters}
 		}
 		var err error
-		if person, err = o.db.PhoneByID(ctx, in.Session.PhoneID); err != nil {
+		if person, err = o.db.Phones.ByID(ctx, in.Session.PhoneID); err != nil {
 			return person, err
 		}
 		in.Phone = person.Phone
@@ -244,7 +244,7 @@ func (o *Onboarding) enterCompany(
 			return signin.LoginResult{}, err
 		}
 	}
-	err := tx.ChooseCompany(ctx, result.Session.ID, companyID)
+	err := tx.Sessions.ChooseCompany(ctx, result.Session.ID, companyID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.LoginRequired
 	}
@@ -264,7 +264,7 @@ func (o *Onboarding) registeredAgain(
 		if reason := access.BlockedBy(m, false, o.now()); reason != "" {
 			return o.access.Blocked(m, reason)
 		}
-		person, err := tx.PhoneByID(ctx, m.PhoneID)
+		person, err := tx.Phones.ByID(ctx, m.PhoneID)
 		if err != nil {
 			return err
 		}

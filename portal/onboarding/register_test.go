@@ -39,7 +39,7 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 		if c.EndsAt != store.At(now.Add(15*24*time.Hour)) || access.TrialDaysLeft(c, now) != 15 {
 			t.Errorf("the trial ends at %v", c.EndsAt.Time())
 		}
-		accepted, err := p.Db.Acceptances(t.Context(), m.PhoneID)
+		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), m.PhoneID)
 		if want := (store.Acceptance{
 			PhoneID: m.PhoneID, CompanyID: c.ID, Version: portaltest.AgreementV1, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
@@ -208,7 +208,7 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 				)
 			}
 		}
-		accepted, err := p.Db.Acceptances(t.Context(), made.PhoneID)
+		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), made.PhoneID)
 		if n := len(p.MembersOf(portaltest.NewPhone)); err != nil || n != 1 || p.Companies() != before+1 ||
 			len(accepted) != 1 || p.Events(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
 			t.Errorf(

@@ -104,11 +104,11 @@ func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testin
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		made, proof := p.Registered(portaltest.NewPhone)
 		m := made.Member
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), m.CompanyID, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
 		again, err := p.Register(proof)
 		NotIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
-			t, p.Db.BindPhone(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
+			t, p.Db.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
 		)
 		again, err = p.Register(proof)
 		NotIn(t, "with another's", again.Token, err)

@@ -131,7 +131,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		if p.Companies() != companies {
 			t.Error("a company was made")
 		}
-		if _, err := p.Db.PhoneByNumber(t.Context(), "13912345679"); err == nil {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), "13912345679"); err == nil {
 			t.Error("a person was made")
 		}
 		p.WantLinks(1)

@@ -50,12 +50,12 @@ func (o *Onboarding) Samples(ctx context.Context, here access.Landing, lang stri
 
 // samplesOf reads the samples of a company.
 func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, error) {
-	n, err := db.CountSamples(ctx, companyID)
+	n, err := db.Catalogue.CountSamples(ctx, companyID)
 	if err != nil {
 		return SampleRows{}, err
 	}
 	rows := SampleRows{Clears: n}
-	rows.Categories, rows.Products, rows.Clients, err = db.SamplesInUse(ctx, companyID)
+	rows.Categories, rows.Products, rows.Clients, err = db.Catalogue.SamplesInUse(ctx, companyID)
 	rows.Clears.Categories -= len(rows.Categories)
 	rows.Clears.Products -= len(rows.Products)
 	rows.Clears.Clients -= len(rows.Clients)
@@ -81,11 +81,11 @@ func (o *Onboarding) ClearSamples(ctx context.Context, here access.Landing) (sto
 			return err
 		}
 		cleared = rows.Clears
-		if err := tx.ClearSamples(ctx, by.CompanyID); err != nil {
+		if err := tx.Catalogue.ClearSamples(ctx, by.CompanyID); err != nil {
 			return err
 		}
 		if by.Company.Sandbox && !rows.Kept() { // it may be filled again
-			if err := tx.EmptySandbox(ctx, by.CompanyID); err != nil {
+			if err := tx.Sandboxes.Empty(ctx, by.CompanyID); err != nil {
 				return err
 			}
 		}

@@ -75,22 +75,22 @@ func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), p.Filled(portaltest.Groceries)
-		products, err := p.Db.Products(ctx, m.CompanyID)
+		products, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
-		clients, err := p.Db.ClientsAfter(ctx, m.CompanyID, 0, 1000)
+		clients, err := p.Db.Clients.After(ctx, m.CompanyID, 0, 1000)
 		portaltest.NoError(t, err)
-		categories, err := p.Db.Categories(ctx, m.CompanyID)
+		categories, err := p.Db.Catalogue.Categories(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		ordered, last := products[0], categories[len(categories)-1]
 		shop := p.CustomerOf(m.CompanyID)
 		real, err := p.Order(p.At(shop), ordered.ID, "2", "")
 		portaltest.NoError(t, err)
-		_, err = p.Db.AddAccount(ctx, store.Account{
+		_, err = p.Db.Accounts.Add(ctx, store.Account{
 			CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample",
 			ClientID: clients[1].ID, State: store.AccountActive,
 		})
 		portaltest.NoError(t, err)
-		own, err := p.Db.AddProduct(ctx, store.Product{
+		own, err := p.Db.Catalogue.AddProduct(ctx, store.Product{
 			CompanyID: m.CompanyID, CategoryID: last.ID, Name: "Propio", Unit: "kg", Price: 5, Stock: 9,
 		})
 		portaltest.NoError(t, err)
@@ -123,7 +123,7 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 			detail.Total != 2*ordered.Price {
 			t.Errorf("the real order is %+v, %v", detail, err)
 		}
-		left, err := p.Db.Products(ctx, m.CompanyID)
+		left, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		if !slices.ContainsFunc(left, func(k store.Product) bool { return k.ID == own && k.Name == "Propio" }) {
 			t.Error("the own product is gone")
@@ -170,17 +170,17 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 		shop, k := p.CustomerOf(m.CompanyID), p.Product(m.CompanyID)
 		cleared := make(chan error, 1)
 		err := p.Db.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
-			number, err := tx.NextOrderNumber(t.Context(), m.CompanyID)
+			number, err := tx.Orders.NextNumber(t.Context(), m.CompanyID)
 			portaltest.NoError(t, err)
-			portaltest.NoError(t, tx.TakeStock(t.Context(), m.CompanyID, k.ID, 1))
-			id, err := tx.AddOrder(t.Context(), store.Order{
+			portaltest.NoError(t, tx.Catalogue.TakeStock(t.Context(), m.CompanyID, k.ID, 1))
+			id, err := tx.Orders.Add(t.Context(), store.Order{
 				CompanyID: m.CompanyID, Number: number, ClientID: shop.ClientID, AccountID: shop.ID, Form: "f",
 				State: store.OrderNew, Total: k.Price, PlacedAt: 1,
 			})
 			portaltest.NoError(t, err)
 			portaltest.NoError(
 				t,
-				tx.AddOrderLine(t.Context(), store.OrderLine{
+				tx.Orders.AddLine(t.Context(), store.OrderLine{
 					OrderID: id, Line: 1, ProductID: k.ID, Quantity: 1, Price: k.Price,
 				}),
 			)
@@ -205,7 +205,7 @@ func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Filled(portaltest.Seafood)
 		p.Clear(m)
-		all, err := p.Db.AuditEvents(t.Context(), m.CompanyID, 10)
+		all, err := p.Db.Audit.Events(t.Context(), m.CompanyID, 10)
 		portaltest.NoError(t, err)
 		i := slices.IndexFunc(all, func(e store.AuditEvent) bool { return e.Kind == "samples_cleared" })
 		if i < 0 || all[i].AccountID != m.ID || all[i].Address != portaltest.HomeAddress ||

@@ -27,7 +27,7 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		}
 		c.ChatDoors = strings.Join(doors, " ")
 		if value == "" {
-			return tx.DropCredentials(ctx, c.ID, kind)
+			return tx.Credentials.Drop(ctx, c.ID, kind)
 		}
 		sealed, err := o.sealing.Seal(sealing.CredentialsPurpose(c.ID, kind), app.Secret)
 		if err != nil {
@@ -36,7 +36,7 @@ func (o *Operator) setCredentials(ctx context.Context, id int64, kind store.Cred
 		own := store.Credentials{
 			CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(o.now()),
 		}
-		free, err := tx.PutCredentials(ctx, own)
+		free, err := tx.Credentials.Put(ctx, own)
 		if err == nil && !free {
 			err = fmt.Errorf("%w: another company has this application", backoffice.ErrSetting)
 		}
@@ -55,7 +55,7 @@ func (o *Operator) switchChat(ctx context.Context, id int64, value string) error
 		}
 		var doors []string
 		for _, kind := range []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp} {
-			switch _, err := tx.CredentialsOf(ctx, c.ID, kind); {
+			switch _, err := tx.Credentials.Of(ctx, c.ID, kind); {
 			case err == nil:
 				doors = append(doors, string(kind))
 			case !errors.Is(err, store.ErrNotFound):

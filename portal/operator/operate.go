@@ -30,12 +30,12 @@ func (o *Operator) setStyle(ctx context.Context, id int64, source string) error 
 
 // Companies lists every company.
 func (o *Operator) Companies(ctx context.Context) ([]store.Company, error) {
-	return o.db.ListCompanies(ctx)
+	return o.db.Companies.All(ctx)
 }
 
 // Company reads one company. It returns NotFound for an unknown id.
 func (o *Operator) Company(ctx context.Context, id int64) (store.Company, error) {
-	c, err := o.db.CompanyByID(ctx, id)
+	c, err := o.db.Companies.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.NotFound
 	}

@@ -22,8 +22,8 @@ import (
 
 func TestTheOperatorsSettingsAreWhatTheyAreSaidToBe(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1002, "sur.test", store.At(p.Clock.Now())))
-	portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1002, "pending.test", 0))
+	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "sur.test", store.At(p.Clock.Now())))
+	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "pending.test", 0))
 	for _, c := range []struct {
 		name, value string
 		read        func(store.Company) string // nil: not accepted
@@ -105,7 +105,7 @@ var DomainTricks = []string{
 
 func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1003, "pending.test", 0))
+		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1003, "pending.test", 0))
 		signed := p.SignIn(portaltest.AccountHost, "northwind")
 		tricks := append([]string{"http://store1003.portico.test"}, DomainTricks...)
 		p.Restart(portaltest.Production)
@@ -129,7 +129,7 @@ func TestADesktopDomainThatIsNotTheCompanysIsNeitherSavedNorUsed(t *testing.T) {
 
 func TestADesktopDomainTheCompanyOwnsIsUsedInItsOneSpelling(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), portaltest.Production)
-	portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1003, "lights.test", store.At(p.Clock.Now())))
+	portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1003, "lights.test", store.At(p.Clock.Now())))
 	signed := p.SignIn(portaltest.AccountHost, "northwind")
 	for value, want := range map[string]string{
 		"https://lights.test": "https://lights.test/mgr?", "https://LIGHTS.test.": "https://lights.test/mgr?",
@@ -276,10 +276,10 @@ func TestTheOperatorLeavesWhatAnAdministratorChangesMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		operated := make(chan error, 1)
 		portaltest.NoError(t, p.Db.Tx(t.Context(), func(tx *store.DB) error {
-			if err := tx.LockCompany(t.Context(), 1001); err != nil {
+			if err := tx.Companies.Lock(t.Context(), 1001); err != nil {
 				return err
 			}
-			c, err := tx.CompanyByID(t.Context(), 1001)
+			c, err := tx.Companies.ByID(t.Context(), 1001)
 			if err != nil {
 				return err
 			}
@@ -290,7 +290,7 @@ func TestTheOperatorLeavesWhatAnAdministratorChangesMeanwhile(t *testing.T) {
 			}()
 			time.Sleep(200 * time.Millisecond)
 			c.Name = "另一个名字"
-			return tx.UpdateCompany(t.Context(), c)
+			return tx.Companies.Update(t.Context(), c)
 		}))
 		portaltest.NoError(t, <-operated)
 		if c := p.Company(1001); c.Name != "另一个名字" || c.Theme != "112233" {

@@ -24,14 +24,14 @@ func (o *Operator) giveDomain(ctx context.Context, id int64, typed string) error
 		if err != nil {
 			return err
 		}
-		claim, err := tx.DomainClaimOf(ctx, id, host)
+		claim, err := tx.Hosts.Claim(ctx, id, host)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return tx.DropDomainClaim(ctx, claim)
+		return tx.Hosts.DropClaim(ctx, claim)
 	})
 }
 
@@ -48,7 +48,7 @@ func (o *Operator) takeDomain(ctx context.Context, id int64, host string) error 
 func (o *Operator) operateDomain(ctx context.Context, id int64, change func(tx *store.DB) error) error {
 	defer o.access.Companies.Forget()
 	err := o.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, id); err != nil {
+		if err := tx.Companies.Lock(ctx, id); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {

@@ -37,11 +37,11 @@ type CatalogueProduct struct {
 // Catalogue reads what a company sells. Samples are in the reader's language. Categories without products are left out.
 func (o *Ordering) Catalogue(ctx context.Context, here access.Landing, lang string) ([]CatalogueCategory, error) {
 	c := here.Member.Company
-	categories, err := o.db.Categories(ctx, c.ID)
+	categories, err := o.db.Catalogue.Categories(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	products, err := o.db.Products(ctx, c.ID)
+	products, err := o.db.Catalogue.Products(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +118,14 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 	}
 	var order store.Order
 	err = o.db.Tx(ctx, func(tx *store.DB) error {
-		number, err := tx.NextOrderNumber(ctx, m.CompanyID)
+		number, err := tx.Orders.NextNumber(ctx, m.CompanyID)
 		if err != nil {
 			return err
 		}
-		if order, err = tx.OrderByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+		if order, err = tx.Orders.ByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
 			return errors.Join(err, replay.ErrProofUsed)
 		}
-		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
+		product, err := tx.Catalogue.ProductByID(ctx, m.CompanyID, in.ProductID)
 		if errors.Is(err, store.ErrNotFound) {
 			return access.Invalid(access.Fields{"product_id": access.ProductGone})
 		}
@@ -135,7 +135,7 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 		if err := o.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
 			return err
 		}
-		if err := tx.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
+		if err := tx.Catalogue.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
 			return access.Invalid(access.Fields{"quantity": access.StockShort})
 		} else if err != nil {
 			return err
@@ -145,10 +145,10 @@ func (o *Ordering) PlaceOrder(ctx context.Context, here access.Landing, in Order
 			State: store.OrderNew,
 			Total: quantity * product.Price, PlacedAt: store.At(o.now()),
 		}
-		if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+		if order.ID, err = tx.Orders.Add(ctx, order); err != nil {
 			return err
 		}
-		if err := tx.AddOrderLine(ctx, store.OrderLine{
+		if err := tx.Orders.AddLine(ctx, store.OrderLine{
 			OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price,
 		}); err != nil {
 			return err
@@ -175,7 +175,7 @@ func (o *Ordering) askBeforeOrder(
 		}
 	}
 	if !in.Again {
-		again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
+		again, err := tx.Orders.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
 			store.At(o.now().Add(-OrderedAgain)))
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ type OrderList struct {
 // OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
 func (o *Ordering) OwnOrders(ctx context.Context, here access.Landing, before int64, lang string) (OrderList, error) {
 	return o.OrderList(here.Member.Company, lang, func() ([]store.Order, error) {
-		return o.db.OrdersOfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
+		return o.db.Orders.OfClient(ctx, here.Member.CompanyID, here.Member.ClientID, Newest(before), OrdersShown+1)
 	})
 }
 
@@ -250,21 +250,21 @@ func (o *Ordering) OwnOrder(ctx context.Context, here access.Landing, id int64, 
 // Order reads an order of the account's company. It refuses with NotFound another company's order.
 func (o *Ordering) Order(ctx context.Context, here access.Landing, id int64, lang string) (OrderDetail, error) {
 	c := here.Member.Company
-	order, err := o.db.OrderByID(ctx, c.ID, id)
+	order, err := o.db.Orders.ByID(ctx, c.ID, id)
 	if err != nil {
 		return OrderDetail{}, o.accounts.RefuseMissing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: order}
 	words := samples.WordsFor(c, lang)
 	words.Client(order.ClientSample, &detail.ClientName, &detail.ClientContact)
-	if detail.Lines, err = o.db.LinesOf(ctx, c.ID, id); err != nil {
+	if detail.Lines, err = o.db.Orders.Lines(ctx, c.ID, id); err != nil {
 		return OrderDetail{}, err
 	}
 	words.Lines(detail.Lines)
 	for account, name := range map[int64]*string{
 		order.AccountID: &detail.PlacedBy, order.ConfirmedBy: &detail.ConfirmedBy,
 	} {
-		m, err := o.db.MemberByID(ctx, c.ID, account)
+		m, err := o.db.Accounts.ByID(ctx, c.ID, account)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return OrderDetail{}, err
 		}

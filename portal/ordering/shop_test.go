@@ -19,7 +19,7 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Landed("buyer1", portaltest.PhoneScreen)
 		k := p.Product(1001)
-		last, err := p.Db.Orders(t.Context(), 1001, 1<<30, 1)
+		last, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1)
 		portaltest.NoError(t, err)
 		o, err := p.Order(here, k.ID, " 3 ", ordering.NewForm())
 		portaltest.NoError(t, err)
@@ -47,10 +47,10 @@ func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		k.Stock, k.Sample = 4, ""
-		few, err := p.Db.AddProduct(t.Context(), k)
+		few, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		k.Stock = 2 * ordering.MaxQuantity
-		many, err := p.Db.AddProduct(t.Context(), k)
+		many, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		before := p.Rows()
 		for _, quantity := range []string{
@@ -78,7 +78,7 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
 		k.Stock, k.Sample = 7, ""
-		id, err := p.Db.AddProduct(t.Context(), k)
+		id, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		var sold atomic.Int32
 		numbers := map[int64]bool{}
@@ -97,7 +97,7 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 		if sold.Load() != 3 || len(numbers) != 3 || p.Stock(1001, id) != 1 {
 			t.Errorf("%d orders, %d numbers, %d left", sold.Load(), len(numbers), p.Stock(1001, id))
 		}
-		all, err := p.Db.Orders(t.Context(), 1001, 1<<30, 1000)
+		all, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1000)
 		portaltest.NoError(t, err)
 		if all[0].Number != int64(len(all)) {
 			t.Errorf("%d orders go up to number %d", len(all), all[0].Number)
@@ -268,7 +268,7 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 		portaltest.Refused(t, err, access.NotFound)
 		_, err = p.Ordering.OwnOrder(t.Context(), p.Landed("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
-		samples, err := p.Db.Orders(t.Context(), 1001, mine.Number, ordering.OrdersShown)
+		samples, err := p.Db.Orders.OfCompany(t.Context(), 1001, mine.Number, ordering.OrdersShown)
 		portaltest.NoError(t, err)
 		for _, o := range samples {
 			if o.ClientID != here.Member.ClientID {
@@ -315,12 +315,12 @@ func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
 func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, m := t.Context(), p.Founded("es")
-		full, err := p.Db.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
+		full, err := p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
 		portaltest.NoError(t, err)
-		_, err = p.Db.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
+		_, err = p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
 		portaltest.NoError(t, err)
 		for _, name := range []string{"Mejillones", "Berberechos"} {
-			_, err = p.Db.AddProduct(ctx, store.Product{
+			_, err = p.Db.Catalogue.AddProduct(ctx, store.Product{
 				CompanyID: m.CompanyID, CategoryID: full, Name: name, Spec: "24 latas", Unit: "caja", Price: 100,
 				Stock: 0,
 			})
@@ -338,9 +338,9 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Founded("zh")
 		shop := p.CustomerOf(m.CompanyID)
-		category, err := p.Db.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
+		category, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
 		portaltest.NoError(t, err)
-		product, err := p.Db.AddProduct(t.Context(), store.Product{
+		product, err := p.Db.Catalogue.AddProduct(t.Context(), store.Product{
 			CompanyID: m.CompanyID, CategoryID: category, Name: "x", Price: 1, Stock: 1000,
 		})
 		portaltest.NoError(t, err)

@@ -170,7 +170,7 @@ func TestWhoeverGetsNoPlaceForAHashIsNotCounted(t *testing.T) {
 		if n := p.Failures("buyer1"); n != 0 {
 			t.Errorf("%d tries are counted", n)
 		}
-		address, err := p.Db.AttemptsOf(t.Context(), "address:203.0.113.10/32")
+		address, err := p.Db.Attempts.Of(t.Context(), "address:203.0.113.10/32")
 		portaltest.NoError(t, err)
 		if address.WindowFailures != 0 {
 			t.Errorf("%d tries are counted for the address", address.WindowFailures)

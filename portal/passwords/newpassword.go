@@ -254,7 +254,7 @@ func (p *Passwords) NewPasswordFields(fields access.Fields, password, confirm st
 func (p *Passwords) CheckNewPassword(ctx context.Context, owner access.Subject, password, old string) error {
 	contexts := []access.PasswordContext{PasswordContext(owner, old)}
 	if owner.Phone.ID != 0 {
-		members, err := p.db.MembersByPhone(ctx, owner.Phone.ID)
+		members, err := p.db.Accounts.ByPhone(ctx, owner.Phone.ID)
 		if err != nil {
 			return err
 		}

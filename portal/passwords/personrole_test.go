@@ -21,7 +21,7 @@ func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
 		for p.Passwords.WaitForHash() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		portaltest.NoError(t, p.Db.EndPhone(t.Context(), signed.Session.PhoneID, ""))
+		portaltest.NoError(t, p.Db.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, ""))
 		leave()
 		portaltest.Refused(t, <-changed, access.LoginRequired)
 		if p.Roles("li.manager") != "2" {

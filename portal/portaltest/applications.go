@@ -32,16 +32,16 @@ func (p *Carer) WatchedBy(login string, on bool) {
 	p.T.Helper()
 	m := p.Account(login)
 	if on {
-		NoError(p.T, p.Db.WatchApplications(p.T.Context(), m.CompanyID, m.ID, "zh"))
+		NoError(p.T, p.Db.Watchers.Add(p.T.Context(), m.CompanyID, m.ID, "zh"))
 	} else {
-		NoError(p.T, p.Db.UnwatchApplications(p.T.Context(), m.CompanyID, m.ID))
+		NoError(p.T, p.Db.Watchers.Remove(p.T.Context(), m.CompanyID, m.ID))
 	}
 }
 
 // Spent returns how many messages are counted under a key.
 func (p *Carer) Spent(key string) int {
 	p.T.Helper()
-	a, err := p.Db.AttemptsOf(p.T.Context(), key)
+	a, err := p.Db.Attempts.Of(p.T.Context(), key)
 	NoError(p.T, err)
 	return a.WindowFailures
 }

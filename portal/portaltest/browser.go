@@ -327,13 +327,13 @@ func (p *Platform) CountMenu(
 func (p *Platform) FormerProgram(change func(cookie string, s *store.Session)) string {
 	p.T.Helper()
 	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())
-	phone, err := p.Db.PhoneByNumber(p.T.Context(), BuyerPhone)
+	phone, err := p.Db.Phones.ByNumber(p.T.Context(), BuyerPhone)
 	NoError(p.T, err)
 	s := store.Session{
 		ID: access.Hashed(cookie), Host: AccountHost, Family: "family", Device: "device", PhoneID: phone.ID,
 		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
 	}
 	change(cookie, &s)
-	NoError(p.T, p.Db.AddSession(p.T.Context(), s))
+	NoError(p.T, p.Db.Sessions.Add(p.T.Context(), s))
 	return cookie
 }

@@ -151,7 +151,7 @@ func (p *Chatter) LinkedRow(who chatapps.ProviderIdentity, account string) {
 	} else {
 		i.AccountID = p.Account(account).ID
 	}
-	NoError(p.T, p.Db.LinkIdentity(p.T.Context(), i, store.Identity{}))
+	NoError(p.T, p.Db.Identities.Link(p.T.Context(), i, store.Identity{}))
 }
 
 // Identities that were planted before the rightful owner proved who they are.

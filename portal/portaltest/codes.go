@@ -29,10 +29,10 @@ func (p *Carer) Spend(messages int) {
 // Trial gives a number a sandbox and nothing else. Anybody who has the number once can do this.
 func (p *Carer) Trial(number string) {
 	p.T.Helper()
-	_, err := p.Db.AddPhone(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
+	_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
 	NoError(p.T, err)
 	phone, now := PhoneOf(p.T, p.Db, number), store.At(p.Clock.Now())
-	id, err := p.Db.AddCompany(p.T.Context(), store.Company{
+	id, err := p.Db.Companies.Add(p.T.Context(), store.Company{
 		Name:      "Prueba",
 		Language:  "es",
 		Standing:  store.Trial,
@@ -43,7 +43,7 @@ func (p *Carer) Trial(number string) {
 		UpdatedAt: now,
 	})
 	NoError(p.T, err)
-	_, err = p.Db.AddAccount(p.T.Context(), store.Account{
+	_, err = p.Db.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
 		PhoneID: phone.ID, State: store.AccountActive, CreatedAt: 1,
 	})

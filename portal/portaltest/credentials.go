@@ -345,7 +345,7 @@ func (p *Carer) WantNotices(want ...string) {
 
 func PhoneOf(t *testing.T, db *store.DB, number string) store.Phone {
 	t.Helper()
-	phone, err := db.PhoneByNumber(t.Context(), number)
+	phone, err := db.Phones.ByNumber(t.Context(), number)
 	NoError(t, err)
 	return phone
 }

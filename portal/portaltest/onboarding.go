@@ -38,15 +38,15 @@ func (p *Platform) Clear(m store.Member) store.SampleCounts {
 func (p *Platform) Invites(company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	_, err := p.Db.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: now})
+	_, err := p.Db.Phones.Add(ctx, store.Phone{Phone: number, CreatedAt: now})
 	NoError(p.T, err)
-	id, err := p.Db.AddAccount(ctx, store.Account{
+	id, err := p.Db.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, Name: "采购",
 		PhoneID:  PhoneOf(p.T, p.Db, number).ID,
 		ClientID: p.Account("buyer1").ClientID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	NoError(p.T, err)
-	m, err := p.Db.MemberByID(ctx, company, id)
+	m, err := p.Db.Accounts.ByID(ctx, company, id)
 	NoError(p.T, err)
 	return m
 }
@@ -146,13 +146,13 @@ func (p *Platform) Initialise(s access.Session, industry int64, samples bool) (o
 func (p *Platform) Goods(company int64) string {
 	p.T.Helper()
 	ctx := p.T.Context()
-	categories, err := p.Db.Categories(ctx, company)
+	categories, err := p.Db.Catalogue.Categories(ctx, company)
 	NoError(p.T, err)
-	products, err := p.Db.Products(ctx, company)
+	products, err := p.Db.Catalogue.Products(ctx, company)
 	NoError(p.T, err)
-	clients, err := p.Db.ClientsAfter(ctx, company, 0, 1000)
+	clients, err := p.Db.Clients.After(ctx, company, 0, 1000)
 	NoError(p.T, err)
-	orders, err := p.Db.Orders(ctx, company, 1<<30, 1000)
+	orders, err := p.Db.Orders.OfCompany(ctx, company, 1<<30, 1000)
 	NoError(p.T, err)
 	return fmt.Sprintf("%d %d %d %d", len(categories), len(products), len(clients), len(orders))
 }
@@ -388,7 +388,7 @@ func (p *Platform) Counted(but ...string) string {
 // Companies returns the number of companies.
 func (p *Platform) Companies() int {
 	p.T.Helper()
-	all, err := p.Db.ListCompanies(p.T.Context())
+	all, err := p.Db.Companies.All(p.T.Context())
 	NoError(p.T, err)
 	return len(all)
 }
@@ -396,7 +396,7 @@ func (p *Platform) Companies() int {
 // Company reads a company.
 func (p *Platform) Company(id int64) store.Company {
 	p.T.Helper()
-	c, err := p.Db.CompanyByID(p.T.Context(), id)
+	c, err := p.Db.Companies.ByID(p.T.Context(), id)
 	NoError(p.T, err)
 	return c
 }
@@ -404,7 +404,7 @@ func (p *Platform) Company(id int64) store.Company {
 // MembersOf reads the accounts of a phone.
 func (p *Platform) MembersOf(number string) []store.Member {
 	p.T.Helper()
-	members, err := p.Db.MembersByPhone(p.T.Context(), PhoneOf(p.T, p.Db, number).ID)
+	members, err := p.Db.Accounts.ByPhone(p.T.Context(), PhoneOf(p.T, p.Db, number).ID)
 	NoError(p.T, err)
 	return members
 }
@@ -412,7 +412,7 @@ func (p *Platform) MembersOf(number string) []store.Member {
 // OffersIn reads the accounts that a company offers to a number.
 func (p *Platform) OffersIn(company int64, number string) []store.Member {
 	p.T.Helper()
-	offers, err := p.Db.OffersIn(p.T.Context(), company, PhoneOf(p.T, p.Db, number).ID)
+	offers, err := p.Db.Offers.InCompany(p.T.Context(), company, PhoneOf(p.T, p.Db, number).ID)
 	NoError(p.T, err)
 	return offers
 }
@@ -421,19 +421,19 @@ func (p *Platform) OffersIn(company int64, number string) []store.Member {
 func (p *Platform) Founded(lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	id, err := p.Db.AddCompany(ctx, store.Company{
+	id, err := p.Db.Companies.Add(ctx, store.Company{
 		Name: OwnCompany, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen,
 		CreatedAt: now, UpdatedAt: now,
 	})
 	NoError(p.T, err)
-	phone, err := p.Db.AddPhone(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
+	phone, err := p.Db.Phones.Add(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
 	NoError(p.T, err)
-	account, err := p.Db.AddAccount(ctx, store.Account{
+	account, err := p.Db.Accounts.Add(ctx, store.Account{
 		CompanyID: id, Side: store.Mgr, Type: store.TypeAdministrator, Login: fmt.Sprintf("founder%d", id),
 		PhoneID: phone, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
-	m, err := p.Db.MemberByID(ctx, id, account)
+	m, err := p.Db.Accounts.ByID(ctx, id, account)
 	NoError(p.T, err)
 	return m
 }
@@ -442,16 +442,16 @@ func (p *Platform) Founded(lang string) store.Member {
 func (p *Platform) CustomerOf(company int64) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
-	client, err := p.Db.NewClient(ctx, store.Client{
+	client, err := p.Db.Clients.Add(ctx, store.Client{
 		CompanyID: company, Name: "Casa Pepa", State: store.ClientPartner, CreatedAt: now,
 	})
 	NoError(p.T, err)
-	id, err := p.Db.AddAccount(ctx, store.Account{
+	id, err := p.Db.Accounts.Add(ctx, store.Account{
 		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprintf("buyer.%d", client),
 		ClientID: client, State: store.AccountActive, CreatedAt: now,
 	})
 	NoError(p.T, err)
-	m, err := p.Db.MemberByID(ctx, company, id)
+	m, err := p.Db.Accounts.ByID(ctx, company, id)
 	NoError(p.T, err)
 	return m
 }
@@ -459,7 +459,7 @@ func (p *Platform) CustomerOf(company int64) store.Member {
 // At reads an account again and returns its landing.
 func (p *Platform) At(m store.Member) access.Landing {
 	p.T.Helper()
-	fresh, err := p.Db.MemberByID(p.T.Context(), m.CompanyID, m.ID)
+	fresh, err := p.Db.Accounts.ByID(p.T.Context(), m.CompanyID, m.ID)
 	NoError(p.T, err)
 	return access.Landing{Member: fresh}
 }

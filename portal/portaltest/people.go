@@ -87,12 +87,12 @@ func (p *Carer) GivesUp(phone, login string) {
 func (p *Platform) OffersOf(company int64, number string) store.Member {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
-	id, err := p.Db.AddAccount(p.T.Context(), store.Account{
+	id, err := p.Db.Accounts.Add(p.T.Context(), store.Account{
 		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
 		PhoneID: PhoneOf(p.T, p.Db, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
 	})
 	NoError(p.T, err)
-	m, err := p.Db.MemberByID(p.T.Context(), company, id)
+	m, err := p.Db.Accounts.ByID(p.T.Context(), company, id)
 	NoError(p.T, err)
 	return m
 }
@@ -121,7 +121,7 @@ func (p *Platform) Keeper(accounts int) (phones []string) {
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
 	for i := range accounts {
 		phone := fmt.Sprintf("139888%05d", i)
-		_, err := p.Db.AddPhone(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+		_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
 		NoError(p.T, err)
 		p.AddAccount(fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
 		phones = append(phones, phone)
@@ -180,7 +180,7 @@ func (p *Carer) WantNoticesInAnyOrder(want ...string) {
 // Again reads the account of a landing as the next request does.
 func (p *Platform) Again(here access.Landing) access.Landing {
 	p.T.Helper()
-	m, err := p.Db.MemberByID(p.T.Context(), here.Member.CompanyID, here.Member.ID)
+	m, err := p.Db.Accounts.ByID(p.T.Context(), here.Member.CompanyID, here.Member.ID)
 	NoError(p.T, err)
 	here.Member = m
 	return here
@@ -224,7 +224,7 @@ func (p *Platform) Deeds() []Deed {
 	NoError(p.T, err)
 	person, client := p.Account("former").ID, p.Account("former").ClientID
 	const applied = 1<<52 + 7
-	_, err = p.Db.AddApplication(p.T.Context(), store.Application{
+	_, err = p.Db.Applications.Add(p.T.Context(), store.Application{
 		ID: applied, CompanyID: 1001, Phone: NewPhone, State: store.ApplicationPending, CompanyName: "桥头",
 		ContactName: "阮", CreatedAt: 1,
 	})

@@ -73,7 +73,7 @@ func (p *Chatter) TokenUse(token string) func() error {
 
 // EntersCompanyOf enters the first account of a phone.
 func (p *Chatter) EntersCompanyOf(phoneID int64) error {
-	members, err := p.Db.MembersByPhone(p.T.Context(), phoneID)
+	members, err := p.Db.Accounts.ByPhone(p.T.Context(), phoneID)
 	NoError(p.T, err)
 	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
 		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.Place(AccountHost),
@@ -251,10 +251,10 @@ func (p *Platform) Shows(signed signin.LoginResult) signin.LoginResult {
 // Account reads the account of a name that is taken on one side only, also one that is offered.
 func (p *Platform) Account(login string) store.Member {
 	p.T.Helper()
-	members, err := p.Db.MembersByLogin(p.T.Context(), login)
+	members, err := p.Db.Accounts.ByLogin(p.T.Context(), login)
 	NoError(p.T, err)
 	for company := int64(1001); len(members) == 0 && company <= 1010; company++ {
-		members, err = p.Db.People(p.T.Context(), company, "", 0, 1000)
+		members, err = p.Db.Accounts.After(p.T.Context(), company, "", 0, 1000)
 		NoError(p.T, err)
 		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Login != login })
 	}
@@ -267,22 +267,22 @@ func (p *Platform) Account(login string) store.Member {
 func (p *Platform) SetAccountState(login string, state store.AccountState) {
 	p.T.Helper()
 	m := p.Account(login)
-	NoError(p.T, p.Db.SetAccountState(p.T.Context(), m.CompanyID, m.ID, state))
+	NoError(p.T, p.Db.Accounts.SetState(p.T.Context(), m.CompanyID, m.ID, state))
 }
 
 // UpdateCompany changes a company as the operator's tools would, without their checks.
 func (p *Platform) UpdateCompany(id int64, change func(*store.Company)) {
 	p.T.Helper()
-	c, err := p.Db.CompanyByID(p.T.Context(), id)
+	c, err := p.Db.Companies.ByID(p.T.Context(), id)
 	NoError(p.T, err)
 	change(&c)
-	NoError(p.T, p.Db.UpdateCompany(p.T.Context(), c))
+	NoError(p.T, p.Db.Companies.Update(p.T.Context(), c))
 }
 
 // Events counts the audit events of a kind; company 0 is the platform.
 func (p *Platform) Events(company int64, kind string) (n int) {
 	p.T.Helper()
-	all, err := p.Db.AuditEvents(p.T.Context(), company, 10_000)
+	all, err := p.Db.Audit.Events(p.T.Context(), company, 10_000)
 	NoError(p.T, err)
 	for _, e := range all {
 		if e.Kind == kind {

@@ -82,13 +82,13 @@ func (p *Platform) AddAccount(login string, company int64, side store.Side, numb
 		a.Type = store.TypeEmployee
 	}
 	if number != "" {
-		phone, err := p.Db.PhoneByNumber(p.T.Context(), number)
+		phone, err := p.Db.Phones.ByNumber(p.T.Context(), number)
 		NoError(p.T, err)
 		a.PhoneID = phone.ID
 	}
-	id, err := p.Db.AddAccount(p.T.Context(), a)
+	id, err := p.Db.Accounts.Add(p.T.Context(), a)
 	NoError(p.T, err)
-	m, err := p.Db.MemberByID(p.T.Context(), company, id)
+	m, err := p.Db.Accounts.ByID(p.T.Context(), company, id)
 	NoError(p.T, err)
 	return m
 }
@@ -206,7 +206,7 @@ func (p *Platform) Failures(login string) int {
 	if m.PhoneID != 0 {
 		key = fmt.Sprintf("phone:%d", m.PhoneID)
 	}
-	a, err := p.Db.AttemptsOf(p.T.Context(), key)
+	a, err := p.Db.Attempts.Of(p.T.Context(), key)
 	NoError(p.T, err)
 	return a.Failures
 }
@@ -232,9 +232,9 @@ func (p *Platform) Spray(address string, tries int) (compared int) {
 func (p *Platform) Twins(mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	p.T.Helper()
 	mgr, shop = p.AddAccount("twin", 1002, store.Mgr, mgrPhone), p.AddAccount("Twin", 1001, store.Shop, shopPhone)
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
+	NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
 		HashOf("Manager1", CheapHash)))
-	NoError(p.T, p.Db.SetAccountPasswordHash(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
+	NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,
 		HashOf("Shopper1", CheapHash)))
 	return mgr, shop
 }

@@ -130,7 +130,7 @@ func (p *Platform) WantDomain(host string, holds bool) {
 	if own, err := p.Access.OwnOrigin(p.T.Context(), "http://"+host); err != nil || own != holds {
 		p.T.Errorf("CORS: %t, %v", own, err)
 	}
-	if owns, err := p.Db.CompanyOwnsHost(p.T.Context(), 1002, host); err != nil || owns != holds {
+	if owns, err := p.Db.Hosts.IsOwnedBy(p.T.Context(), 1002, host); err != nil || owns != holds {
 		p.T.Errorf("it is the company's: %t, %v", owns, err)
 	}
 	want, domain := "http://store1002.portico.test/mgr?auth_code_=", ""
@@ -184,7 +184,7 @@ func (p *Platform) Mark() string {
 func (p *Platform) Viewed(companyID int64) map[string]int64 {
 	p.T.Helper()
 	NoError(p.T, p.Statistics.WriteViews(p.T.Context()))
-	rows, err := p.Db.Views(p.T.Context(), companyID, 0)
+	rows, err := p.Db.Views.OfCompany(p.T.Context(), companyID, 0)
 	NoError(p.T, err)
 	all := map[string]int64{}
 	for _, r := range rows {
@@ -196,7 +196,7 @@ func (p *Platform) Viewed(companyID int64) map[string]int64 {
 // Product returns the first product of a company.
 func (p *Platform) Product(company int64) store.Product {
 	p.T.Helper()
-	all, err := p.Db.Products(p.T.Context(), company)
+	all, err := p.Db.Catalogue.Products(p.T.Context(), company)
 	NoError(p.T, err)
 	return all[0]
 }
@@ -211,7 +211,7 @@ func (p *Platform) Order(here access.Landing, product int64, quantity, form stri
 // Stock returns the stock of a product.
 func (p *Platform) Stock(company, product int64) int64 {
 	p.T.Helper()
-	k, err := p.Db.ProductByID(p.T.Context(), company, product)
+	k, err := p.Db.Catalogue.ProductByID(p.T.Context(), company, product)
 	NoError(p.T, err)
 	return k.Stock
 }

@@ -33,7 +33,7 @@ func portraitID(address string) string {
 // unknown one with NotFound.
 func (p *Profiles) Portrait(ctx context.Context, name string) (pictures.Picture, error) {
 	id := portraitID(access.PortraitPrefix + name)
-	stored, err := p.db.PortraitByID(ctx, id)
+	stored, err := p.db.Portraits.ByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && stored.UsedAt == 0 {
 		err = access.NotFound
 	}
@@ -68,7 +68,7 @@ func (p *Profiles) storePortrait(ctx context.Context, m store.Member, body io.Re
 		Content:   content,
 		CreatedAt: store.At(p.now()),
 	}
-	if err := p.db.AddPortrait(ctx, portrait); err != nil { // before the file, so that no file is forgotten
+	if err := p.db.Portraits.Add(ctx, portrait); err != nil { // before the file, so that no file is forgotten
 		return store.Portrait{}, err
 	}
 	return portrait, p.pictures.PutFile(ctx, portraitName(portrait.ID), made)
@@ -80,24 +80,24 @@ func (p *Profiles) takePortrait(
 	ctx context.Context, tx *store.DB, m store.Member, portrait store.Portrait,
 ) (ended string,
 	err error) {
-	was, err := tx.PortraitByID(ctx, portraitID(m.HeadImg))
+	was, err := tx.Portraits.ByID(ctx, portraitID(m.HeadImg))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
 	if err == nil && was.Content == portrait.Content {
-		return portrait.ID, tx.EndPortrait(ctx, m.CompanyID, portrait.ID)
+		return portrait.ID, tx.Portraits.End(ctx, m.CompanyID, portrait.ID)
 	}
-	err = tx.UsePortrait(ctx, m.CompanyID, portrait.ID, store.At(p.now()))
+	err = tx.Portraits.Use(ctx, m.CompanyID, portrait.ID, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) { // the janitor has removed it meanwhile
 		return "", access.Invalid(access.Fields{"portrait": access.FieldRequired})
 	}
 	if err != nil {
 		return "", err
 	}
-	if err := tx.EndPortrait(ctx, m.CompanyID, was.ID); err != nil {
+	if err := tx.Portraits.End(ctx, m.CompanyID, was.ID); err != nil {
 		return "", err
 	}
-	if err := tx.SetPortrait(ctx, m.CompanyID, m.ID, access.PortraitPrefix+portrait.ID+".jpg"); err != nil {
+	if err := tx.Portraits.SetOfAccount(ctx, m.CompanyID, m.ID, access.PortraitPrefix+portrait.ID+".jpg"); err != nil {
 		return "", err
 	}
 	return was.ID, p.access.Event(ctx, tx, "portrait_set", m, "")
@@ -111,7 +111,7 @@ func (p *Profiles) removePortrait(ctx context.Context, companyID int64, id strin
 	}
 	err := p.pictures.Files.Delete(ctx, portraitName(id))
 	if err == nil {
-		err = p.db.DropPortrait(ctx, companyID, id)
+		err = p.db.Portraits.Drop(ctx, companyID, id)
 	}
 	if err != nil {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "portrait not removed", slog.String("portrait", id), slog.Any("error", err))
@@ -123,7 +123,7 @@ func (p *Profiles) removePortrait(ctx context.Context, companyID int64, id strin
 func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 	last := store.Portrait{CreatedAt: -1}
 	for {
-		ended, err := p.db.EndedPortraits(
+		ended, err := p.db.Portraits.Ended(
 			ctx, store.At(p.now().Add(-pictures.AbandonedAfter)), last, pictures.AbandonedAtOnce,
 		)
 		if err != nil {
@@ -131,7 +131,7 @@ func (p *Profiles) RemoveEndedPortraits(ctx context.Context) error {
 		}
 		for _, portrait := range ended {
 			last = portrait
-			err := p.db.EndUnusedPortrait(ctx, portrait.CompanyID, portrait.ID)
+			err := p.db.Portraits.EndUnused(ctx, portrait.CompanyID, portrait.ID)
 			if errors.Is(err, store.ErrNotFound) {
 				continue
 			}

@@ -104,7 +104,7 @@ func (p *Profiles) SaveProfile(ctx context.Context, in ProfileInput) error {
 				return access.Invalid(access.Fields{"seen": ProfileChanged})
 			}
 			m.Name, m.DutyName = in.Name, in.Position
-			if err := tx.EditAccount(ctx, m.Account); err != nil {
+			if err := tx.Accounts.Edit(ctx, m.Account); err != nil {
 				return err
 			}
 			if err := p.access.Event(ctx, tx, "profile_changed", m, ""); err != nil {
@@ -134,10 +134,10 @@ func (p *Profiles) RemovePortrait(ctx context.Context, s access.Session, account
 		if ended = portraitID(m.HeadImg); m.HeadImg == "" {
 			return nil
 		}
-		if err := tx.SetPortrait(ctx, m.CompanyID, m.ID, ""); err != nil {
+		if err := tx.Portraits.SetOfAccount(ctx, m.CompanyID, m.ID, ""); err != nil {
 			return err
 		}
-		if err := tx.EndPortrait(ctx, m.CompanyID, ended); err != nil {
+		if err := tx.Portraits.End(ctx, m.CompanyID, ended); err != nil {
 			return err
 		}
 		return p.access.Event(ctx, tx, "portrait_removed", m, "")
@@ -191,10 +191,10 @@ func (p *Profiles) changeProfile(
 	ctx context.Context, s access.Session, m store.Member, change func(tx *store.DB, m store.Member) error,
 ) error {
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, m.CompanyID); err != nil {
+		if err := tx.Companies.Lock(ctx, m.CompanyID); err != nil {
 			return err
 		}
-		now, err := tx.MemberByID(ctx, m.CompanyID, m.ID)
+		now, err := tx.Accounts.ByID(ctx, m.CompanyID, m.ID)
 		if err != nil {
 			return err
 		}

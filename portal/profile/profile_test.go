@@ -178,13 +178,14 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 			t.Helper()
 			portaltest.NoError(
 				t,
-				p.Db.AddPortrait(t.Context(), store.Portrait{ID: id, CompanyID: company, AccountID: 1, CreatedAt: now}),
+				p.Db.Portraits.Add(t.Context(),
+					store.Portrait{ID: id, CompanyID: company, AccountID: 1, CreatedAt: now}),
 			)
 			portaltest.NoError(t, p.Options.Files.Put(t.Context(), "portrait/"+id+".jpg", "image/jpeg", []byte("x")))
 			return "portrait/" + id + ".jpg"
 		}
 		left, used := add("left", 1001), add("used", 1001)
-		portaltest.NoError(t, p.Db.UsePortrait(t.Context(), 1001, "used", now))
+		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), 1001, "used", now))
 		p.Clock.Advance(pictures.AbandonedAfter - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Kept(left)
@@ -193,7 +194,7 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		p.Missing(left)
 		p.Kept(used)
 		now = store.At(p.Clock.Now())
-		id, err := p.Db.AddCompany(
+		id, err := p.Db.Companies.Add(
 			t.Context(),
 			store.Company{
 				Name:      "Prueba",
@@ -208,8 +209,8 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 		gone := add("gone", id)
-		portaltest.NoError(t, p.Db.UsePortrait(t.Context(), id, "gone", now))
-		portaltest.NoError(t, p.Db.RemoveSandbox(t.Context(), id, now+1))
+		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), id, "gone", now))
+		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		p.Missing(gone)
 	})

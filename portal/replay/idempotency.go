@@ -42,14 +42,14 @@ func (r *Replay) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 	for {
 		now := r.now()
 		k.ClaimedUntil, k.ExpiresAt = store.At(now.Add(keyClaim)), store.At(now.Add(KeyKept))
-		err := r.db.ClaimKey(ctx, k, store.At(now))
+		err := r.db.IdempotencyKeys.Claim(ctx, k, store.At(now))
 		if err == nil {
 			return r.runOnce(ctx, k, run)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		stored, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
 		if err == nil && stored.Content != k.Content {
 			return nil, &access.Refused{Refusal: access.WrongParameters}
 		}
@@ -83,7 +83,7 @@ func (r *Replay) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	k := r.idempotencyKey(in)
 	give := time.After(KeyWait)
 	for looks := 0; ; looks++ {
-		stored, err := r.db.IdempotencyKeyByID(ctx, k.ID)
+		stored, err := r.db.IdempotencyKeys.ByID(ctx, k.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	lasting := store.AfterRequest(ctx)
 	defer func() {
 		if !kept {
-			_ = r.db.FreeKey(lasting, k.ID) // it frees itself after keyClaim
+			_ = r.db.IdempotencyKeys.Free(lasting, k.ID) // it frees itself after keyClaim
 		}
 	}()
 	answer, err := run()
@@ -132,7 +132,7 @@ func (r *Replay) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 		return nil, err
 	}
 	kept = true
-	return answer, r.db.AnswerKey(lasting, k.ID, sealed)
+	return answer, r.db.IdempotencyKeys.Answer(lasting, k.ID, sealed)
 }
 
 // storedAnswer opens the stored answer. It refuses with NotAvailable when no master key opens the

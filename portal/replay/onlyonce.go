@@ -56,7 +56,7 @@ func (r *Replay) OnlyOnce(
 	); err != nil {
 		return err
 	}
-	made, missing := r.db.RegistrationByID(ctx, by.Id, store.At(r.now().Add(-RegistrationKept)))
+	made, missing := r.db.Registrations.ByID(ctx, by.Id, store.At(r.now().Add(-RegistrationKept)))
 	switch {
 	case errors.Is(missing, store.ErrNotFound):
 		return err
@@ -71,7 +71,7 @@ func (r *Replay) OnlyOnce(
 // NoteMade stores the account that a proof created. It returns ErrProofUsed when the proof has created one already.
 func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.Member) error {
 	now := r.now()
-	fresh, err := tx.AddRegistration(
+	fresh, err := tx.Registrations.Add(
 		ctx,
 		store.Registration{ID: by.Id, Content: by.Content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)},
 		store.At(now.Add(-RegistrationKept)),
@@ -87,7 +87,7 @@ func (r *Replay) NoteMade(ctx context.Context, tx *store.DB, by MadeBy, m store.
 func (r *Replay) MadeFor(
 	ctx context.Context, tx *store.DB, made store.Registration, phone string,
 ) (store.Member, error) {
-	m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+	m, err := tx.Accounts.ByID(ctx, made.CompanyID, made.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.Phone != phone {
 		err = &access.Refused{Refusal: access.CodeExpired}
 	}

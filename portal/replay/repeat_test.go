@@ -308,7 +308,7 @@ func TestTheSameUnbindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 func TestRepeatingAnUnbindingNeedsTheNewPasswordItSet(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.SetAccountPassword(t.Context(), m.CompanyID, m.ID, ""))
+		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), m.CompanyID, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		in := p.Unbinding(signed.Session, "buyer1")
 		in.Code, in.Password, in.Confirm = p.Sent(p.AskToUnbind(in)), portaltest.NewPassword, portaltest.NewPassword

@@ -114,7 +114,7 @@ func (r *Replay) usedElsewhere(ctx context.Context, c Call) (bool, error) {
 	if _, known := r.Replays.others.Get(c.Signature[:shortSignature]); known {
 		return true, nil
 	}
-	first, err := r.db.UseSignature(ctx, store.Signature{
+	first, err := r.db.Signatures.Use(ctx, store.Signature{
 		ID: c.Signature[:32], Path: c.Path, ExpiresAt: store.At(r.now().Add(SignaturesKept)),
 	})
 	return !first, err
@@ -124,7 +124,7 @@ func (r *Replay) usedElsewhere(ctx context.Context, c Call) (bool, error) {
 func (r *Replay) learnReads(ctx context.Context) error {
 	now := r.now()
 	after := max(r.Replays.lookedAt.Load()-readsOverlap.Milliseconds(), int64(store.At(now)))
-	noted, err := r.db.ReadsOfOthers(ctx, r.process, store.Instant(after))
+	noted, err := r.db.Signatures.ReadsOfOthers(ctx, r.process, store.Instant(after))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (r *Replay) isFor(ctx context.Context, c Call) (bool, error) {
 	if path, known := r.Replays.Own.Get(IdOf(c.Signature)); known {
 		return path == r.Replays.PathHash(c.Path), nil
 	}
-	path, err := r.db.PathOfSignature(ctx, c.Signature[:32], store.At(r.now()))
+	path, err := r.db.Signatures.Path(ctx, c.Signature[:32], store.At(r.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -176,7 +176,7 @@ func (r *Replay) StorePendingReads(ctx context.Context) {
 		return
 	}
 	noted := store.ReadSignatures{Noted: strings.Join(pending, ""), ExpiresAt: store.At(r.now().Add(SignaturesKept))}
-	if err := r.db.NoteReads(ctx, access.RandomToken(9), r.process, noted); err != nil {
+	if err := r.db.Signatures.NoteReads(ctx, access.RandomToken(9), r.process, noted); err != nil {
 		r.log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
 	}
 }

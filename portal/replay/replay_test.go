@@ -18,7 +18,7 @@ func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
 		)
 	}
 	p.Stop(t.Context())
-	noted, err := p.Db.ReadsOfOthers(t.Context(), "", 0)
+	noted, err := p.Db.Signatures.ReadsOfOthers(t.Context(), "", 0)
 	portaltest.NoError(t, err)
 	if len(noted) == 0 {
 		t.Fatal("nothing is noted")
@@ -42,7 +42,7 @@ func TestAReadIsNotedWithinATenthOfASecond(t *testing.T) {
 		t, p.Replay.FirstUse(t.Context(), replay.Call{Signature: fmt.Sprintf("%064x", 1), Path: "/read"}),
 	)
 	for {
-		noted, err := p.Db.ReadsOfOthers(t.Context(), "", 0)
+		noted, err := p.Db.Signatures.ReadsOfOthers(t.Context(), "", 0)
 		portaltest.NoError(t, err)
 		if len(noted) > 0 {
 			break

@@ -42,7 +42,7 @@ func (r *Revocation) EndOwnPasswords(ctx context.Context, tx *store.DB, owner ac
 		if m.PasswordHash == "" || kept && HasOwnPassword(m) {
 			continue
 		}
-		if err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, ""); err != nil {
+		if err := tx.Passwords.SetAccount(ctx, m.CompanyID, m.ID, ""); err != nil {
 			return err
 		}
 		if !HasOwnPassword(m) {
@@ -63,7 +63,7 @@ func (r *Revocation) EndsOwnPasswords(ctx context.Context, owner access.Subject,
 	if owner.Phone.ID == 0 || kept {
 		return false, nil
 	}
-	members, err := r.db.MembersByPhone(ctx, owner.Phone.ID)
+	members, err := r.db.Accounts.ByPhone(ctx, owner.Phone.ID)
 	return slices.ContainsFunc(members, HasOwnPassword), err
 }
 
@@ -73,7 +73,7 @@ func (r *Revocation) WithOwnPassword(ctx context.Context, s access.Session) ([]s
 	if s.PhoneID == 0 {
 		return nil, nil
 	}
-	members, err := r.db.MembersByPhone(ctx, s.PhoneID)
+	members, err := r.db.Accounts.ByPhone(ctx, s.PhoneID)
 	return slices.DeleteFunc(members, func(m store.Member) bool { return !HasOwnPassword(m) }), err
 }
 
@@ -82,7 +82,7 @@ func (r *Revocation) EndSignIns(ctx context.Context, tx *store.DB, owner access.
 	if owner.Phone.ID != 0 {
 		return r.endPerson(ctx, tx, owner.Phone, kept)
 	}
-	if err := tx.EndAccount(ctx, owner.Member.ID, kept); err != nil {
+	if err := tx.Sessions.EndAccount(ctx, owner.Member.ID, kept); err != nil {
 		return err
 	}
 	return r.EndCodes(ctx, tx, owner.Member.Phone, owner.Member)
@@ -91,42 +91,42 @@ func (r *Revocation) EndSignIns(ctx context.Context, tx *store.DB, owner access.
 // accountsOf reads the accounts of an owner: all of a phone, or the one account.
 func (r *Revocation) accountsOf(ctx context.Context, tx *store.DB, owner access.Subject) ([]store.Member, error) {
 	if owner.Phone.ID != 0 {
-		return tx.MembersByPhone(ctx, owner.Phone.ID)
+		return tx.Accounts.ByPhone(ctx, owner.Phone.ID)
 	}
-	m, err := tx.MemberByID(ctx, owner.Member.CompanyID, owner.Member.ID)
+	m, err := tx.Accounts.ByID(ctx, owner.Member.CompanyID, owner.Member.ID)
 	return []store.Member{m}, err
 }
 
 // EndMember revokes everything that enters an account: its sides, sessions, tokens, auth codes, verification codes and
 // proofs. The person's accounts in other companies are not affected.
 func (r *Revocation) EndMember(ctx context.Context, tx *store.DB, m store.Member) error {
-	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
+	if err := tx.Sessions.EndAccount(ctx, m.ID, ""); err != nil {
 		return err
 	}
-	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
+	if err := tx.Registrations.EndOfAccount(ctx, m.ID); err != nil {
 		return err
 	}
-	if err := tx.EndCodes(ctx, r.sealing.CodeSubject(sealing.NameSubject(store.LoginKey(m.Login)))); err != nil {
+	if err := tx.Codes.End(ctx, r.sealing.CodeSubject(sealing.NameSubject(store.LoginKey(m.Login)))); err != nil {
 		return err
 	}
-	return tx.EndOpenCodes(ctx, r.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID))
+	return tx.Codes.EndOpen(ctx, r.sealing.CodeSubject(m.Phone), m.CompanyID, sealing.AccountTarget(m.ID))
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
 func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
-	members, err := tx.MembersByPhone(ctx, phone.ID)
+	members, err := tx.Accounts.ByPhone(ctx, phone.ID)
 	if err != nil {
 		return err
 	}
 	for _, m := range members {
-		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+		if err := tx.Sessions.EndAccount(ctx, m.ID, kept); err != nil {
 			return err
 		}
 	}
-	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
+	if err := tx.Sessions.EndPhone(ctx, phone.ID, kept); err != nil {
 		return err
 	}
-	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
+	if err := tx.Registrations.EndOfPhone(ctx, phone.ID); err != nil {
 		return err
 	}
 	return r.EndCodes(ctx, tx, phone.Phone, members...)
@@ -135,11 +135,11 @@ func (r *Revocation) endPerson(ctx context.Context, tx *store.DB, phone store.Ph
 // EndCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
 func (r *Revocation) EndCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
 	for _, m := range accounts {
-		if err := tx.EndCodes(ctx, r.sealing.CodeSubject(sealing.NameSubject(store.LoginKey(m.Login)))); err != nil {
+		if err := tx.Codes.End(ctx, r.sealing.CodeSubject(sealing.NameSubject(store.LoginKey(m.Login)))); err != nil {
 			return err
 		}
 	}
-	return tx.EndCodes(ctx, r.sealing.CodeSubject(phone))
+	return tx.Codes.End(ctx, r.sealing.CodeSubject(phone))
 }
 
 // DropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
@@ -157,7 +157,7 @@ func (r *Revocation) DropIdentities(ctx context.Context, tx *store.DB, owner acc
 		if m.ID != 0 {
 			phoneID = 0 // the links of the account, not those of its phone
 		}
-		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
+		dropped, err := tx.Identities.DropAll(ctx, phoneID, m.ID)
 		if err != nil {
 			return err
 		}

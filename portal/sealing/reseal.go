@@ -38,7 +38,7 @@ func (s *Sealing) Reseal(ctx context.Context) (Resealed, error) {
 // other master keys and stay.
 func (s *Sealing) resealHashKey(ctx context.Context) error {
 	return s.db.Tx(ctx, func(tx *store.DB) error {
-		all, err := tx.HashKeys(ctx)
+		all, err := tx.HashKeys.All(ctx)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (s *Sealing) resealHashKey(ctx context.Context) error {
 			if s.Unseal("hash key", k.Sealed, &key) != nil {
 				continue
 			}
-			if err := tx.DropHashKey(ctx, k.KeyID); err != nil {
+			if err := tx.HashKeys.Drop(ctx, k.KeyID); err != nil {
 				return err
 			}
 		}
@@ -55,14 +55,15 @@ func (s *Sealing) resealHashKey(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return tx.AddHashKey(ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed, CreatedAt: store.At(s.now())})
+		return tx.HashKeys.Add(ctx, store.HashKey{KeyID: s.sealingKeyID(), Sealed: sealed,
+			CreatedAt: store.At(s.now())})
 	})
 }
 
 func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 	var last store.Credentials
 	for {
-		rows, err := s.db.AllCredentials(ctx, last, ResealAtOnce)
+		rows, err := s.db.Credentials.After(ctx, last, ResealAtOnce)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -74,7 +75,7 @@ func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 			}
 			changed := false
 			if err == nil {
-				changed, err = s.db.ResealCredentials(ctx, row, sealed)
+				changed, err = s.db.Credentials.Reseal(ctx, row, sealed)
 			}
 			if err != nil {
 				return err
@@ -90,7 +91,7 @@ func (s *Sealing) resealCredentials(ctx context.Context, done *Resealed) error {
 func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 	var last store.IdentityApplicant
 	for {
-		rows, err := s.db.AllIdentityApplicants(ctx, last, ResealAtOnce)
+		rows, err := s.db.Identities.Applicants(ctx, last, ResealAtOnce)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -102,7 +103,7 @@ func (s *Sealing) resealApplicants(ctx context.Context, done *Resealed) error {
 			}
 			changed := false
 			if err == nil {
-				changed, err = s.db.ResealIdentityApplicant(ctx, row, sealed)
+				changed, err = s.db.Identities.ResealApplicant(ctx, row, sealed)
 			}
 			if err != nil {
 				return err

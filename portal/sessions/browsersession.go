@@ -91,7 +91,7 @@ func (s *Sessions) isFormer(ctx context.Context, cookie string, session access.S
 // ReadSessionAgain reads the browser's session from the database once more, because it has changed since the request
 // began. It refuses with LoginRequired a session that has ended.
 func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, error) {
-	stored, err := s.db.BrowserSession(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
+	stored, err := s.db.Sessions.WithSlots(ctx, access.Hashed(s.SentCookie(ctx)), store.At(s.now()))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.BrowserSession{}, err
 	}

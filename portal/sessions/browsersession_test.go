@@ -96,10 +96,10 @@ func TestASlowRequestOfASessionThatEndedMeanwhileHasToSignIn(t *testing.T) {
 				return err
 			},
 			"ended by its phone": func(signed signin.LoginResult) error {
-				return p.Db.EndPhone(t.Context(), signed.Session.PhoneID, "")
+				return p.Db.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, "")
 			},
 			"ended by its family": func(signed signin.LoginResult) error {
-				return p.Db.EndFamily(t.Context(), signed.Session.Family)
+				return p.Db.Sessions.EndFamily(t.Context(), signed.Session.Family)
 			},
 		} {
 			signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)

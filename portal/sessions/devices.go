@@ -23,7 +23,7 @@ type DeviceView struct {
 // Devices lists where the person of a session is signed in: this browser first, then the others, last used first.
 func (s *Sessions) Devices(ctx context.Context, session access.Session) ([]DeviceView, error) {
 	now := s.now()
-	sessions, err := s.db.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(now))
+	sessions, err := s.db.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(now))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Sessions) endSessions(
 	ctx context.Context, session access.Session, matches func(access.Session) bool,
 ) (n int, err error) {
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
-		sessions, err := tx.SessionsOf(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
+		sessions, err := tx.Sessions.OfOwner(ctx, session.PhoneID, session.AccountID, store.At(s.now()))
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s *Sessions) CountBadCode(ctx context.Context, refusal error) error {
 		return refusal
 	}
 	now := s.now()
-	a, err := s.db.RaiseAttempts(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now),
+	a, err := s.db.Attempts.Raise(ctx, "code:"+access.Network(access.CallerOf(ctx).Address), store.At(now),
 		store.At(now.Add(-limits.FailureWindow)))
 	if err != nil {
 		return err

@@ -166,7 +166,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	}
 	err = s.db.Tx(ctx, func(tx *store.DB) error {
 		if session.PhoneID != 0 { // a proof of the phone must not sign in again
-			if err := tx.EndRegistrations(ctx, session.PhoneID); err != nil {
+			if err := tx.Registrations.EndOfPhone(ctx, session.PhoneID); err != nil {
 				return err
 			}
 		}
@@ -199,7 +199,7 @@ func (s *Sessions) EndOldSession(ctx context.Context, tx *store.DB, host string)
 func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.Session) error {
 	families := map[string]bool{session.Family: true}
 	for _, slot := range access.Slots {
-		entered, err := tx.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now()))
+		entered, err := tx.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.now()))
 		if err == nil {
 			families[entered.Family] = true
 		} else if !errors.Is(err, store.ErrNotFound) {
@@ -207,17 +207,17 @@ func (s *Sessions) endSession(ctx context.Context, tx *store.DB, session store.S
 		}
 	}
 	for family := range families {
-		if err := tx.EndFamily(ctx, family); err != nil {
+		if err := tx.Sessions.EndFamily(ctx, family); err != nil {
 			return err
 		}
 	}
-	return tx.EndSession(ctx, session.ID)
+	return tx.Sessions.End(ctx, session.ID)
 }
 
 // originOfSignIn returns the account site that a landing session was entered from.
 func (s *Sessions) originOfSignIn(ctx context.Context, session store.Session) string {
 	for _, slot := range access.Slots {
-		if entered, err := s.db.SlotOf(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
+		if entered, err := s.db.Slots.Of(ctx, session.ID, slot, store.SlotIn, store.At(s.now())); err == nil {
 			return entered.FromOrigin
 		}
 	}

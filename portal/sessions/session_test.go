@@ -41,7 +41,7 @@ func TestASessionWorksOnlyWhereItWasMade(t *testing.T) {
 
 func TestASessionEndsWhenItsHostBecomesAnotherCompanys(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Db.AddCompanyHost(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
+		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
 		place := p.Place("new.test")
 		in := p.As("sur")
 		in.Place = place
@@ -396,7 +396,7 @@ func TestSweepingRemovesWhatHasEndedAndNothingElse(t *testing.T) {
 		short, long := p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")), p.Shows(p.Remembered("buyer1"))
 		p.Clock.Advance(sessions.AccountLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if _, err := p.Db.SessionByID(t.Context(), short.Session.ID, 0); err == nil {
+		if _, err := p.Db.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {
 			t.Error("the ended session is still stored")
 		}
 		portaltest.NoError(t, p.RequestSignedIn(long.Token, portaltest.AccountHost))

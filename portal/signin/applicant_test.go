@@ -171,7 +171,7 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 			Browser: access.Browser{Place: p.Place(portaltest.Host1001)}}
 		signed, err := p.Login(in) // the offered account is accepted or declined on the way in
 		portaltest.NoError(t, err)
-		account, err := p.Db.ApplicationByID(t.Context(), a.ID)
+		account, err := p.Db.Applications.ByID(t.Context(), a.ID)
 		portaltest.NoError(t, err)
 		decline := accounts.OfferInput{AccountID: account.AccountID, Session: signed.Session}
 		portaltest.NoError(t, p.Accounts.DeclineOffer(t.Context(), decline))

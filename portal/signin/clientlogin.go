@@ -101,12 +101,12 @@ func (s *Signin) ProveClientLogin(ctx context.Context, in ClientLoginInput) (*Gu
 func (s *Signin) phoneOrName(
 	ctx context.Context, login string, try *LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
-	phone, err := s.db.PhoneByNumber(ctx, try.Phone)
+	phone, err := s.db.Phones.ByNumber(ctx, try.Phone)
 	isRegistered := !errors.Is(err, store.ErrNotFound)
 	if isRegistered && (err != nil || try.AccountID == 0) {
 		return s.candidatesByPhone(ctx, phone, err)
 	}
-	named, readErr := s.db.MembersByLogin(ctx, login)
+	named, readErr := s.db.Accounts.ByLogin(ctx, login)
 	if readErr != nil {
 		return nil, "", readErr
 	}

@@ -165,14 +165,14 @@ func (s *Signin) sessionOfTicket(
 		return fresh, nil
 	}
 	now := s.now()
-	family, err := tx.UseTicket(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family,
+	family, err := tx.Tickets.Use(ctx, s.sealing.Tag("used ticket", ticket), fresh.Family,
 		store.At(now.Add(IdentityTicketLife)))
 	if err != nil || family == fresh.Family {
 		return fresh, err
 	}
-	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
+	first, err := tx.Sessions.SignInOfFamily(ctx, family, store.At(now))
 	if err == nil {
-		err = tx.LockSession(ctx, first.ID) // it may end at the same time
+		err = tx.Sessions.Lock(ctx, first.ID) // it may end at the same time
 	}
 	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
 	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
@@ -201,7 +201,7 @@ func (s *Signin) ActAs(
 	if again {
 		session.CompanyID = m.CompanyID
 	}
-	if err := tx.AddSession(ctx, session); err != nil {
+	if err := tx.Sessions.Add(ctx, session); err != nil {
 		return access.User{}, err
 	}
 	user := s.accounts.UserOf(m)

@@ -48,7 +48,7 @@ func (s *Signin) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	if err != nil {
 		return LoginResult{}, err
 	}
-	phone, err := s.db.PhoneByNumber(ctx, in.Phone)
+	phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
 	if errors.Is(err, store.ErrNotFound) {
 		phone, err = store.Phone{Phone: in.Phone}, nil
 	}
@@ -89,7 +89,7 @@ func (s *Signin) refuseUnregistered(
 ) (refusal, err error) {
 	if phone.ID == 0 {
 		refusal = &access.Refused{Refusal: access.PhoneNotBound, Contacts: s.access.Support(in.Place)}
-	} else if members, err := s.db.MembersByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
+	} else if members, err := s.db.Accounts.ByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
 		return nil, err
 	}
 	return s.accounts.RefuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)

@@ -119,7 +119,8 @@ func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t
 
 func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		portaltest.NoError(t, p.Db.SetPhonePassword(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
+		portaltest.NoError(t, p.Db.Passwords.SetPhone(t.Context(),
+			portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
 			""))
 		flow := verification.NewFlow()
 		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone,

@@ -19,7 +19,7 @@ func (s *Signin) LoginSlowly(ctx context.Context, in LoginInput, meanwhile func(
 
 // GuessSlowly signs in by the password of a phone, right or wrong, and runs meanwhile after it was compared.
 func (s *Signin) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func()) error {
-	phone, err := s.db.PhoneByNumber(ctx, in.Phone)
+	phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *Signin) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func(
 
 // TryPasswordSlowly asks for the password of a phone as operations do, and runs meanwhile after it was compared.
 func (s *Signin) TryPasswordSlowly(ctx context.Context, number, password string, meanwhile func()) error {
-	phone, err := s.db.PhoneByNumber(ctx, number)
+	phone, err := s.db.Phones.ByNumber(ctx, number)
 	if err != nil {
 		return err
 	}

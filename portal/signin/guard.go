@@ -72,12 +72,12 @@ func (s *Signin) guard(ctx context.Context, try access.PasswordTry, of access.Su
 	g := &Guard{signin: s, Subject: of, try: try, key: of.Key, address: limits.AddressKey(ctx)}
 	keys := []string{g.key, g.address}
 	if try.Device == "" {
-		counters, err := s.db.AttemptsOfAll(ctx, keys)
+		counters, err := s.db.Attempts.OfAll(ctx, keys)
 		g.readCounters(counters)
 		return g, err
 	}
 	own := "known:" + try.Device + ":" + of.Key
-	counters, seenAt, err := s.db.AttemptsAndDevice(ctx, append(keys, own), try.Device, of.Key)
+	counters, seenAt, err := s.db.Attempts.WithDevice(ctx, append(keys, own), try.Device, of.Key)
 	if seenAt > store.At(s.now().Add(-limits.DeviceKnownFor)) {
 		g.key, g.address, g.known = own, "", true
 	}
@@ -195,7 +195,7 @@ func (s *Signin) refuseStranger(ctx context.Context, try access.PasswordTry) err
 	if err := s.passwords.Hasher.Queue.Room(ctx, passwords.LaneStrangers); err != nil || s.noLimit {
 		return err
 	}
-	a, err := s.db.AttemptsOf(ctx, limits.AddressKey(ctx))
+	a, err := s.db.Attempts.Of(ctx, limits.AddressKey(ctx))
 	if err != nil {
 		return err
 	}
@@ -240,21 +240,21 @@ func (g *Guard) count(ctx context.Context) error {
 	var wait time.Duration
 	err := s.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if g.address != "" {
-			if g.atAddress, err = tx.RaiseAttempts(ctx, g.address, store.At(now), since); err != nil {
+			if g.atAddress, err = tx.Attempts.Raise(ctx, g.address, store.At(now), since); err != nil {
 				return err
 			}
 			if g.atAddress.WindowFailures > AddressFailures {
 				return store.ErrBlocked // rolls back the change to the counter
 			}
 		}
-		if g.counter, err = tx.RaiseAttempts(ctx, g.key, store.At(now), since); errors.Is(err, store.ErrNotFound) {
+		if g.counter, err = tx.Attempts.Raise(ctx, g.key, store.At(now), since); errors.Is(err, store.ErrNotFound) {
 			err = store.ErrBlocked
 		}
 		wait = waitAfter(g.counter.Failures)
 		if err != nil || wait == 0 {
 			return err
 		}
-		return tx.BlockAttempts(ctx, g.key, store.At(now.Add(wait)))
+		return tx.Attempts.Block(ctx, g.key, store.At(now.Add(wait)))
 	})
 	if errors.Is(err, store.ErrBlocked) {
 		return g.refuseMeanwhile(ctx)
@@ -270,7 +270,7 @@ func (g *Guard) count(ctx context.Context) error {
 // read, and reads the counters again. The refusal must be the same for a right and a wrong password, with the
 // question for the next attempt. Otherwise an attacker who tries many passwords at once learns which one is right.
 func (g *Guard) refuseMeanwhile(ctx context.Context) error {
-	counters, err := g.signin.db.AttemptsOfAll(ctx, []string{g.key, g.address})
+	counters, err := g.signin.db.Attempts.OfAll(ctx, []string{g.key, g.address})
 	if err != nil {
 		return err
 	}
@@ -341,7 +341,7 @@ func (g *Guard) Right(ctx context.Context, tx *store.DB, b *store.Batch) error {
 func (g *Guard) repay(ctx context.Context, tx *store.DB, b *store.Batch) error {
 	now := g.signin.now()
 	key := "credit:" + g.address + ":" + g.key
-	credit, err := tx.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-limits.FailureWindow)))
+	credit, err := tx.Attempts.Raise(ctx, key, store.At(now), store.At(now.Add(-limits.FailureWindow)))
 	if err == nil && credit.WindowFailures == 1 {
 		b.LowerAttempts(g.address, AddressCredit)
 	}
@@ -382,9 +382,9 @@ func (g *Guard) RightPassword(ctx context.Context) func(tx *store.DB, b *store.B
 		switch {
 		case g.rehashed:
 		case of.Member.ID != 0:
-			tx.RequireAccountPassword(b, of.Member.CompanyID, of.Member.ID, of.Hash)
+			tx.Passwords.RequireAccount(b, of.Member.CompanyID, of.Member.ID, of.Hash)
 		default:
-			tx.RequirePhonePassword(b, of.Phone.ID, of.Hash)
+			tx.Passwords.RequirePhone(b, of.Phone.ID, of.Hash)
 		}
 		return g.Right(ctx, tx, b)
 	}
@@ -435,9 +435,9 @@ func (s *Signin) rehash(ctx context.Context, of access.Subject, password string)
 		return err
 	}
 	if of.Member.ID != 0 {
-		return s.db.SetAccountPasswordHash(ctx, of.Member.CompanyID, of.Member.ID, of.Hash, hash)
+		return s.db.Passwords.RehashAccount(ctx, of.Member.CompanyID, of.Member.ID, of.Hash, hash)
 	}
-	return s.db.SetPhonePasswordHash(ctx, of.Phone.ID, of.Hash, hash)
+	return s.db.Passwords.RehashPhone(ctx, of.Phone.ID, of.Hash, hash)
 }
 
 // IsPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that

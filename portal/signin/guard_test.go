@@ -74,14 +74,14 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 		account := "account:" + access.Decimal(p.Account("nophone").ID)
 		credit := "credit:" + address + ":"
 		keys := []string{address, phone, account, credit + phone, credit + account}
-		if counters, err := p.Db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 0 {
+		if counters, err := p.Db.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 0 {
 			t.Errorf("%+v, %v", counters, err)
 		}
 		p.Spray(portaltest.HomeAddress, 1) // a failure at the address: the keys above are the right ones
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
 		// The counter of the address, and the credit of the first sign-in.
-		if counters, err := p.Db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 2 {
+		if counters, err := p.Db.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 2 {
 			t.Errorf("%+v, %v", counters, err)
 		}
 	})
@@ -214,7 +214,7 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 			})
 			portaltest.Refused(t, err, access.WrongPassword)
 			of := signed.Session
-			all, err := p.Db.SessionsOf(t.Context(), of.PhoneID, of.AccountID, store.At(p.Clock.Now()))
+			all, err := p.Db.Sessions.OfOwner(t.Context(), of.PhoneID, of.AccountID, store.At(p.Clock.Now()))
 			if err != nil || len(all) != 1 {
 				t.Errorf("%s: %d sessions, %v", who, len(all), err)
 			}
@@ -232,7 +232,7 @@ func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.WrongPassword)
 		id, now := p.Account("nophone").ID, store.At(p.Clock.Now())
-		if s, err := p.Db.SessionsOf(t.Context(), 0, id, now); err != nil || len(s) != 0 {
+		if s, err := p.Db.Sessions.OfOwner(t.Context(), 0, id, now); err != nil || len(s) != 0 {
 			t.Errorf("%v, %v", s, err)
 		}
 	}, portaltest.Strict)

@@ -242,10 +242,10 @@ func (s *Signin) candidates(
 	ctx context.Context, in LoginInput,
 ) (found []access.Subject, unknown access.Refusal, err error) {
 	if !in.ByName {
-		phone, err := s.db.PhoneByNumber(ctx, in.Phone)
+		phone, err := s.db.Phones.ByNumber(ctx, in.Phone)
 		return s.candidatesByPhone(ctx, phone, err)
 	}
-	members, err := s.db.MembersByLogin(ctx, in.Login)
+	members, err := s.db.Accounts.ByLogin(ctx, in.Login)
 	if err != nil {
 		return nil, "", err
 	}
@@ -263,7 +263,7 @@ func (s *Signin) candidatesByPhone(
 		return nil, "", readErr
 	}
 	if phone.PasswordHash == "" {
-		members, err := s.db.MembersByPhone(ctx, phone.ID)
+		members, err := s.db.Accounts.ByPhone(ctx, phone.ID)
 		if err != nil {
 			return nil, "", err
 		}

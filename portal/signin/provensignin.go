@@ -78,7 +78,7 @@ func (s *Signin) ProvenMembers(ctx context.Context, c access.Subject) ([]store.M
 	members := []store.Member{c.Member}
 	if c.Member.ID == 0 {
 		var err error
-		if members, err = s.db.MembersByPhone(ctx, c.Phone.ID); err != nil {
+		if members, err = s.db.Accounts.ByPhone(ctx, c.Phone.ID); err != nil {
 			return nil, err
 		}
 	}

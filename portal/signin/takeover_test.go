@@ -221,7 +221,7 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 		if p.Account("northwind").PhoneID != 0 {
 			t.Error("it was bound")
 		}
-		if _, err := p.Db.PhoneByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
+		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the phone was registered: %v", err)
 		}
 

@@ -132,7 +132,7 @@ func (s *Statistics) WriteViews(ctx context.Context) error {
 		)
 	})
 	for some := range slices.Chunk(all, viewsAtOnce) {
-		if err := s.db.AddViews(ctx, some); err != nil {
+		if err := s.db.Views.Add(ctx, some); err != nil {
 			return err
 		}
 		for _, each := range some {

@@ -30,7 +30,7 @@ func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
 		p.Statistics.CountView("login", 0, statistics.OnDesktop)
 		p.Statistics.CountView("shop", 1001, statistics.OnWorkChat)
 		all.Wait()
-		rows, err := p.Db.Views(t.Context(), 1001, 0)
+		rows, err := p.Db.Views.OfCompany(t.Context(), 1001, 0)
 		portaltest.NoError(t, err)
 		if len(rows) > 0 {
 			t.Errorf("written before its time: %v", rows)
@@ -130,7 +130,7 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 				ViewKey: store.ViewKey{CompanyID: 1001, Day: store.Day(i), Page: "login", Device: "phone"}, Views: 1,
 			}
 		}
-		portaltest.NoError(t, p.Db.AddViews(t.Context(), old))
+		portaltest.NoError(t, p.Db.Views.Add(t.Context(), old))
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
 		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
 		portaltest.NoError(t, p.Sweep(t.Context()))

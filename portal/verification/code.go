@@ -221,7 +221,7 @@ func (v *Verification) record(
 ) (silent bool, err error) {
 	var watched []MessageCap
 	err = v.db.Tx(ctx, func(tx *store.DB) error {
-		put, err := tx.PutCode(ctx, c, store.At(now.Add(-v.resend)))
+		put, err := tx.Codes.Put(ctx, c, store.At(now.Add(-v.resend)))
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (v *Verification) record(
 
 // alreadySent returns the refusal with the wait until the next code.
 func (v *Verification) alreadySent(ctx context.Context, c store.Code) error {
-	before, err := v.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	before, err := v.db.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if errors.Is(err, store.ErrNotFound) { // the provider failed, and the code was deleted
 		return &access.Refused{Refusal: access.SMSUnavailable}
 	}
@@ -307,7 +307,7 @@ func (v *Verification) deliverNow(ctx context.Context, m Message, in AskCodeInpu
 		return nil // the next request would reveal that the phone is registered
 	}
 	err = v.db.Tx(lasting, func(tx *store.DB) error {
-		if err := tx.DropCode(lasting, c); err != nil {
+		if err := tx.Codes.Drop(lasting, c); err != nil {
 			return err
 		}
 		return v.uncountMessage(lasting, tx, in, to)
@@ -344,7 +344,7 @@ func (v *Verification) PendingCode(
 	if flow == "" {
 		return pending, false, nil
 	}
-	c, err := v.db.CodeOfFlow(ctx, v.Flow(flow), string(purpose))
+	c, err := v.db.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
 	if errors.Is(err, store.ErrNotFound) {
 		return pending, false, nil
 	}
@@ -387,7 +387,7 @@ func (v *Verification) ProveCodeTo(
 	ctx context.Context, to Recipient, purpose access.Purpose, companyID int64, flow, typed string,
 ) (CodeProof, error) {
 	now := v.now()
-	c, err := v.db.TryCode(ctx, store.Code{
+	c, err := v.db.Codes.Try(ctx, store.Code{
 		Subject: v.sealing.CodeSubject(to.Subject()), Purpose: string(purpose), CompanyID: companyID,
 		Flow: v.Flow(flow), Target: to.Target,
 	}, CodeTries, store.At(now))
@@ -410,7 +410,7 @@ func (v *Verification) ProveCodeTo(
 		v.access.LogSecurity(ctx, access.LogInfo, "code_failed", slog.String("detail", string(purpose)))
 		return CodeProof{}, &access.Refused{Refusal: access.CodeWrong}
 	}
-	if err := v.db.ProveCode(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
+	if err := v.db.Codes.Prove(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &access.Refused{Refusal: access.CodeExpired}
 		}
@@ -423,7 +423,7 @@ func (v *Verification) ProveCodeTo(
 func (v *Verification) Proven(
 	ctx context.Context, flow string, purpose access.Purpose, target string,
 ) (CodeProof, error) {
-	c, err := v.db.CodeOfFlow(ctx, v.Flow(flow), string(purpose))
+	c, err := v.db.Codes.OfFlow(ctx, v.Flow(flow), string(purpose))
 	if err == nil && (c.ProvenUntil <= store.At(v.now()) || c.Target != target) {
 		err = store.ErrNotFound
 	}
@@ -442,7 +442,7 @@ func (v *Verification) Proven(
 
 // Spend uses up a proof. Of several requests at once one succeeds; the others are refused with CodeExpired.
 func (v *Verification) Spend(ctx context.Context, tx *store.DB, proof CodeProof) error {
-	err := tx.SpendProof(ctx, proof.Code, store.At(v.now()))
+	err := tx.Codes.SpendProof(ctx, proof.Code, store.At(v.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = &access.Refused{Refusal: access.CodeExpired}
 	}

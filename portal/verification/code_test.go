@@ -485,10 +485,10 @@ func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
 		in := p.Resetting("", p.Sent(ask), flow)
 		in.Login = "buyer1"
 		m := p.Account("buyer1")
-		portaltest.NoError(t, p.Db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID))
+		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
 		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
 		portaltest.NoError(
-			t, p.Db.BindPhone(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)),
+			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)),
 		)
 		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
 		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {

@@ -217,7 +217,7 @@ func (v *Verification) readCounts(
 	for key := range windows {
 		keys = append(keys, key)
 	}
-	rows, err := v.db.AttemptsOfAll(ctx, keys)
+	rows, err := v.db.Attempts.OfAll(ctx, keys)
 	counts := messageCounts{in: map[string]int{}, until: map[string]time.Time{}}
 	for _, a := range rows {
 		counts.in[a.Key] = limits.FailuresInWindow(a, v.now(), windows[a.Key])
@@ -263,7 +263,7 @@ func (v *Verification) countMessage(
 	if err != nil {
 		return nil, false, err
 	}
-	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-access.Day)))
+	asks, err := tx.Attempts.Raise(ctx, in.proofKey, store.At(now), store.At(now.Add(-access.Day)))
 	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
 		err = errProofUsed
 	}
@@ -279,7 +279,7 @@ func (v *Verification) RaiseCaps(
 		if c.mode == readOnly || silent && c.isBudget() {
 			continue
 		}
-		a, err := tx.RaiseAttempts(ctx, c.Key, store.At(now), store.At(now.Add(-c.window)))
+		a, err := tx.Attempts.Raise(ctx, c.Key, store.At(now), store.At(now.Add(-c.window)))
 		if err != nil {
 			return nil, false, err
 		}
@@ -288,7 +288,7 @@ func (v *Verification) RaiseCaps(
 		switch {
 		case a.WindowFailures > limit && c.mode == silently:
 			silent = true
-			err = tx.LowerAttempts(ctx, c.Key, 1)
+			err = tx.Attempts.Lower(ctx, c.Key, 1)
 		case a.WindowFailures > limit:
 			err = v.overCap(c, a.WindowFrom.Time().Add(c.window))
 		case c.isBudget():
@@ -322,7 +322,7 @@ func (v *Verification) countBlock(
 	if key == "" {
 		return nil, nil
 	}
-	a, err := tx.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-limits.Hour)))
+	a, err := tx.Attempts.Raise(ctx, key, store.At(now), store.At(now.Add(-limits.Hour)))
 	if err != nil || a.WindowFailures != RunLength {
 		return nil, err
 	}
@@ -363,7 +363,7 @@ const BudgetsShown = 10
 
 // MessageBudgets reads the running day of the platform and of the BudgetsShown companies that sent messages last.
 func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
-	companies, err := v.db.AttemptsOfCompanies(ctx, BudgetsShown)
+	companies, err := v.db.Attempts.OfCompanies(ctx, BudgetsShown)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +371,7 @@ func (v *Verification) MessageBudgets(ctx context.Context) ([]MessageBudget, err
 	for _, c := range companies {
 		keys = append(keys, strangersKeys(strings.TrimPrefix(c.Key, "sms:"))...)
 	}
-	others, err := v.db.AttemptsOfAll(ctx, keys)
+	others, err := v.db.Attempts.OfAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -422,7 +422,7 @@ func (v *Verification) uncountMessage(ctx context.Context, tx *store.DB, in AskC
 		keys = append(keys, block)
 	}
 	for _, key := range append(keys, in.proofKey) {
-		if err := tx.LowerAttempts(ctx, key, 1); err != nil {
+		if err := tx.Attempts.Lower(ctx, key, 1); err != nil {
 			return err
 		}
 	}

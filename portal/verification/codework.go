@@ -31,7 +31,7 @@ func (v *Verification) proofKey(in AskCodeInput, c store.Code) string {
 // proof that is due. A browser does the work in a script or answers a question; a program does the work. The refusal
 // contains the work and the question.
 func (v *Verification) mayAsk(ctx context.Context, in *AskCodeInput, to Recipient, c store.Code) error {
-	before, err := v.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	before, err := v.db.Codes.Of(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if err == nil && v.resendAfter(before) > 0 {
 		return &access.Refused{Refusal: access.CodeAlreadySent, Wait: v.resendAfter(before)}
 	}
