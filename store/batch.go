@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"portico/store/dberror"
 )
 
 // Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
@@ -56,7 +58,7 @@ var ErrGone = errors.New("store: what the new row refers to is gone")
 // transaction, the caller must then return the error, so that the transaction is rolled back.
 func (db *DB) Run(ctx context.Context, b *Batch) error {
 	err := db.run(ctx, b)
-	if refersToNothing(err) {
+	if dberror.RefersToNothing(err) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return err

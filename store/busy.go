@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"portico/store/dberror"
+	"portico/store/operations"
 )
 
 const (
@@ -16,22 +18,10 @@ const (
 	// TidyTime is the least time that they have for tidying up after a request that has used up its time
 	// (AfterRequest).
 	TidyTime = 500 * time.Millisecond
-	// OperationsAtOnce is how many statements and transactions of requests may run or wait at the same time. Each
-	// further one is refused at once.
-	OperationsAtOnce = 256
-
-	// OperationsNarrow, OperationsMiddle and OperationsWide are how many of them may come from one network of that
-	// width. Without these limits, one caller with many connections could use up OperationsAtOnce, and all other
-	// callers would be refused.
-	OperationsNarrow = 64
-	OperationsMiddle = 128
-	OperationsWide   = 192
 )
 
-var operationsOf = [...]int{OperationsNarrow, OperationsMiddle, OperationsWide}
-
 // Networks are the networks of a caller, from narrow to wide.
-type Networks [len(operationsOf)]string
+type Networks = operations.Networks
 
 // ErrBusy says that the database did not answer in time, or that too many requests wait for it. Nothing was written,
 // except that a transaction which was being committed may have been.
@@ -52,9 +42,9 @@ func newRequest(from Networks, left time.Duration) *request {
 
 type requestKey struct{}
 
-// InRequest marks the context of a request that a person waits for: OperationTime, OperationsAtOnce and the limits of
-// the caller's networks hold for its operations. They do not hold for migrations, sweeps, backups and commands. The
-// zero Networks has no limits of its own.
+// InRequest marks the context of a request that a person waits for: OperationTime and the limits of the package
+// operations hold for its statements and transactions. They do not hold for migrations, sweeps, backups and commands.
+// The zero Networks has no limits of its own.
 func InRequest(ctx context.Context, from Networks) context.Context {
 	return context.WithValue(ctx, requestKey{}, newRequest(from, OperationTime))
 }
@@ -70,51 +60,6 @@ func AfterRequest(ctx context.Context) context.Context {
 	return context.WithValue(context.WithoutCancel(ctx), requestKey{}, newRequest(r.from, left))
 }
 
-// operations counts the operations of requests that run or wait now, in total and by network.
-type operations struct {
-	mu       sync.Mutex
-	all      int
-	networks map[operationsFrom]int
-}
-
-type operationsFrom struct {
-	width   int
-	network string
-}
-
-func newOperations() *operations { return &operations{networks: map[operationsFrom]int{}} }
-
-// begin counts one more operation. It counts nothing and returns false when there are too many.
-func (o *operations) begin(from Networks) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.all >= OperationsAtOnce {
-		return false
-	}
-	for width, network := range from {
-		if network != "" && o.networks[operationsFrom{width, network}] >= operationsOf[width] {
-			return false
-		}
-	}
-	o.all++
-	for width, network := range from {
-		o.networks[operationsFrom{width, network}]++
-	}
-	return true
-}
-
-func (o *operations) end(from Networks) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.all--
-	for width, network := range from {
-		key := operationsFrom{width, network}
-		if o.networks[key]--; o.networks[key] == 0 {
-			delete(o.networks, key)
-		}
-	}
-}
-
 // bounded runs one operation within the limits of a request. f gets a context that ends when its time is over.
 func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) error {
 	r, _ := ctx.Value(requestKey{}).(*request)
@@ -127,17 +72,17 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 		return canceled(ctx, f(limited))
 	}
 	left := time.Duration(r.left.Load())
-	if left <= 0 || !db.atOnce.begin(r.from) {
+	if left <= 0 || !db.atOnce.Begin(r.from) {
 		return ErrBusy
 	}
-	defer db.atOnce.end(r.from)
+	defer db.atOnce.End(r.from)
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	start := time.Now()
 	err := canceled(ctx, f(limited))
 	r.left.Add(-int64(time.Since(start)))
 	outOfTime := errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil
-	if err != nil && (outOfTime || locked(err)) {
+	if err != nil && (outOfTime || dberror.IsLocked(err)) {
 		r.left.Store(0)
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}

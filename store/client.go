@@ -38,7 +38,8 @@ func (t ClientTable) AddWithID(ctx context.Context, k Client) error {
 // Add inserts a customer and returns the id that the database chose.
 func (t ClientTable) Add(ctx context.Context, k Client) (int64, error) {
 	var id int64
-	err := t.db.change(ctx, &id, `INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at)
+	err := t.db.change(ctx, &id, `INSERT INTO clients
+		(id, company_id, name, type_id, state, contact, sample, created_at)
 		VALUES (`+t.db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
 	return id, err

@@ -70,7 +70,8 @@ func (t CodeTable) Try(ctx context.Context, c Code, limit int, now Instant) (Cod
 // Prove stores that the right code was entered, which counts until the given instant. ErrNotFound when another code
 // has replaced this one.
 func (t CodeTable) Prove(ctx context.Context, c Code, now, until Instant) error {
-	return t.db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
+	return t.db.one(ctx, `UPDATE codes
+		SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
 		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`,
 		now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
 }

@@ -9,18 +9,14 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"OperationTime":    {OperationTime, 3 * time.Second},
-		"OperationsAtOnce": {OperationsAtOnce, 256},
-		"OperationsNarrow": {OperationsNarrow, 64},
-		"OperationsMiddle": {OperationsMiddle, 128},
-		"OperationsWide":   {OperationsWide, 192},
-		"SweepStep":        {SweepStep, 1000},
-		"MinSQLite":        {MinSQLite, 3_051_003},
-		"TidyTime":         {TidyTime, 500 * time.Millisecond},
-		"CancelTime":       {CancelTime, 500 * time.Millisecond},
-		"PoolMax":          {PoolMax, 16},
-		"PoolIdle":         {PoolIdle, 8},
-		"PoolAge":          {PoolAge, 30 * time.Minute},
+		"OperationTime": {OperationTime, 3 * time.Second},
+		"SweepStep":     {SweepStep, 1000},
+		"MinSQLite":     {MinSQLite, 3_051_003},
+		"TidyTime":      {TidyTime, 500 * time.Millisecond},
+		"CancelTime":    {CancelTime, 500 * time.Millisecond},
+		"PoolMax":       {PoolMax, 16},
+		"PoolIdle":      {PoolIdle, 8},
+		"PoolAge":       {PoolAge, 30 * time.Minute},
 	}, map[string]string{
 		"TypeAdministrator": "a value of the API, held by its tests",
 		"TypeEmployee":      "a value of the API, held by its tests",

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
+
+	"portico/store/operations"
 )
 
 // Pool says how many connections to Postgres the program keeps. SQLite does not use it.
@@ -55,7 +57,7 @@ func openPostgres(ctx context.Context, dsn string, pool Pool) (*DB, error) {
 	if pooled && !strings.Contains(dsn, "default_query_exec_mode") {
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // without named statements
 	}
-	db := &DB{postgres: true, atOnce: newOperations(), reconnected: new(atomic.Int64)}
+	db := &DB{postgres: true, atOnce: operations.New(), reconnected: new(atomic.Int64)}
 	db.write = db.openPool(config, pool)
 	db.read = db.write
 	db.probe = db.openPool(config, Pool{Max: 1, Idle: 1, Age: pool.Age})

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"portico/store/dberror"
 )
 
 // An operation that the database did not carry out is tried again until its time is over. The pause before each try is
@@ -27,15 +29,15 @@ func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() 
 		if err == nil {
 			return nil
 		}
-		if isReadOnly(err) {
+		if dberror.IsReadOnly(err) {
 			db.reconnect()
 			if moved { // new connections reach a read-only server, too
 				return err
 			}
 			moved = true
 		}
-		if isCut(err) {
-			err = fmt.Errorf("%w: %w", errCut, err)
+		if dberror.IsCut(err) {
+			err = fmt.Errorf("%w: %w", dberror.ErrCut, err)
 		}
 		if !mayRepeat(err) || time.Since(start) > OperationTime {
 			return err
@@ -50,22 +52,24 @@ func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() 
 }
 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.
-func mayRepeatRead(err error) bool { return isConflict(err) || isCut(err) || isReadOnly(err) }
+func mayRepeatRead(err error) bool {
+	return isConflict(err) || dberror.IsCut(err) || dberror.IsReadOnly(err)
+}
 
 // mayRepeatWrite says whether a single statement certainly changed nothing. If the connection was cut while it ran,
 // that is unknown. A server whose administrator ends the connection (57P01) answers with that instead of running the
 // statement.
 func mayRepeatWrite(err error) bool {
 	unsent := errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err)
-	return isConflict(err) || isReadOnly(err) || unsent || sqlState(err) == "57P01"
+	return isConflict(err) || dberror.IsReadOnly(err) || unsent || dberror.SQLState(err) == "57P01"
 }
 
 // mayRepeatTx says whether a transaction was certainly rolled back by an error that another run may not meet.
 func mayRepeatTx(err error) bool {
 	if commit := new(commitError); errors.As(err, &commit) {
-		return isConflict(err) || isReadOnly(err)
+		return isConflict(err) || dberror.IsReadOnly(err)
 	}
-	return isConflict(err) || isCut(err) || isReadOnly(err)
+	return isConflict(err) || dberror.IsCut(err) || dberror.IsReadOnly(err)
 }
 
 // RunTwice makes every transaction run twice, for tests. The first run is rolled back where it would be committed, as

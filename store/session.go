@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Purpose is what a session is for.
 type Purpose string
@@ -53,6 +56,18 @@ type Session struct {
 
 // Received says whether the browser has sent the session's current id, and so has not missed the response that set it.
 func (s Session) Received() bool { return s.Confirmed && s.FormerID == "" }
+
+// BrowserSession is a session as the session manager holds it during a request. StoredID is the id of its row, "" for a
+// session that is not stored yet. When a commit finds another id in the row, it renames the row.
+type BrowserSession struct {
+	Session
+	Slots    []SessionSlot
+	StoredID string
+}
+
+// ErrSessionEnded says that the row of a session is not there any more under the id under which it was read: the
+// session has ended, or another request has renewed it.
+var ErrSessionEnded = errors.New("store: the session has ended")
 
 const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting,
 	remember, width,
@@ -248,3 +263,23 @@ func (t SessionTable) SignInOfFamily(ctx context.Context, family string, now Ins
 func (t SessionTable) Lock(ctx context.Context, id string) error {
 	return t.db.one(ctx, "UPDATE sessions SET family = family WHERE id = ?", id)
 }
+
+// SaveSession inserts a session that is not stored yet. Of a stored one it updates what a request may change: the id
+// with the former id, and the times of use, which only grow. Run returns ErrSessionEnded when the row is gone, so that
+// a slow request never brings an ended session back.
+func (b *Batch) SaveSession(s BrowserSession) {
+	if s.StoredID == "" {
+		b.AddSession(s.Session)
+		return
+	}
+	idleUntil := min(s.IdleUntil, s.EndsAt)
+	b.mustChange(ErrSessionEnded, `UPDATE sessions
+		SET id = ?, former_id = ?, former_until = ?, renewal = ?, confirmed = (confirmed OR ?),
+			seen_at = CASE WHEN seen_at < ? THEN ? ELSE seen_at END,
+			idle_until = CASE WHEN idle_until < ? THEN ? ELSE idle_until END
+		WHERE id = ?`,
+		s.ID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.SeenAt, s.SeenAt, idleUntil, idleUntil, s.StoredID)
+}
+
+// EndSession removes a session with its slots.
+func (b *Batch) EndSession(id string) { b.add("DELETE FROM sessions WHERE id = ?", id) }

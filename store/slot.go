@@ -54,8 +54,7 @@ func (t SlotTable) Set(ctx context.Context, s SessionSlot) error {
 	return t.db.Run(ctx, b)
 }
 
-// SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
-// state.
+// SetSlot adds to the batch what SlotTable.Set does.
 func (b *Batch) SetSlot(s SessionSlot) {
 	b.add("INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session_id, slot, state) DO UPDATE

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
+
+	"portico/store/operations"
 )
 
 // MinSQLite is the oldest accepted version of the SQLite library, as sqlite3_libversion_number returns it. Older ones
@@ -43,7 +45,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: newOperations()}
+	db := &DB{write: write, read: read, statements: new(sync.Map), atOnce: operations.New()}
 	return db.withTables(), nil
 }
 

@@ -23,6 +23,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"portico/store/operations"
 	"portico/store/schema"
 )
 
@@ -45,8 +46,8 @@ type DB struct {
 	tx                 *sqlx.Tx
 	conn               *sqlx.Conn // the connection of the transaction
 	postgres           bool
-	statements         *sync.Map   // SQLite: query text → *sqlx.Stmt on read
-	atOnce             *operations // of requests, that run or wait now
+	statements         *sync.Map           // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *operations.Counter // of requests, that run or wait now
 	// Postgres: connections opened before this moment (Unix nanoseconds) are replaced
 	reconnected *atomic.Int64
 	runTwice    bool               // see RunTwice

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"portico/store/dberror"
 )
 
 // Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a transaction it joins
@@ -75,7 +77,7 @@ func (db *DB) AfterCommit(f func()) {
 // canceled adds the reason to an error that came because ctx had ended. A transaction that database/sql rolled back
 // only says that it is done, and a statement that Postgres cancelled only says that it was cancelled (57014).
 func canceled(ctx context.Context, err error) error {
-	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || sqlState(err) == "57014") {
+	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || dberror.SQLState(err) == "57014") {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
-	"portico/store"
+	"portico/store/operations"
 )
 
 func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 				}
 				before := p.Passwords.Hashes()
 				var all sync.WaitGroup
-				for i := range store.OperationsNarrow { // more are refused before anything is read
+				for i := range operations.Narrow { // more are refused before anything is read
 					all.Go(func() {
 						_, err := p.Login(p.Wrong(fmt.Sprintf("138%08d", i)))
 						refused := new(access.Refused)

@@ -13,6 +13,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/sessionstore"
 )
 
 // The session manager (scs) carries the browser's session: pages load it with LoadSession into the context of a
@@ -23,7 +24,7 @@ import (
 // store. pages.New describes the cookie.
 func newSessions(db *store.DB, now func() time.Time) *scs.SessionManager {
 	return &scs.SessionManager{
-		Store: db.SessionStore(now), Codec: store.SessionCodec{}, HashTokenInStore: true, Lifetime: AccountLife,
+		Store: sessionstore.New(db, now), Codec: sessionstore.Codec{}, HashTokenInStore: true, Lifetime: AccountLife,
 	}
 }
 
@@ -75,7 +76,7 @@ func (s *Sessions) BrowserSession(ctx context.Context) (store.BrowserSession, er
 	if sent.err != nil {
 		return store.BrowserSession{}, sent.err
 	}
-	stored, _ := s.sessions.Get(ctx, store.SessionValue).(store.BrowserSession)
+	stored, _ := s.sessions.Get(ctx, sessionstore.Value).(store.BrowserSession)
 	if stored.StoredID == "" || stored.ID != access.Hashed(sent.cookie) &&
 		!s.isFormer(ctx, sent.cookie, stored.Session) {
 		return store.BrowserSession{}, access.LoginRequired
@@ -95,7 +96,7 @@ func (s *Sessions) ReadSessionAgain(ctx context.Context) (store.BrowserSession, 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.BrowserSession{}, err
 	}
-	s.sessions.Put(s.WithSession(ctx), store.SessionValue, stored)
+	s.sessions.Put(s.WithSession(ctx), sessionstore.Value, stored)
 	return s.BrowserSession(ctx)
 }
 
@@ -112,7 +113,7 @@ func (s *Sessions) Until(at store.Instant) time.Duration { return at.Time().Sub(
 
 // NewCookie makes the random value of the cookie under which the session is committed next.
 func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
-	err := s.sessions.RenewToken(store.WithRowKept(ctx))
+	err := s.sessions.RenewToken(sessionstore.WithRowKept(ctx))
 	return s.sessions.Token(ctx), err
 }
 
@@ -121,15 +122,15 @@ func (s *Sessions) NewCookie(ctx context.Context) (string, error) {
 func (s *Sessions) CommitSession(
 	ctx context.Context, tx *store.DB, b *store.Batch, session store.BrowserSession,
 ) (cookie string, err error) {
-	before := s.sessions.Get(ctx, store.SessionValue)
-	s.sessions.Put(ctx, store.SessionValue, session)
+	before := s.sessions.Get(ctx, sessionstore.Value)
+	s.sessions.Put(ctx, sessionstore.Value, session)
 	s.sessions.SetDeadline(ctx, session.EndsAt.Time())
-	cookie, _, err = s.sessions.Commit(store.WithBatch(ctx, b))
-	s.sessions.Put(ctx, store.SessionValue, before)
+	cookie, _, err = s.sessions.Commit(sessionstore.WithBatch(ctx, b))
+	s.sessions.Put(ctx, sessionstore.Value, before)
 	tx.AfterCommit(func() {
 		session.ID = access.Hashed(cookie)
 		session.StoredID = session.ID
-		s.sessions.Put(ctx, store.SessionValue, session)
+		s.sessions.Put(ctx, sessionstore.Value, session)
 	})
 	return cookie, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"portico/portal/access"
 	"portico/store"
+	"portico/store/sessionstore"
 )
 
 // How long a session lasts: Idle after its last use, Life after the sign-in. The cookie of the account site ends when
@@ -179,7 +180,7 @@ func (s *Sessions) SignOut(ctx context.Context, place access.Place) (from string
 	if err != nil {
 		return "", err
 	}
-	return from, s.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
+	return from, s.sessions.Destroy(sessionstore.WithRowKept(ctx)) // endSession has removed the row
 }
 
 // EndOldSession ends the session that the browser has on a host, because it signs in there again. It does nothing when

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
+
+	"portico/store/dberror"
 )
 
 const (
@@ -162,7 +163,7 @@ func waitReason(err error) string {
 		return errBeingBuilt.Error()
 	case errors.Is(err, errRaced):
 		return errRaced.Error()
-	case locked(err):
+	case dberror.IsLocked(err):
 		return "another process is writing"
 	}
 	if postgres := new(pgconn.PgError); errors.As(err, &postgres) {
@@ -174,12 +175,6 @@ func waitReason(err error) string {
 		}
 	}
 	return ""
-}
-
-// locked says whether SQLite gave up waiting for another process's write lock.
-func locked(err error) bool {
-	lite := sqlite3.Error{}
-	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
 // shortened is the first line of a statement.

@@ -1,4 +1,4 @@
-package store_test
+package sessionstore_test
 
 import (
 	"context"
@@ -11,13 +11,50 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"portico/store"
+	"portico/store/sessionstore"
 	"portico/store/storetest"
 )
+
+var now = store.At(time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC))
+
+const minute = store.Instant(60_000)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// addAccount adds a company with one account, whose phone it also adds.
+func addAccount(t *testing.T, db *store.DB) (phoneID, accountID int64) {
+	t.Helper()
+	ctx := t.Context()
+	_, err := db.Companies.Save(ctx, store.Company{
+		ID: 1, Name: "甲", Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now,
+	})
+	must(t, err)
+	phoneID, err = db.Phones.Add(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	must(t, err)
+	accountID, err = db.Accounts.Add(ctx, store.Account{
+		CompanyID: 1, Side: store.Mgr, Type: store.TypeEmployee, Login: "Staff.One", PhoneID: phoneID,
+		State: store.AccountActive, CreatedAt: now,
+	})
+	must(t, err)
+	return phoneID, accountID
+}
+
+func session(id string, phoneID int64) store.Session {
+	return store.Session{
+		ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PhoneID: phoneID, CreatedAt: now, SeenAt: now,
+		IdleUntil: now + 30*minute, EndsAt: now + 600*minute,
+	}
+}
 
 // manager is a session manager as the program has it, at the moment now.
 func manager(db *store.DB) *scs.SessionManager {
 	return &scs.SessionManager{
-		Store: db.SessionStore(func() time.Time { return now.Time() }), Codec: store.SessionCodec{},
+		Store: sessionstore.New(db, func() time.Time { return now.Time() }), Codec: sessionstore.Codec{},
 		HashTokenInStore: true, Lifetime: time.Hour,
 	}
 }
@@ -32,7 +69,7 @@ func begun(t *testing.T, m *scs.SessionManager, s store.Session) (ctx context.Co
 }
 
 func commit(ctx context.Context, m *scs.SessionManager, s store.BrowserSession) error {
-	m.Put(ctx, store.SessionValue, s)
+	m.Put(ctx, sessionstore.Value, s)
 	m.SetDeadline(ctx, s.EndsAt.Time())
 	_, _, err := m.Commit(ctx)
 	return err
@@ -43,7 +80,7 @@ func shown(t *testing.T, m *scs.SessionManager, token string) (context.Context, 
 	t.Helper()
 	ctx, err := m.Load(t.Context(), token)
 	must(t, err)
-	s, _ := m.Get(ctx, store.SessionValue).(store.BrowserSession)
+	s, _ := m.Get(ctx, sessionstore.Value).(store.BrowserSession)
 	return ctx, s
 }
 
@@ -54,7 +91,7 @@ func idOf(token string) string {
 
 func TestTheManagerFindsASessionThatAnEarlierProgramStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID, _ := seed(t, db)
+		phoneID, accountID := addAccount(t, db)
 		stored := session(idOf("a cookie of an earlier program"), phoneID)
 		stored.Agent, stored.Remember = "agent “界” <&>", true
 		must(t, db.Sessions.Add(t.Context(), stored))
@@ -85,7 +122,7 @@ func TestTheManagerFindsASessionThatAnEarlierProgramStored(t *testing.T) {
 
 func TestACommittedSessionIsARowThatHoldsNoToken(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _, _ := seed(t, db)
+		phoneID, _ := addAccount(t, db)
 		s := session("", phoneID)
 		_, token := begun(t, manager(db), s)
 		row, err := db.Sessions.ByID(t.Context(), idOf(token), now)
@@ -99,7 +136,7 @@ func TestACommittedSessionIsARowThatHoldsNoToken(t *testing.T) {
 
 func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID, _ := seed(t, db)
+		phoneID, accountID := addAccount(t, db)
 		for name, end := range map[string]func(s store.Session) error{
 			"by itself":      func(s store.Session) error { return db.Sessions.End(t.Context(), s.ID) },
 			"by its family":  func(s store.Session) error { return db.Sessions.EndFamily(t.Context(), s.Family) },
@@ -118,7 +155,7 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 			must(t, end(held.Session))
 			for what, renew := range map[string]bool{"used": false, "renewed": true} {
 				if renew {
-					must(t, m.RenewToken(store.WithRowKept(slow)))
+					must(t, m.RenewToken(sessionstore.WithRowKept(slow)))
 				}
 				if err := commit(slow, m, held); !errors.Is(err, store.ErrSessionEnded) {
 					t.Errorf("ended %s, then %s: %v", name, what, err)
@@ -133,7 +170,7 @@ func TestACommitNeverBringsAnEndedSessionBack(t *testing.T) {
 
 func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, accountID, _ := seed(t, db)
+		phoneID, accountID := addAccount(t, db)
 		m := manager(db)
 		_, former := begun(t, m, session("", phoneID))
 		must(t, db.Slots.Set(t.Context(), store.SessionSlot{
@@ -141,7 +178,7 @@ func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 			Family: "f", IdleUntil: now + minute, EndsAt: now + minute,
 		}))
 		ctx, held := shown(t, m, former)
-		must(t, m.RenewToken(store.WithRowKept(ctx)))
+		must(t, m.RenewToken(sessionstore.WithRowKept(ctx)))
 		must(t, commit(ctx, m, held))
 		if _, found := shown(t, m, former); found.StoredID != "" {
 			t.Errorf("the former token finds %+v", found)
@@ -155,14 +192,14 @@ func TestARenewedTokenKeepsTheSlotsAndEndsTheFormerOne(t *testing.T) {
 
 func TestACommitJoinsItsTransaction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _, _ := seed(t, db)
+		phoneID, _ := addAccount(t, db)
 		m, refusal := manager(db), errors.New("refused")
 		for _, want := range []error{refusal, nil} {
 			ctx, err := m.Load(t.Context(), "")
 			must(t, err)
 			err = db.Tx(ctx, func(tx *store.DB) error {
 				b := new(store.Batch)
-				must(t, commit(store.WithBatch(ctx, b), m, store.BrowserSession{Session: session("", phoneID)}))
+				must(t, commit(sessionstore.WithBatch(ctx, b), m, store.BrowserSession{Session: session("", phoneID)}))
 				if err := tx.Run(ctx, b); err != nil {
 					return err
 				}
@@ -180,7 +217,7 @@ func TestACommitJoinsItsTransaction(t *testing.T) {
 
 func TestTheTimesOfASessionOnlyGrow(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _, _ := seed(t, db)
+		phoneID, _ := addAccount(t, db)
 		m := manager(db)
 		_, token := begun(t, m, session("", phoneID))
 		slow, early := shown(t, m, token)
@@ -203,11 +240,11 @@ func TestTheTimesOfASessionOnlyGrow(t *testing.T) {
 
 func TestADestroyedSessionIsRemovedUnlessItsRowIsKept(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		phoneID, _, _ := seed(t, db)
+		phoneID, _ := addAccount(t, db)
 		m := manager(db)
 		_, token := begun(t, m, session("", phoneID))
 		ctx, _ := shown(t, m, token)
-		must(t, m.Destroy(store.WithRowKept(ctx)))
+		must(t, m.Destroy(sessionstore.WithRowKept(ctx)))
 		ctx, found := shown(t, m, token)
 		if found.StoredID == "" {
 			t.Error("the row is gone")
@@ -227,7 +264,7 @@ func TestASessionWithoutDataIsNotCommitted(t *testing.T) {
 	if _, _, err := m.Commit(ctx); err == nil {
 		t.Error("an empty session was committed")
 	}
-	s := db.SessionStore(time.Now)
+	s := sessionstore.New(db, time.Now)
 	for _, token := range []string{"", "not base64!"} {
 		if _, found, err := s.Find(token); found || err != nil {
 			t.Errorf("%q: %v, %v", token, found, err)

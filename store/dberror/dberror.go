@@ -1,0 +1,81 @@
+// Package dberror says what kind of error a database gave, the same for SQLite and Postgres.
+package dberror
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/mattn/go-sqlite3"
+)
+
+// ErrCut says that the connection to the database broke.
+var ErrCut = errors.New("store: the connection to the database was cut")
+
+// IsConflict says whether the database rolled an operation back because of another one: a serialization failure or a
+// deadlock.
+func IsConflict(err error) bool {
+	code := SQLState(err)
+	return code == "40001" || code == "40P01"
+}
+
+// IsNetwork says whether the connection failed below SQL.
+func IsNetwork(err error) bool {
+	network := net.Error(nil)
+	return errors.As(err, &network)
+}
+
+// IsReadOnly says whether the database refused a write because it is not, or no longer, the primary.
+func IsReadOnly(err error) bool { return SQLState(err) == "25006" }
+
+// IsCut says whether an established connection broke. It is false when a connection cannot be established: the database
+// is away then, and trying again at once would only make people wait.
+func IsCut(err error) bool {
+	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) {
+		return false
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	switch code := SQLState(err); {
+	case code == "57P01", code == "57P02", code == "25P03", strings.HasPrefix(code, "08"):
+		return true // the server ended the connection
+	case code != "":
+		return false
+	}
+	for _, broken := range []error{
+		ErrCut, io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone,
+	} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	return IsNetwork(err)
+}
+
+// SQLState is the code of an error that Postgres answered with, "" for any other error.
+func SQLState(err error) string {
+	postgres := new(pgconn.PgError)
+	if !errors.As(err, &postgres) {
+		return ""
+	}
+	return postgres.Code
+}
+
+// IsLocked says whether SQLite gave up waiting for another process's write lock.
+func IsLocked(err error) bool {
+	lite := sqlite3.Error{}
+	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
+}
+
+// RefersToNothing says whether the database refused a foreign key.
+func RefersToNothing(err error) bool {
+	lite := sqlite3.Error{}
+	return SQLState(err) == "23503" ||
+		errors.As(err, &lite) && lite.ExtendedCode == sqlite3.ErrConstraintForeignKey
+}
