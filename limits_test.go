@@ -40,6 +40,11 @@ var districtOrder = map[string][][]string{
 		{"stylesheet", "regions", "samples"},
 		{"picturetest"},
 	},
+	"portal/portaltest": {
+		{"chattest"},
+		{"applicationtest", "credentialtest", "guesstest", "onboardingtest", "sessiontest"},
+		{"companytest"},
+	},
 	"pages": {
 		{"pagestest"},
 		{"development"},

@@ -6,6 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
 )
 
 func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
@@ -54,7 +55,7 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, s := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session
 		const first, second = "2026-11-01", "2027-02-01"
-		p.WantDue(s, second, true)
+		wantAgreementDue(p, s, second, true)
 		for _, version := range []string{first, second, second, first} {
 			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "en"))
 		}
@@ -69,10 +70,10 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 		if newest, err := p.Accounts.Accepted(ctx, s); err != nil || newest.Version != second {
 			t.Errorf("%+v %v", newest, err)
 		}
-		p.WantDue(s, second, false)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "nophone").Session, second, false)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "northwind").Session, second, true)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "13800000002").Session, second, true)
+		wantAgreementDue(p, s, second, false)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "nophone").Session, second, false)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "northwind").Session, second, true)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "13800000002").Session, second, true)
 		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, access.Session{}, second, "zh"), access.LoginRequired)
 	})
 }
@@ -87,20 +88,20 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 			portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
-			p.WantDue(s, first, false)
-			p.WantDue(s, second, true)
+			wantAgreementDue(p, s, first, false)
+			wantAgreementDue(p, s, second, true)
 		}
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			second, "zh"))
-		p.WantDue(person, second, false)
+		wantAgreementDue(p, person, second, false)
 		if own, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
 		portaltest.NoError(t, p.Db.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
-		p.WantDue(person, second, false)
+		wantAgreementDue(p, person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
-		p.WantDue(alone, first, false)
-		p.WantDue(alone, second, true)
+		wantAgreementDue(p, alone, first, false)
+		wantAgreementDue(p, alone, second, true)
 	})
 }
 
@@ -110,19 +111,19 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		const version = "2027-02-01"
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			version, "zh"))
-		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Boss(), account.ID, "")
+		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Administrator(), account.ID, "")
 		portaltest.NoError(t, err)
-		signed, err := p.Login(p.Named("nophone", given.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p, "nophone", given.Password))
 		portaltest.NoError(t, err)
-		p.WantDue(signed.Session, version, false) // an administrator knows this password: nobody accepts by it
+		wantAgreementDue(p, signed.Session, version, false) // an administrator knows this password: nobody accepts by it
 		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, signed.Session, version, "zh"), access.LoginRequired)
-		token, err := p.Replace(signed.Session, given.Password, portaltest.OwnChoice)
+		token, err := credentialtest.ReplacePassword(p, signed.Session, given.Password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(ctx, token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		p.WantDue(s, version, true)
+		wantAgreementDue(p, s, version, true)
 		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "es"))
-		p.WantDue(s, version, false)
+		wantAgreementDue(p, s, version, false)
 		if kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
 			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
@@ -132,4 +133,13 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 			t.Error("what was accepted before is gone:", rows)
 		}
 	})
+}
+
+// wantAgreementDue checks whether a session is asked for a version.
+func wantAgreementDue(p *portaltest.Platform, s access.Session, demanded string, want bool) {
+	p.T.Helper()
+	due, err := p.Accounts.AgreementDue(p.T.Context(), s, demanded)
+	if portaltest.NoError(p.T, err); due != want {
+		p.T.Errorf("account %d, phone %d: asked for %s: %v", s.AccountID, s.PhoneID, demanded, due)
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unicode"
 
 	"portico/portal"
@@ -37,8 +36,8 @@ const (
 // ErrProvider is the error of a provider that does not answer.
 var ErrProvider = errors.New("the provider does not answer")
 
-// Provider is an SMS provider for tests: it keeps the messages it gets, and fails on demand.
-type Provider struct {
+// SMSProvider is an SMS provider for tests: it keeps the messages it gets, and fails on demand.
+type SMSProvider struct {
 	Mu      sync.Mutex
 	Got     []verification.Message // those that were, or may have been, sent
 	Fail    error
@@ -46,11 +45,11 @@ type Provider struct {
 	Arrived chan struct{}
 }
 
-// NewProvider makes a Provider that accepts every message.
-func NewProvider() *Provider { return &Provider{Arrived: make(chan struct{}, 10_000)} }
+// newSMSProvider makes a Provider that accepts every message.
+func newSMSProvider() *SMSProvider { return &SMSProvider{Arrived: make(chan struct{}, 10_000)} }
 
 // Send keeps a message, or fails as FailWith says.
-func (s *Provider) Send(_ context.Context, m verification.Message) error {
+func (s *SMSProvider) Send(_ context.Context, m verification.Message) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Arrived <- struct{}{}
@@ -63,26 +62,26 @@ func (s *Provider) Send(_ context.Context, m verification.Message) error {
 }
 
 // FailWith makes every later Send return an error, nil for none.
-func (s *Provider) FailWith(err error) {
+func (s *SMSProvider) FailWith(err error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Fail = err
 }
 
 // Messages returns the messages that were sent, or may have been sent.
-func (s *Provider) Messages() []verification.Message {
+func (s *SMSProvider) Messages() []verification.Message {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return slices.Clone(s.Got)
 }
 
 // Codes returns the messages that contain a verification code.
-func (s *Provider) Codes() []verification.Message {
+func (s *SMSProvider) Codes() []verification.Message {
 	return slices.DeleteFunc(s.Messages(), func(m verification.Message) bool { return m.Notice != "" })
 }
 
 // Notices returns the notices that were sent, each as phone and kind.
-func (s *Provider) Notices() (all []string) {
+func (s *SMSProvider) Notices() (all []string) {
 	for _, m := range s.Messages() {
 		if m.Notice != "" {
 			all = append(all, m.Phone+" "+string(m.Notice))
@@ -91,28 +90,28 @@ func (s *Provider) Notices() (all []string) {
 	return all
 }
 
-// Journal is a log that may be written to and read at the same time.
-type Journal struct {
+// LogBuffer is a log that may be written to and read at the same time.
+type LogBuffer struct {
 	Mu   sync.Mutex
 	Text strings.Builder
 }
 
 // Write appends to the log.
-func (j *Journal) Write(b []byte) (int, error) {
+func (j *LogBuffer) Write(b []byte) (int, error) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	return j.Text.Write(b)
 }
 
 // String returns the whole log.
-func (j *Journal) String() string {
+func (j *LogBuffer) String() string {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	return j.Text.String()
 }
 
 // Count counts the lines that contain all the words.
-func (j *Journal) Count(words ...string) (n int) {
+func (j *LogBuffer) Count(words ...string) (n int) {
 	for line := range strings.Lines(j.String()) {
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
 			n++
@@ -121,39 +120,39 @@ func (j *Journal) Count(words ...string) (n int) {
 	return n
 }
 
-// Carer is a platform of which a test reads the messages and the log.
-type Carer struct {
+// SMSPlatform is a platform of which a test reads the messages and the log.
+type SMSPlatform struct {
 	*Platform
-	Sms *Provider
-	Log *Journal
+	Sms *SMSProvider
+	Log *LogBuffer
 }
 
-// EachCare runs a test on a fresh platform on SQLite and on Postgres; after each nothing secret is left behind.
-func EachCare(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*portal.Options)) {
+// EachWithSMS runs a test on a fresh platform on SQLite and on Postgres; after each nothing secret is left behind.
+func EachWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, OnCarer(test, change...))
+	storetest.Each(t, onSMSPlatform(test, change...))
 }
 
-// EachCareCondition does what EachCare does, under each condition of a database.
-func EachCareCondition(t *testing.T, test func(t *testing.T, p *Carer), change ...func(*portal.Options)) {
+// EachConditionWithSMS does what EachCare does, under each condition of a database.
+func EachConditionWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.EachCondition(t, OnCarer(test, change...))
+	storetest.EachCondition(t, onSMSPlatform(test, change...))
 }
 
-// OnCarer makes a test of a database from a test of a Carer.
-func OnCarer(test func(t *testing.T, p *Carer), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+// onSMSPlatform makes a test of a database from a test of a Carer.
+func onSMSPlatform(test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
-		p := NewCarer(t, db, change...)
+		p := NewSMSPlatform(t, db, change...)
 		test(t, p)
-		p.LeavesNoSecret()
+		p.WantNoSecrets()
 	}
 }
 
-// NewCarer makes a Carer on a database. change adjusts its options.
-func NewCarer(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Carer {
+// NewSMSPlatform makes a Carer on a database. change adjusts its options.
+func NewSMSPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *SMSPlatform {
 	t.Helper()
-	p := &Carer{Sms: NewProvider(), Log: new(Journal)}
+	p := &SMSPlatform{Sms: newSMSProvider(), Log: new(LogBuffer)}
 	p.Platform = NewPlatform(t, db, append(change, func(o *portal.Options) {
 		o.SendSMS, o.Log = p.Sms.Send, slog.New(slog.NewJSONHandler(p.Log, nil))
 	})...)
@@ -161,55 +160,45 @@ func NewCarer(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Care
 	return p
 }
 
-// Settle waits for the notices that are on their way.
-func (p *Carer) Settle() {
+// WaitForNotices waits for the notices that are on their way.
+func (p *SMSPlatform) WaitForNotices() {
 	p.T.Helper()
 	p.Stop(p.T.Context())
 }
 
-// Arrive waits until the provider gets one more message.
-func (p *Carer) Arrive() {
-	p.T.Helper()
-	select {
-	case <-p.Sms.Arrived:
-	case <-time.After(time.Minute):
-		p.T.Fatal("no message was handed over")
-	}
-}
-
-// Asking returns the request of a program for a code, at the account site.
-func (p *Carer) Asking(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
+// CodeRequest returns the request of a program for a code, at the account site.
+func (p *SMSPlatform) CodeRequest(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
 	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
 		Lang: "zh"}
 }
 
-// Ask requests a code from HomeAddress, see AskFrom.
-func (p *Carer) Ask(in verification.AskCodeInput) (verification.CodeSent, error) {
-	return p.AskFrom(HomeAddress, in)
+// AskCode requests a code from HomeAddress, see AskFrom.
+func (p *SMSPlatform) AskCode(in verification.AskCodeInput) (verification.CodeSent, error) {
+	return p.AskCodeFrom(HomeAddress, in)
 }
 
-// AskFrom requests a code from an address. As a program it does the required work, as a client does.
-func (p *Carer) AskFrom(address string, in verification.AskCodeInput) (verification.CodeSent, error) {
+// AskCodeFrom requests a code from an address. As a program it does the required work, as a client does.
+func (p *SMSPlatform) AskCodeFrom(address string, in verification.AskCodeInput) (verification.CodeSent, error) {
 	p.T.Helper()
 	sent, err := p.Verification.AskCode(p.From(address), in)
 	with := new(access.Refused)
 	if errors.As(err, &with) && with.Work != nil && !in.Browser {
 		in.Proof = with.Work.Token
-		in.Work, _ = Work(with.Work)
+		in.Work, _ = SolveWork(with.Work)
 		sent, err = p.Verification.AskCode(p.From(address), in)
 	}
 	return sent, err
 }
 
-// Sent requests a code, checks that one message is sent, and returns the code.
-func (p *Carer) Sent(in verification.AskCodeInput) string {
+// ReceiveCode requests a code, checks that one message is sent, and returns the code.
+func (p *SMSPlatform) ReceiveCode(in verification.AskCodeInput) string {
 	p.T.Helper()
 	before := len(p.Sms.Codes())
-	_, err := p.Ask(in)
+	_, err := p.AskCode(in)
 	NoError(p.T, err)
 	if p.Options.Strict { // the message goes out after the answer
-		p.Settle()
+		p.WaitForNotices()
 	}
 	codes := p.Sms.Codes()
 	if len(codes) != before+1 {
@@ -218,38 +207,38 @@ func (p *Carer) Sent(in verification.AskCodeInput) string {
 	return codes[before].Code
 }
 
-// OtherThan returns a code that differs from the given one.
-func OtherThan(code string) string {
+// WrongCode returns a code that differs from the given one.
+func WrongCode(code string) string {
 	n, _ := strconv.Atoi(code)
 	return fmt.Sprintf("%06d", (n+1)%1_000_000)
 }
 
-// WithCode returns a sign-in with a code at the account site.
-func (p *Carer) WithCode(phone, code, flow string) signin.CodeLoginInput {
+// CodeLoginInput returns a sign-in with a code at the account site.
+func (p *SMSPlatform) CodeLoginInput(phone, code, flow string) signin.CodeLoginInput {
 	p.T.Helper()
 	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow,
 		Browser: access.Browser{Place: p.Place(AccountHost)}}
 }
 
 // CodeLogin signs in with a code from HomeAddress.
-func (p *Carer) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
+func (p *SMSPlatform) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
 	return p.Signin.LoginByCode(p.From(HomeAddress), in)
 }
 
-// Resetting returns a reset of a phone's password to NewPassword.
-func (p *Carer) Resetting(phone, code, flow string) credentials.ResetInput {
+// ResetInput returns a reset of a phone's password to NewPassword.
+func (p *SMSPlatform) ResetInput(phone, code, flow string) credentials.ResetInput {
 	p.T.Helper()
 	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword,
 		Place: p.Place(AccountHost), Lang: "zh"}
 }
 
-// Reset resets a password from HomeAddress.
-func (p *Carer) Reset(in credentials.ResetInput) error {
+// ResetPassword resets a password from HomeAddress.
+func (p *SMSPlatform) ResetPassword(in credentials.ResetInput) error {
 	return p.Credentials.ResetPassword(p.From(HomeAddress), in)
 }
 
-// Counters returns all counters of attempts and codes as text, so that a test can compare them.
-func (p *Carer) Counters() string {
+// DumpCounters returns all counters of attempts and codes as text, so that a test can compare them.
+func (p *SMSPlatform) DumpCounters() string {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
 	NoError(p.T, err)
@@ -264,23 +253,23 @@ func (p *Carer) Counters() string {
 	return strings.Join(kept, "")
 }
 
-// LeavesNoSecret searches the database, the log and the audit events for the codes sent, the passwords used and,
+// WantNoSecrets searches the database, the log and the audit events for the codes sent, the passwords used and,
 // but for where they belong, the phones.
-func (p *Carer) LeavesNoSecret() {
+func (p *SMSPlatform) WantNoSecrets() {
 	p.T.Helper()
-	p.Settle()
+	p.WaitForNotices()
 	dump, err := p.Db.Dump(p.T.Context())
 	NoError(p.T, err)
 	log := p.Log.String()
 	words := map[string]string{} // each by itself, with the table, or the log, that holds it
 	for line := range strings.Lines(log) {
-		Note(words, line, "the log")
+		noteWords(words, line, "the log")
 	}
 	for line := range strings.Lines(dump) {
 		// prices look like codes
 		if table, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"phones", "companies", "applications",
 			"products", "orders", "order_lines"}, table) {
-			Note(words, line, "the table "+table)
+			noteWords(words, line, "the table "+table)
 		}
 	}
 	for _, m := range p.Sms.Messages() {
@@ -298,8 +287,8 @@ func (p *Carer) LeavesNoSecret() {
 	}
 }
 
-// Note records each word of a line with the place where it was found.
-func Note(words map[string]string, line, where string) {
+// noteWords records each word of a line with the place where it was found.
+func noteWords(words map[string]string, line, where string) {
 	for _, word := range strings.FieldsFunc(line,
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = where

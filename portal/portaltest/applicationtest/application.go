@@ -1,0 +1,105 @@
+package applicationtest
+
+import (
+	"bytes"
+	"portico/portal/application"
+	"portico/portal/portaltest"
+	"portico/portal/verification"
+	"portico/store"
+	"sync"
+	"testing"
+)
+
+// Application is a valid application with the ticket that proves the phone.
+type Application struct {
+	application.ApplicationInput
+	Ticket string
+}
+
+// New proves a phone for a company and returns a valid application.
+func New(p *portaltest.SMSPlatform, company int64, phone string) Application {
+	p.T.Helper()
+	ask := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
+	ask.CompanyID = company
+	ticket, _, err := p.Application.ProveApplicant(p.From(portaltest.HomeAddress), application.ProveApplicantInput{
+		Phone: phone, Code: p.ReceiveCode(ask), CompanyID: company, Flow: ask.Flow,
+	})
+	portaltest.NoError(p.T, err)
+	return Application{application.ApplicationInput{
+		CompanyID: company, CompanyName: "Bodega del Puerto", ContactName: "Irene Vidal", Position: "Compras",
+		Province: "440000", City: "440300", District: "440305", Address: "Calle 8", Reason: "Vendemos arroz",
+		ContactPhone: "139 0000 0444", Lang: "es",
+	}, ticket}
+}
+
+// Send sends an application, as an API client does.
+func Send(p *portaltest.SMSPlatform, in Application) (store.Application, error) {
+	sent, err := p.Application.SendApplication(p.From(portaltest.HomeAddress), Input(p, in))
+	return sent.Application, err
+}
+
+// Input returns the input with the applicant of the ticket, the zero value for a bad ticket.
+func Input(p *portaltest.SMSPlatform, in Application) application.ApplicationInput {
+	in.Applicant, _ = p.Application.Applicant(in.Ticket, in.CompanyID)
+	return in.ApplicationInput
+}
+
+// KeepDraft stores an application as a draft.
+func KeepDraft(p *portaltest.SMSPlatform, in Application) error {
+	_, err := p.Application.KeepDraft(p.T.Context(), Input(p, in))
+	return err
+}
+
+// ReadDraft reads the draft of the applicant of a ticket.
+func ReadDraft(p *portaltest.SMSPlatform, ticket string, company int64) (application.ApplicationInput, error) {
+	who, _ := p.Application.Applicant(ticket, company)
+	status, err := p.Application.ApplicationStatus(p.T.Context(), company, who)
+	portaltest.NoError(p.T, err)
+	return p.Application.ApplicationDraft(p.T.Context(), status)
+}
+
+// ReviewTogether makes eight decisions at once and returns how many of them succeeded.
+func ReviewTogether(p *portaltest.SMSPlatform, t *testing.T, in func(i int) application.ReviewInput) (n int) {
+	t.Helper()
+	office := p.Land("jinsui", portaltest.PhoneScreen)
+	var all sync.WaitGroup
+	decisions := make(chan bool, 8)
+	for i := range cap(decisions) {
+		all.Go(func() {
+			_, decided, err := p.Application.Review(t.Context(), office, in(i))
+			if err != nil {
+				t.Error(err)
+			}
+			decisions <- decided
+		})
+	}
+	all.Wait()
+	close(decisions)
+	for decided := range decisions {
+		if decided {
+			n++
+		}
+	}
+	return n
+}
+
+// SendNew sends an application with a phone.
+func SendNew(p *portaltest.SMSPlatform, company int64, phone string) store.Application {
+	p.T.Helper()
+	a, err := Send(p, New(p, company, phone))
+	portaltest.NoError(p.T, err)
+	return a
+}
+
+// SenderPhone is the phone of an applicant who sends files.
+const SenderPhone = "13900000777"
+
+// UploadLicence sends a picture to a company, as an applicant with a phone.
+func UploadLicence(p *portaltest.Platform, company int64, phone string, data []byte) (store.Upload, error) {
+	p.T.Helper()
+	token, err := p.Licences.LicenceToken(p.T.Context(), company, phone)
+	portaltest.NoError(p.T, err)
+	return p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
+		Token: token, Body: bytes.NewReader(data),
+	})
+}
