@@ -79,7 +79,9 @@ var EverythingThatEnds = []ThatEnds{
 		},
 	},
 	{What: "an applicant's renewed ticket", Life: 2 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		ticket, _, err := p.Application.RenewApplicant(applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001)
+		ticket, _, err := p.Application.RenewApplicant(
+			applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001,
+		)
 		portaltest.NoError(p.T, err)
 		return func() error { _, err := p.Application.Applicant(ticket, 1001); return err }
 	}},
@@ -87,7 +89,9 @@ var EverythingThatEnds = []ThatEnds{
 		What: "an applicant's ticket instead of a code",
 		Life: 15 * time.Minute,
 		Prepare: func(p *chattest.ChatPlatform) func() error {
-			ticket, _, err := p.Application.RenewApplicant(applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001)
+			ticket, _, err := p.Application.RenewApplicant(
+				applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001,
+			)
 			portaltest.NoError(p.T, err)
 			return func() error { _, ok := p.Onboarding.ApplicantNow(ticket, 1001); return Unless(ok) }
 		},
@@ -96,9 +100,14 @@ var EverythingThatEnds = []ThatEnds{
 		What: "an application that was not sent in",
 		Life: 7 * 24 * time.Hour,
 		Prepare: func(p *chattest.ChatPlatform) func() error {
-			portaltest.NoError(p.T, applicationtest.KeepDraft(p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone)))
+			portaltest.NoError(
+				p.T,
+				applicationtest.KeepDraft(p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone)),
+			)
 			return func() error {
-				draft, err := applicationtest.ReadDraft(p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001)
+				draft, err := applicationtest.ReadDraft(
+					p.SMSPlatform, applicationtest.New(p.SMSPlatform, 1001, portaltest.NewPhone).Ticket, 1001,
+				)
 				return errors.Join(err, Unless(draft.CompanyName != ""))
 			}
 		},
@@ -129,11 +138,15 @@ var EverythingThatEnds = []ThatEnds{
 			ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
 			return func() error { _, err := b.ConfirmSignIn(ask); return err }
 		}},
-	{What: "a link that waits for the yes", Life: 10 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
-		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		pending := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
-		return func() error { _, err := b.ConfirmLink(pending); return err }
-	}},
+	{
+		What: "a link that waits for the yes",
+		Life: 10 * time.Minute,
+		Prepare: func(p *chattest.ChatPlatform) func() error {
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			pending := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+			return func() error { _, err := b.ConfirmLink(pending); return err }
+		},
+	},
 	{What: "an authorisation", Life: 10 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
 		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
@@ -149,14 +162,18 @@ var EverythingThatEnds = []ThatEnds{
 		portaltest.NoError(p.T, use())
 		return use
 	}},
-	{What: "an identity's application", Life: 180 * 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		b := p.Browser(chattest.Host1001, chattest.InWeChat)
-		a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
-		return func() error {
-			back, err := b.Authorise(access.WeChat, chattest.Xiao)
-			return errors.Join(err, Unless(back.Application == a.ID))
-		}
-	}},
+	{
+		What: "an identity's application",
+		Life: 180 * 24 * time.Hour,
+		Prepare: func(p *chattest.ChatPlatform) func() error {
+			b := p.Browser(chattest.Host1001, chattest.InWeChat)
+			a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
+			return func() error {
+				back, err := b.Authorise(access.WeChat, chattest.Xiao)
+				return errors.Join(err, Unless(back.Application == a.ID))
+			}
+		},
+	},
 	{What: "an auth code", Life: time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
 		d := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
 		return func() error { _, err := p.Redeem(d, ""); return err }
@@ -165,18 +182,22 @@ var EverythingThatEnds = []ThatEnds{
 		d := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1", portaltest.Desktop)
 		return func() error { _, err := sessiontest.RedeemForApp(p.Platform, d.Code); return err }
 	}},
-	{What: "a ticket to choose an account", Life: 15 * time.Minute, Prepare: func(p *chattest.ChatPlatform) func() error {
-		in, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
-			Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
-		})
-		portaltest.NoError(p.T, err)
-		return func() error {
-			_, err := p.Landing.Token(p.T.Context(), landing.TokenInput{
-				Token: in.Ticket, Client: landing.ClientApp, Ticket: true,
+	{
+		What: "a ticket to choose an account",
+		Life: 15 * time.Minute,
+		Prepare: func(p *chattest.ChatPlatform) func() error {
+			in, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
+				Login: portaltest.ManyPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 			})
-			return err
-		}
-	}},
+			portaltest.NoError(p.T, err)
+			return func() error {
+				_, err := p.Landing.Token(p.T.Context(), landing.TokenInput{
+					Token: in.Ticket, Client: landing.ClientApp, Ticket: true,
+				})
+				return err
+			}
+		},
+	},
 	{What: "a token that is not used", Life: 30 * 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
 		return tokenRequest(p, credentialtest.ClientToken(p.SMSPlatform, "buyer1"))
 	}},
@@ -216,12 +237,21 @@ var EverythingThatEnds = []ThatEnds{
 		Prepare: func(p *chattest.ChatPlatform) func() error { return sideRequest(p, "jinsui", portaltest.Desktop) },
 	},
 	{
-		What: "a back office that is used", Life: 24 * time.Hour, Used: 20 * time.Minute,
-		Prepare: func(p *chattest.ChatPlatform) func() error { return sideRequest(p, "jinsui", portaltest.PhoneScreen) },
+		What: "a back office that is used",
+		Life: 24 * time.Hour,
+		Used: 20 * time.Minute,
+		Prepare: func(p *chattest.ChatPlatform) func() error {
+			return sideRequest(p, "jinsui",
+				portaltest.PhoneScreen)
+		},
 	},
 	{
-		What: "a shop that is not used", Life: 12 * time.Hour,
-		Prepare: func(p *chattest.ChatPlatform) func() error { return sideRequest(p, "buyer1", portaltest.PhoneScreen) },
+		What: "a shop that is not used",
+		Life: 12 * time.Hour,
+		Prepare: func(p *chattest.ChatPlatform) func() error {
+			return sideRequest(p, "buyer1",
+				portaltest.PhoneScreen)
+		},
 	},
 	{
 		What: "a shop that is used", Life: 30 * 24 * time.Hour, Used: 11 * time.Hour,
@@ -242,7 +272,9 @@ var EverythingThatEnds = []ThatEnds{
 			signed, err := p.Login(in)
 			portaltest.NoError(p.T, err)
 			return func() error {
-				_, err := credentialtest.ReplacePassword(p.Platform, signed.Session, password, credentialtest.ChosenPassword)
+				_, err := credentialtest.ReplacePassword(
+					p.Platform, signed.Session, password, credentialtest.ChosenPassword,
+				)
 				return err
 			}
 		}},
@@ -257,7 +289,9 @@ var EverythingThatEnds = []ThatEnds{
 		}
 	}},
 	{What: "a file that nothing uses", Life: 24 * time.Hour, Prepare: func(p *chattest.ChatPlatform) func() error {
-		sent, err := applicationtest.UploadLicence(p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
+		sent, err := applicationtest.UploadLicence(
+			p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40),
+		)
 		portaltest.NoError(p.T, err)
 		return func() error {
 			in := applicationtest.New(p.SMSPlatform, 1001, applicationtest.SenderPhone)

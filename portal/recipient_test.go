@@ -37,7 +37,8 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 				"13700000500",
 			},
 			{
-				p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()),
+				access.PhoneNotBound,
 				"13700000500",
 			},
 			{
@@ -69,7 +70,8 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 		if n := len(p.Sms.Messages()); n != 0 || p.DumpCounters() != before {
 			t.Errorf("%d were sent, or something counted", n)
 		}
-		p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow())) // it is registered
+		// it is registered
+		p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow()))
 		p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
 		p.ReceiveCode(inCompany(verification.ForApplication, 1001))
 	})
@@ -307,7 +309,9 @@ func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
 			t,
 			p.ResetPassword(
 				p.ResetInput(
-					portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, other)), other,
+					portaltest.BuyerPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, other)),
+					other,
 				),
 			),
 		)

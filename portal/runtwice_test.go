@@ -64,7 +64,8 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 		},
 		"setting an invited account up": func(p *portaltest.SMSPlatform) string {
 			companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
-			completed, err := onboardingtest.Complete(p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone))
+			completed, err := onboardingtest.Complete(p,
+				onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone))
 			return fmt.Sprint(completed.Member.Login, completed.Member.Invited, err)
 		},
 		"binding a phone": func(p *portaltest.SMSPlatform) string {
@@ -75,7 +76,8 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 		},
 		"changing a password": func(p *portaltest.SMSPlatform) string {
 			signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-			_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword))
+			_, err := credentialtest.ChangePassword(p,
+				credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword))
 			return fmt.Sprint(err)
 		},
 		"resetting a password": func(p *portaltest.SMSPlatform) string {
@@ -84,8 +86,10 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 			return fmt.Sprint(p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, code, flow)))
 		},
 		"ordering": func(p *portaltest.SMSPlatform) string {
-			o, err := companytest.PlaceOrder(p.Platform, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p.Platform, 1001).ID, "3", ordering.NewForm())
-			return fmt.Sprint(o.Number, o.Total, companytest.Stock(p.Platform, 1001, companytest.FirstProduct(p.Platform, 1001).ID), err)
+			o, err := companytest.PlaceOrder(p.Platform, p.Land("buyer1", portaltest.PhoneScreen),
+				companytest.FirstProduct(p.Platform, 1001).ID, "3", ordering.NewForm())
+			return fmt.Sprint(o.Number, o.Total,
+				companytest.Stock(p.Platform, 1001, companytest.FirstProduct(p.Platform, 1001).ID), err)
 		},
 		"a wrong password": func(p *portaltest.SMSPlatform) string {
 			_, err := p.Login(p.WrongLoginInput("13800000001"))
@@ -110,8 +114,8 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 	}
 }
 
-// describeEffects describes what an operation left: the rows of every table, the messages, and the number of lines in the security
-// log.
+// describeEffects describes what an operation left: the rows of every table, the messages, and the number of lines in
+// the security log.
 func describeEffects(p *portaltest.SMSPlatform) string {
 	p.T.Helper()
 	p.WaitForNotices()

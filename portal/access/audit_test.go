@@ -38,7 +38,8 @@ func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("jinsui")
 		companytest.AddEvent(p, 1001, here.Member.ID, "registration_set", "")
-		companytest.AddEvent(p, 1001, p.Account("sur").ID, "order_placed", "5") // another company's account names nobody
+		// another company's account names nobody
+		companytest.AddEvent(p, 1001, p.Account("sur").ID, "order_placed", "5")
 		companytest.AddEvent(p, 1001, 0, "domain_verified", "shop.acme.com")
 		companytest.AddEvent(p, 1001, 0, "code_sent", "13800000001")
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "mall", "open"))

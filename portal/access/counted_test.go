@@ -64,7 +64,9 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 
 func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
 	written := new(portaltest.LogBuffer)
-	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLogger(written) })
+	p := portaltest.NewPlatform(
+		t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLogger(written) },
+	)
 	p.SignIn(portaltest.AccountHost, "13800000002")
 	for range 6 {
 		if _, err := p.Login(p.WrongLoginInput("13800000001")); err == nil {

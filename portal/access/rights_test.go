@@ -20,11 +20,13 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 		for i, row := range access.Rights {
 			all[i] = row.Right
 		}
-		before := p.DumpRows("companies", "orders", "audit_events", "attempts") // an employee who may confirms the order
+		// an employee who may confirms the order
+		before := p.DumpRows("companies", "orders", "audit_events", "attempts")
 		for _, d := range deeds {
 			i := slices.IndexFunc(access.Rights, func(row access.RightRow) bool { return row.Right == d.Right })
 			without := slices.DeleteFunc(slices.Clone(all), func(right access.Right) bool { return right == d.Right })
-			for _, here := range []access.Landing{companytest.EmployeeWithRights(p), companytest.EmployeeWithRights(p, without...)} {
+			for _, here := range []access.Landing{companytest.EmployeeWithRights(p),
+				companytest.EmployeeWithRights(p, without...)} {
 				if err := d.Do(t.Context(), here); !errors.Is(err, access.Forbidden) {
 					t.Errorf("%s by an employee who may not: %v", d.Name, err)
 				}
@@ -61,7 +63,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, row := range access.Rights {
 			employee := companytest.EmployeeWithRights(p, row.Right)
-			if access.May(employee.Member, row.Right) == row.Alone || !access.May(p.Administrator().Member, row.Right) ||
+			if access.May(employee.Member, row.Right) == row.Alone ||
+				!access.May(p.Administrator().Member, row.Right) ||
 				access.May(p.LandingFor(p.Account("buyer1")).Member, row.Right) {
 				t.Errorf("%+v does not hold", row)
 			}

@@ -137,11 +137,14 @@ func TestPublishingTheSameLookTwiceLogsOneEvent(t *testing.T) {
 		mine.Seen = in.Seen
 		first, mark := companytest.PublishLook(p, mine), companytest.UndoMark(p)
 		p.Clock.Advance(time.Second)
-		if again := companytest.PublishLook(p, mine); again != first || companytest.UndoMark(p) != mark || p.CountEvents(1002, "appearance_set") != 1 {
+		if again := companytest.PublishLook(p, mine); again != first || companytest.UndoMark(p) != mark ||
+			p.CountEvents(1002, "appearance_set") != 1 {
 			t.Errorf("%d events, %+v", p.CountEvents(1002, "appearance_set"), again)
 		}
 		p.UpdateCompany(1002, func(c *store.Company) { c.Name = "Otro" })
-		portaltest.WantField(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), mine), "seen", access.LookChanged)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), mine), "seen", access.LookChanged,
+		)
 	})
 }
 

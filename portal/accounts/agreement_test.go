@@ -115,7 +115,8 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		portaltest.NoError(t, err)
 		signed, err := p.Login(credentialtest.NamedLoginInput(p, "nophone", given.Password))
 		portaltest.NoError(t, err)
-		wantAgreementDue(p, signed.Session, version, false) // an administrator knows this password: nobody accepts by it
+		// an administrator knows this password: nobody accepts by it
+		wantAgreementDue(p, signed.Session, version, false)
 		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, signed.Session, version, "zh"), access.LoginRequired)
 		token, err := credentialtest.ReplacePassword(p, signed.Session, given.Password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)

@@ -18,11 +18,17 @@ import (
 
 func TestAccountsAreMergedPerCompanyWithTheirSides(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		companytest.WantAccounts(p, p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
-			"1002 mgr:sur", "1003 shop:li.lights")
-		companytest.WantAccounts(p, p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop")
+		companytest.WantAccounts(
+			p, p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
+			"1002 mgr:sur", "1003 shop:li.lights",
+		)
+		companytest.WantAccounts(
+			p, p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop",
+		)
 		companytest.WantAccounts(p, p.SignIn(portaltest.AccountHost, "li.shop").Session, "1001 shop:li.shop")
-		companytest.WantAccounts(p, p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
+		companytest.WantAccounts(
+			p, p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
+		)
 		companytest.WantAccounts(p, p.SignIn("jinsui.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
 	})
 }
@@ -70,7 +76,9 @@ func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
 			if err != nil || step != want {
 				t.Errorf("company %d: %+v, %v, want %+v", company, step, err, want)
 			}
-			if chosen, err := p.Accounts.Chosen(t.Context(), sessiontest.StoredSession(p, signed, portaltest.AccountHost), 0); err != nil ||
+			if chosen, err := p.Accounts.Chosen(
+				t.Context(), sessiontest.StoredSession(p, signed, portaltest.AccountHost), 0,
+			); err != nil ||
 				chosen.Company.ID != company {
 				t.Errorf("chosen is %d, %v, want %d", chosen.Company.ID, err, company)
 			}
@@ -103,7 +111,9 @@ func TestTheDefaultCompanyComesFirstAndIsEnteredAtTheNextSignIn(t *testing.T) {
 			AccountID: p.Account("li.lights").ID}); next.Step != want {
 			t.Errorf("step %+v, want %+v", next.Step, want)
 		}
-		companytest.WantAccounts(p, next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur")
+		companytest.WantAccounts(
+			p, next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur",
+		)
 
 		_, err = p.Accounts.ChooseCompany(t.Context(),
 			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
@@ -169,7 +179,9 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 			}
 		}
 		companytest.WantAccounts(p, signed.Session, "1001 shop:buyer1")
-		companytest.WantAccounts(p, victim.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		companytest.WantAccounts(
+			p, victim.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
 		if s := sessiontest.StoredSession(p, signed, portaltest.AccountHost); s.ChosenCompanyID != 0 {
 			t.Errorf("chosen %d", s.ChosenCompanyID)
 		}
@@ -190,7 +202,9 @@ func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
 		// twice is no fault
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
 		companytest.WantAccounts(p, signed.Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
-		companytest.WantAccounts(p, other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		companytest.WantAccounts(
+			p, other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
 		_, err = p.LandingAt(gone, goneAt.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 		if _, err := p.LandingAt(stays, staysAt.Token); err != nil {
@@ -200,7 +214,9 @@ func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
 		in.Device = signed.Device
 		again, err := p.LoginWithCookie(signed.Token, in)
 		portaltest.NoError(t, err)
-		companytest.WantAccounts(p, again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		companytest.WantAccounts(
+			p, again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
 	})
 }
 

@@ -46,7 +46,9 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 			}
 			_, err = at.ConfirmSignIn(at.AskConfirmation(access.WeChat, who).ConfirmToken)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
-			_, err = at.ProveLink(at.LinkInput(at.UnknownTicket(access.WeChat, chattest.Identity(9)), portaltest.ManagerPhone))
+			_, err = at.ProveLink(
+				at.LinkInput(at.UnknownTicket(access.WeChat, chattest.Identity(9)), portaltest.ManagerPhone),
+			)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 		}
 		p.WantLinks(3)
@@ -144,7 +146,10 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 		_, err = b.ConfirmLink(pending)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 
-		token, err := credentialtest.ChangePassword(p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, fresh.Session, onboarding.DemoPassword)) // the session gets another id
+		// the session gets another id
+		token, err := credentialtest.ChangePassword(
+			p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, fresh.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		renewed, err := p.SignedIn(b.Context(), token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -175,7 +180,9 @@ func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *
 			portaltest.NoError(t, err)
 		}
 		workChat := p.Browser(chattest.Host1001, chattest.InWeCom)
-		portaltest.NoError(t, enterFromPhone(p, workChat.Context(), workChat.SignIn(access.WeCom, chattest.Lan).Session, "jinsui"))
+		portaltest.NoError(
+			t, enterFromPhone(p, workChat.Context(), workChat.SignIn(access.WeCom, chattest.Lan).Session, "jinsui"),
+		)
 	})
 }
 
@@ -209,14 +216,17 @@ func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
 		c := p.Program(landing.ClientApp)
 		mixed, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
-		user, err := p.Onboarding.ExperienceUser(c.Context(), onboarding.RoleInput{Role: "shop", Session: c.ChoiceSession(mixed)},
-			c.Kind)
+		user, err := p.Onboarding.ExperienceUser(
+			c.Context(), onboarding.RoleInput{Role: "shop", Session: c.ChoiceSession(mixed)}, c.Kind,
+		)
 		portaltest.NoError(t, err)
 		s, err := credentialtest.TokenSession(p.SMSPlatform, string(user.Token))
 		portaltest.NoError(t, err)
 		list := companytest.ListAccounts(p.Platform, s)
 		i := slices.IndexFunc(list, func(one accounts.CompanyAccounts) bool { return len(one.Mgr) > 0 })
-		_, err = p.Chatlogin.LoginAs(c.Context(), s, chatlogin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind})
+		_, err = p.Chatlogin.LoginAs(
+			c.Context(), s, chatlogin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 	}, chattest.ManagerClosed)
 }
@@ -225,7 +235,10 @@ func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
 func enterFromPhone(p *chattest.ChatPlatform, ctx context.Context, s access.Session, login string) error {
 	p.T.Helper()
 	_, err := p.Entry.Enter(ctx, access.EnterInput{
-		Session: s, AccountID: p.Account(login).ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
+		Session:   s,
+		AccountID: p.Account(login).ID,
+		Place:     p.Place(portaltest.AccountHost),
+		Device:    portaltest.PhoneScreen,
 	})
 	return err
 }

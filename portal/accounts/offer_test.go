@@ -52,7 +52,9 @@ func TestANumberGivenUpOpensNothingOfItsNextHolderWhateverOffersWait(t *testing.
 				portaltest.Refused(t, err, access.PhoneNotBound)
 				p.Clock.Advance(24 * time.Hour)
 				if c.name == "expired" {
-					portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.LandingFor(p.Account("sur")), offer.ID))
+					portaltest.NoError(
+						t, p.Backoffice.InviteAgain(t.Context(), p.LandingFor(p.Account("sur")), offer.ID),
+					)
 				}
 				in := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
 				in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
@@ -146,7 +148,10 @@ func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		for round := range 5 {
-			offers := []store.Member{companytest.OfferAccount(p.Platform, portaltest.UnboundPhone), addOfferFrom(p.Platform, 1001, portaltest.UnboundPhone)}
+			offers := []store.Member{
+				companytest.OfferAccount(p.Platform, portaltest.UnboundPhone),
+				addOfferFrom(p.Platform, 1001, portaltest.UnboundPhone),
+			}
 			signed := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone)
 			var all sync.WaitGroup
 			var accepted atomic.Int32
@@ -471,7 +476,9 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 		_, err := applicationtest.Send(p, applicationtest.New(p, 1002, portaltest.UnboundPhone))
 		portaltest.NoError(t, err)
 		s := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session
-		portaltest.NoError(t, declineOffer(p.Platform, s, companytest.OffersIn(p.Platform, 1002, portaltest.UnboundPhone)[0]))
+		portaltest.NoError(
+			t, declineOffer(p.Platform, s, companytest.OffersIn(p.Platform, 1002, portaltest.UnboundPhone)[0]),
+		)
 		in := application.LookUpApplicantInput{Phone: portaltest.UnboundPhone, CompanyID: 1002}
 		state, err := p.Application.LookUpApplicationState(t.Context(), in)
 		if err != nil || state != application.ApplicantNone {
@@ -540,7 +547,9 @@ func readOffers(p *portaltest.Platform, s access.Session) accounts.Offers {
 
 // acceptOffer accepts an offered account.
 func acceptOffer(p *portaltest.Platform, s access.Session, offer store.Member) (accounts.Step, error) {
-	return p.Accounts.AcceptOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID, Lang: "zh"})
+	return p.Accounts.AcceptOffer(
+		p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID, Lang: "zh"},
+	)
 }
 
 // declineOffer declines an offered account.

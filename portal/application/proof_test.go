@@ -50,14 +50,16 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 		if err == nil || strings.Contains(p.DumpRows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}
-		if draft, err = applicationtest.ReadDraft(p, in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName ||
+		if draft, err = applicationtest.ReadDraft(p, in.Ticket, 1001); err != nil ||
+			draft.CompanyName != a.CompanyName ||
 			draft.District != a.District {
 			t.Errorf("to be edited: %+v %v", draft, err)
 		}
 		typed.CompanyID, typed.Ticket = 1001, applicationtest.New(p, 1001, "13900000445").Ticket
 		typed.Reason = strings.Repeat("长", 100_000)
 		portaltest.NoError(t, applicationtest.KeepDraft(p, typed))
-		if draft, err = applicationtest.ReadDraft(p, typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*application.MaxReason ||
+		if draft, err = applicationtest.ReadDraft(p, typed.Ticket, 1001); err != nil ||
+			len(draft.Reason) > 8*application.MaxReason ||
 			len(draft.Reason) == 0 {
 			t.Errorf("%d bytes, %v", len(draft.Reason), err)
 		}
@@ -96,7 +98,8 @@ func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
 		portaltest.NoError(t, err)
 		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
 		for _, ticket := range []string{
-			"", "nonsense", applicationtest.New(p, 1001, portaltest.NewPhone).Ticket, applicationtest.New(p, 1002, "13900000446").Ticket,
+			"", "nonsense", applicationtest.New(p, 1001, portaltest.NewPhone).Ticket,
+			applicationtest.New(p, 1002, "13900000446").Ticket,
 		} {
 			setUp.Ticket = ticket
 			_, err := onboardingtest.Complete(p, setUp)
@@ -204,7 +207,8 @@ func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
 		approved, _, err := p.Application.Review(
 			t.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
 		)
-		if err != nil || approved.AccountID != m.ID || len(companytest.OffersIn(p.Platform, 1001, portaltest.NewPhone)) != 1 {
+		if err != nil || approved.AccountID != m.ID ||
+			len(companytest.OffersIn(p.Platform, 1001, portaltest.NewPhone)) != 1 {
 			t.Errorf("%+v %v", approved, err)
 		}
 	})

@@ -57,7 +57,8 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 		for _, none := range []string{other, "", "x", token + "x", token[:20]} {
 			portaltest.Refused(t, send(none), access.Forbidden)
 		}
-		if stored, no := p.CountEvents(1001, "upload_stored"), p.CountEvents(1001, "upload_refused"); stored != 1 || no != 1 {
+		if stored, no := p.CountEvents(1001, "upload_stored"), p.CountEvents(1001, "upload_refused"); stored != 1 ||
+			no != 1 {
 			t.Errorf("%d stored, %d refused", stored, no)
 		}
 	})
@@ -65,7 +66,9 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 
 func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, others := applicationtest.New(p, 1001, applicationtest.SenderPhone).Ticket, applicationtest.New(p, 1001, "13900000778").Ticket
+		mine, others := applicationtest.New(p, 1001, applicationtest.SenderPhone).Ticket, applicationtest.New(
+			p, 1001, "13900000778",
+		).Ticket
 		token, err := p.Licences.LicenceToken(t.Context(), 1001, applicationtest.SenderPhone)
 		portaltest.NoError(t, err)
 		at := func(company int64, ticket string) error {
@@ -268,7 +271,8 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 		u, err := applicationtest.UploadLicence(p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		picture, err := p.Licences.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
-		if err != nil || picture.Kind != "image/jpeg" || !bytes.Equal(picture.Data, companytest.ReadFile(p.Platform, "licence/"+u.ID)) {
+		if err != nil || picture.Kind != "image/jpeg" ||
+			!bytes.Equal(picture.Data, companytest.ReadFile(p.Platform, "licence/"+u.ID)) {
 			t.Errorf("%v", err)
 		}
 		for _, c := range []struct {

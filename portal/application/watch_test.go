@@ -41,7 +41,9 @@ func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		wantWaitingMessages(p, "nobody applied since", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
 
-		portaltest.NoError(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), false, "en"))
+		portaltest.NoError(
+			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), false, "en"),
+		)
 		applicationtest.SendNew(p, 1001, "13900000705")
 		wantWaitingMessages(p, "switched off", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
 	})
@@ -142,7 +144,9 @@ func TestMessagesToReviewersStayWithinTheBudgets(t *testing.T) {
 // watchApplications switches on the messages about new applications for the administrator of company 1001.
 func watchApplications(p *portaltest.SMSPlatform) {
 	p.T.Helper()
-	portaltest.NoError(p.T, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), true, "en"))
+	portaltest.NoError(
+		p.T, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), true, "en"),
+	)
 }
 
 // waitingMessages returns the messages about pending applications, each as "phone number-of-applications".

@@ -91,7 +91,8 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 		portaltest.NoError(t, set(second, CardOf1001, none)) // as it is already
 		was := seen()
 		portaltest.NoError(t, set(second, "6222000000000002", was))
-		portaltest.WantField(t, set(first, CardOf1001, was), "seen", backoffice.BankChanged) // in the same millisecond, too
+		// in the same millisecond, too
+		portaltest.WantField(t, set(first, CardOf1001, was), "seen", backoffice.BankChanged)
 	})
 }
 

@@ -31,7 +31,9 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 			t.Errorf("%+v", now.Account)
 		}
 		in.Name, in.Department = "王大芳", ""
-		portaltest.WantField(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in), "seen", backoffice.PersonChanged)
+		portaltest.WantField(
+			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in), "seen", backoffice.PersonChanged,
+		)
 		in.Seen = backoffice.PersonDetails(now).Seen
 		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in))
 		if now := p.Account("buyer1"); now.Name != "王大芳" || now.DeptName != "" {
@@ -173,7 +175,9 @@ func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
 		portaltest.NoError(t, err)
 		in := backoffice.CustomerTypeInput{TypeID: 2, Seen: backoffice.CustomerTypeTag(shown.Client)}
 		for range 2 { // sent twice
-			portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in))
+			portaltest.NoError(
+				t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			)
 		}
 		if here := p.Land("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 ||
 			p.CountEvents(1001, "customer_type_set") != 1 {
@@ -181,11 +185,16 @@ func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
 		}
 		in.TypeID = 3
 		portaltest.WantField(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in), "seen", backoffice.CustomerChanged,
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"seen",
+			backoffice.CustomerChanged,
 		)
 		in.Seen, in.TypeID = "", 9
 		portaltest.WantField(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in), "client_type_id",
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"client_type_id",
 			backoffice.CustomerTypeGone,
 		)
 		portaltest.NoError(
@@ -199,11 +208,15 @@ func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
 		}
 		in.TypeID = 3
 		portaltest.WantField(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in), "client_type_id",
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"client_type_id",
 			backoffice.CustomerTypeGone,
 		)
 		in.TypeID = 0
-		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in))
+		portaltest.NoError(
+			t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+		)
 		if here := p.Land("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 0 {
 			t.Error("none is none")
 		}

@@ -20,10 +20,12 @@ func TestARefusedAttemptOnAnotherCompanysDataIsAudited(t *testing.T) {
 		invited := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		deeds := append(companytest.Operations(p.Platform), writingOperations(p, nil)...)
 		deeds = append(
-			deeds, companytest.Operation{Name: "InvitingLink", Do: func(ctx context.Context, here access.Landing) error {
+			deeds,
+			companytest.Operation{Name: "InvitingLink", Do: func(ctx context.Context, here access.Landing) error {
 				_, _, err := p.Backoffice.InvitingLink(ctx, here, invited.ID)
 				return err
-			}}, companytest.Operation{Name: "InviteAgain", Do: func(ctx context.Context, here access.Landing) error {
+			}},
+			companytest.Operation{Name: "InviteAgain", Do: func(ctx context.Context, here access.Landing) error {
 				return p.Backoffice.InviteAgain(ctx, here, invited.ID)
 			}},
 			companytest.Operation{Name: "ProveDomain", Do: func(ctx context.Context, here access.Landing) error {
@@ -56,32 +58,75 @@ func TestARefusedAttemptOnAnotherCompanysDataIsAudited(t *testing.T) {
 	})
 }
 
-// writingOperations returns the operations of the back office that change something, except those of people and customers.
+// writingOperations returns the operations of the back office that change something, except those of people and
+// customers.
 func writingOperations(p *portaltest.SMSPlatform, all []companytest.Operation) []companytest.Operation {
 	p.T.Helper()
 	operations := []companytest.Operation{
-		{Name: "SetAppearance", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.SetAppearance(ctx, here, branding.AppearanceInput{Name: "新名字", Language: "zh"})
-		}},
-		{Name: "SetIcon", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.SetIcon(ctx, here, bytes.NewReader(picturetest.PNG(60, 60)))
-		}},
-		{Name: "KeepLook", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.KeepLook(ctx, here, branding.AppearanceInput{Name: "新名字"})
-		}},
-		{Name: "UndoAppearance", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.UndoAppearance(ctx, here, "0")
-		}},
-		{Name: "RemoveIcon", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) }},
-		{Name: "ClaimDomain", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.ClaimDomain(ctx, here, "tienda.example.org")
-		}},
-		{Name: "RemoveDomain", Right: access.RightSettings, Own: false, Do: func(ctx context.Context, here access.Landing) error {
-			return p.Branding.RemoveDomain(ctx, here, "shop.example.org")
-		}},
-		{Name: "UseDomain", Right: access.RightSettings, Own: true, Do: func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") }},
+		{
+			Name:  "SetAppearance",
+			Right: access.RightSettings,
+			Own:   true,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.SetAppearance(ctx, here, branding.AppearanceInput{Name: "新名字", Language: "zh"})
+			},
+		},
+		{
+			Name:  "SetIcon",
+			Right: access.RightSettings,
+			Own:   true,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.SetIcon(ctx, here, bytes.NewReader(picturetest.PNG(60, 60)))
+			},
+		},
+		{
+			Name:  "KeepLook",
+			Right: access.RightSettings,
+			Own:   true,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.KeepLook(ctx, here, branding.AppearanceInput{Name: "新名字"})
+			},
+		},
+		{
+			Name:  "UndoAppearance",
+			Right: access.RightSettings,
+			Own:   true,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.UndoAppearance(ctx, here, "0")
+			},
+		},
+		{
+			Name:  "RemoveIcon",
+			Right: access.RightSettings,
+			Own:   true,
+			Do:    func(ctx context.Context, here access.Landing) error { return p.Branding.RemoveIcon(ctx, here) },
+		},
+		{
+			Name:  "ClaimDomain",
+			Right: access.RightSettings,
+			Own:   true,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.ClaimDomain(ctx, here, "tienda.example.org")
+			},
+		},
+		{
+			Name:  "RemoveDomain",
+			Right: access.RightSettings,
+			Own:   false,
+			Do: func(ctx context.Context, here access.Landing) error {
+				return p.Branding.RemoveDomain(ctx, here, "shop.example.org")
+			},
+		},
+		{
+			Name:  "UseDomain",
+			Right: access.RightSettings,
+			Own:   true,
+			Do:    func(ctx context.Context, here access.Landing) error { return p.Branding.UseDomain(ctx, here, "") },
+		},
 	}
-	portaltest.NoError(p.T, p.Branding.ClaimDomain(p.From(portaltest.HomeAddress), p.Administrator(), "shop.example.org"))
+	portaltest.NoError(
+		p.T, p.Branding.ClaimDomain(p.From(portaltest.HomeAddress), p.Administrator(), "shop.example.org"),
+	)
 	for _, d := range all {
 		if strings.HasPrefix(d.Name, "Set") || d.Name == "Review" || d.Name == "ClearSamples" ||
 			d.Name == "ConfirmOrder" {

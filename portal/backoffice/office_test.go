@@ -16,7 +16,9 @@ import (
 
 func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		first, second := p.Land("jinsui", portaltest.PhoneScreen), p.Land("li.manager", portaltest.PhoneScreen)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), first, o.ID))
@@ -36,7 +38,9 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 
 func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		offices := []access.Landing{
 			p.Land("jinsui", portaltest.PhoneScreen), p.Land("li.manager", portaltest.PhoneScreen),
@@ -55,7 +59,9 @@ func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 
 func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := companytest.PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		before := p.DumpRows()
 		for _, here := range []access.Landing{
@@ -108,7 +114,8 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 			t.Errorf("the latest are %+v", office.Latest)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
-		if office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en"); err != nil || office.NewOrders != waiting {
+		if office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en"); err != nil ||
+			office.NewOrders != waiting {
 			t.Errorf("%d wait, %v", office.NewOrders, err)
 		}
 	})

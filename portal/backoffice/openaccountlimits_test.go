@@ -19,7 +19,9 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		phones := addExclusiveCompany(p, backoffice.PhonesRevealed+1)
 		open := func(phone string) error {
-			_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone})
+			_, err := companytest.OpenAccount(
+				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone},
+			)
 			return err
 		}
 		for _, phone := range phones[:backoffice.PhonesRevealed] {
@@ -31,7 +33,8 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 				t.Errorf("%+v", with)
 			}
 		}
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
+		// tells of none
+		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
@@ -67,7 +70,10 @@ func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 			t.Error("it has another password")
 		}
 		_, err = p.Backoffice.GiveFirstPassword(
-			t.Context(), p.LandingFor(p.Account("northwind")), companytest.AddAccount(p, "others", 1003, store.Mgr, "").ID, "",
+			t.Context(),
+			p.LandingFor(p.Account("northwind")),
+			companytest.AddAccount(p, "others", 1003, store.Mgr, "").ID,
+			"",
 		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Second)

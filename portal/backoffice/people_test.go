@@ -62,12 +62,19 @@ func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
-			Side: "shop", Type: 3, Name: " 新采购 ", Phone: "139 1234 5678", ClientID: companytest.PartnerID(p.Platform), Form: "f1",
+			Side:     "shop",
+			Type:     3,
+			Name:     " 新采购 ",
+			Phone:    "139 1234 5678",
+			ClientID: companytest.PartnerID(p.Platform),
+			Form:     "f1",
 		})
 		portaltest.NoError(t, err)
 		m := opened.Member
-		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" || m.ClientID != companytest.PartnerID(p.Platform) ||
-			m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" ||
+		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" ||
+			m.ClientID != companytest.PartnerID(p.Platform) ||
+			m.Login == "" || m.PasswordHash != "" ||
+			opened.First.Password != "" ||
 			backoffice.PersonStateOf(m) != backoffice.PersonInvited {
 			t.Errorf("%+v", m.Account)
 		}
@@ -79,7 +86,9 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 			t.Errorf("%s: %+v, %v", link, invitation, err)
 		}
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), m.ID))
-		if _, err = onboardingtest.Complete(p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)); err != nil {
+		if _, err = onboardingtest.Complete(
+			p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone),
+		); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err = p.Backoffice.InvitingLink(t.Context(), p.Administrator(), m.ID)
@@ -145,7 +154,9 @@ func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 func TestAnEndedCustomerGetsNoAccounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Backoffice.EndPartnership(t.Context(), p.Administrator(), companytest.PartnerID(p)))
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: companytest.PartnerID(p)})
+		_, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: companytest.PartnerID(p)},
+		)
 		portaltest.WantField(t, err, "client_id", access.ClientRequired)
 	})
 }
@@ -154,14 +165,18 @@ func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		// sur of 1002, li.manager of 1001
-		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"})
+		_, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"},
+		)
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{
 			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.BothPhone, ClientID: companytest.PartnerID(p),
 		})
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BothPhone})
+		_, err = companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BothPhone},
+		)
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 	})
 }
@@ -171,7 +186,9 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		companytest.AddOffer(p.Platform, 1008, "invited", portaltest.NewPhone)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone})
+		_, err := companytest.OpenAccount(
+			p.Platform, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone},
+		)
 		portaltest.NoError(t, err)
 		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
@@ -192,7 +209,9 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 
 func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"})
+		opened, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"},
+		)
 		portaltest.NoError(t, err)
 		detail, err := p.Backoffice.Customer(t.Context(), p.Administrator(), opened.Member.ClientID, "zh")
 		if err != nil || detail.Name != "新店" || detail.Contact != "老板" || detail.State != store.ClientPartner ||
@@ -227,7 +246,8 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 				store.At(p.Clock.Now())-1000)
 			portaltest.NoError(t, err)
 		}
-		if again, err := companytest.OpenAccount(p, in); err != nil || again.Member.ID != made[0].Member.ID || !again.Before {
+		if again, err := companytest.OpenAccount(p, in); err != nil || again.Member.ID != made[0].Member.ID ||
+			!again.Before {
 			t.Errorf("%+v, %v", again, err)
 		}
 	})
@@ -266,7 +286,9 @@ func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 		}
 		second, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
-		if _, err := p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), p.LandingFor(second.Member), in); err != nil {
+		if _, err := p.Backoffice.OpenAccount(
+			p.From(portaltest.HomeAddress), p.LandingFor(second.Member), in,
+		); err != nil {
 			t.Errorf("another administrator: %v", err)
 		}
 		if clients != 1 {
@@ -320,7 +342,9 @@ func TestMadeUpLoginsDoNotMeet(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]bool{}
 		for range 3 {
-			opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Again: true})
+			opened, err := companytest.OpenAccount(
+				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Again: true},
+			)
 			portaltest.NoError(t, err)
 			seen[opened.Member.Login] = true
 		}
@@ -377,7 +401,9 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 				ask.Place = p.Place("store1001.portico.test")
 				code.Code, code.Place = p.ReceiveCode(ask), ask.Place
 
-				portaltest.NoError(t, p.Backoffice.DisablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID))
+				portaltest.NoError(
+					t, p.Backoffice.DisablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID),
+				)
 				_, err = p.LandingAt(inside, landed.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				portaltest.Refused(t, p.RequestSignedIn(byName.Token, portaltest.AccountHost), access.LoginRequired)
@@ -405,7 +431,9 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 					t.Error("it is not written down")
 				}
 
-				portaltest.NoError(t, p.Backoffice.EnablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID))
+				portaltest.NoError(
+					t, p.Backoffice.EnablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID),
+				)
 				_, err = p.LandingAt(inside, landed.Token)
 				portaltest.Refused(t, err, access.LoginRequired) // nothing comes back
 				p.Enter(p.SignIn(portaltest.AccountHost, c.login), portaltest.AccountHost, c.login, c.device)
@@ -440,7 +468,9 @@ func TestNobodyLocksThemselvesOut(t *testing.T) {
 		)
 		_, err := p.Backoffice.GiveFirstPassword(t.Context(), boss, boss.Member.ID, "")
 		portaltest.WantField(t, err, "action", access.OwnAccount)
-		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone})
+		_, err = companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone},
+		)
 		portaltest.NoError(t, err)
 		// the invited one is not there yet
 		portaltest.WantField(
@@ -448,7 +478,9 @@ func TestNobodyLocksThemselvesOut(t *testing.T) {
 		)
 		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
-		portaltest.WantField(t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.OwnAccount)
+		portaltest.WantField(
+			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.OwnAccount,
+		)
 	})
 }
 
@@ -533,13 +565,19 @@ func TestEndingACustomerEndsItsAccountsAndResumingLetsThemInAgain(t *testing.T) 
 		m := p.Account("buyer1")
 		o := credentialtest.SignInEverywhere(p, "buyer1", "buyer1")
 		other := credentialtest.SignInEverywhere(p, "li.manager", "li.manager")
-		portaltest.NoError(t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID))
+		portaltest.NoError(
+			t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
 		credentialtest.WantSignIns(p, "of the customer", o, "")
 		credentialtest.WantSignIns(p, "of others", other, credentialtest.AllSignIns)
 		_, err := p.Login(p.LoginInput("buyer1"))
 		portaltest.Refused(t, err, access.PartnerEnded)
-		portaltest.NoError(t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID))
-		portaltest.NoError(t, p.Backoffice.ResumePartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID))
+		portaltest.NoError(
+			t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
+		portaltest.NoError(
+			t, p.Backoffice.ResumePartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
 		p.SignIn(portaltest.AccountHost, "buyer1")
 		if p.CountEvents(1001, "customer_ended") != 1 || p.CountEvents(1001, "customer_resumed") != 1 {
 			t.Error("what happened is not written down, or twice")
@@ -576,7 +614,9 @@ func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 			Side: "mgr", Type: 1, Name: "谁",
 		})
 		portaltest.Refused(t, err, access.AccountDisabled)
-		portaltest.Refused(t, p.Backoffice.EndPartnership(t.Context(), boss, companytest.PartnerID(p)), access.AccountDisabled)
+		portaltest.Refused(
+			t, p.Backoffice.EndPartnership(t.Context(), boss, companytest.PartnerID(p)), access.AccountDisabled,
+		)
 		if p.DumpRows("attempts") != before {
 			t.Error("something was written")
 		}

@@ -34,7 +34,8 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 				),
 			)
 		}
-		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 1" || p.CountEvents(1001, "administrator_made") != 1 {
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 1" ||
+			p.CountEvents(1001, "administrator_made") != 1 {
 			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
 		_, err = p.Backoffice.EmployeeRights(t.Context(), reloadLanding(p.Platform, staff)) // signed in since before
@@ -48,10 +49,13 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 		)
 		_, err = p.Backoffice.EmployeeRights(t.Context(), reloadLanding(p.Platform, staff))
 		portaltest.Refused(t, err, access.Forbidden)
-		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 2" || p.CountEvents(1001, "administrator_ended") != 1 {
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 2" ||
+			p.CountEvents(1001, "administrator_ended") != 1 {
 			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
-		wantNoticesInAnyOrder(p, portaltest.ManyPhone+" administrator_made", portaltest.ManyPhone+" administrator_ended")
+		wantNoticesInAnyOrder(
+			p, portaltest.ManyPhone+" administrator_made", portaltest.ManyPhone+" administrator_ended",
+		)
 	})
 }
 
@@ -62,7 +66,10 @@ func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 		boss := signInAdministrator(p.Platform)
 		in := companytest.RoleChangeInput("li.manager", p.Platform, backoffice.HandOver)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, in))
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in)) // sent twice
+		// sent twice
+		portaltest.NoError(
+			t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in),
+		)
 		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager", "third") != "2 1 1" {
 			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager", "third"))
 		}
@@ -85,10 +92,14 @@ func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				p.From(portaltest.HomeAddress), heir, companytest.RoleChangeInput("jinsui", p.Platform, backoffice.HandOver),
+				p.From(portaltest.HomeAddress),
+				heir,
+				companytest.RoleChangeInput("jinsui", p.Platform, backoffice.HandOver),
 			),
 		)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in))
+		portaltest.NoError(
+			t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in),
+		)
 		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "2 1" {
 			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
@@ -120,7 +131,8 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 		)
 		heir = reloadLanding(p, heir)
 		portaltest.NoError(
-			t, p.Backoffice.ChangeRole(t.Context(), heir, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
+			t,
+			p.Backoffice.ChangeRole(t.Context(), heir, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
 		)
 		if contact() != "陈静 "+portaltest.ManagerPhone {
 			t.Errorf("%s", contact())
@@ -162,11 +174,14 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), signInAdministrator(p), companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(),
+				signInAdministrator(p),
+				companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			),
 		)
 		two := []access.Landing{
-			signInAdministrator(p), p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager"),
+			signInAdministrator(p),
+			p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager"),
 		}
 		errs := make([]error, 2)
 		portaltest.Together(2, func(i int) {
@@ -202,7 +217,9 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 		other := p.LandingFor(p.Account("li.manager"))
 		portaltest.Together(2, func(i int) {
 			if i == 0 {
-				_ = p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("heir", p, backoffice.HandOver))
+				_ = p.Backoffice.ChangeRole(
+					t.Context(), boss, companytest.RoleChangeInput("heir", p, backoffice.HandOver),
+				)
 			} else {
 				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
 			}
@@ -228,16 +245,23 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 		for _, m := range []store.Member{offered.Member, first.Member, disabled} {
 			for _, change := range []backoffice.RoleChange{backoffice.MakeAdministrator, backoffice.HandOver} {
 				in := backoffice.ChangeRoleInput{AccountID: m.ID, Change: change, Password: onboarding.DemoPassword}
-				portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive)
+				portaltest.WantField(
+					t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive,
+				)
 			}
 		}
 		portaltest.Refused(
 			t,
-			p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("buyer1", p, backoffice.MakeAdministrator)),
+			p.Backoffice.ChangeRole(
+				t.Context(), boss, companytest.RoleChangeInput("buyer1", p, backoffice.MakeAdministrator),
+			),
 			access.NotFound,
 		)
 		portaltest.Refused(
-			t, p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("sur", p, backoffice.MakeAdministrator)),
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), boss, companytest.RoleChangeInput("sur", p, backoffice.MakeAdministrator),
+			),
 			access.NotFound,
 		)
 		portaltest.Refused(
@@ -245,8 +269,10 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 			access.BadRequest,
 		)
 		portaltest.WantField(
-			t, p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
-			"action", access.OwnAccount,
+			t,
+			p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
+			"action",
+			access.OwnAccount,
 		)
 		portaltest.Refused(
 			t,
@@ -262,7 +288,8 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 				companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			), access.NotFound,
 		)
-		if p.CountEvents(1001, "administrator_made") != 0 || companytest.AccountTypes(p, "jinsui", "li.manager") != "1 2" {
+		if p.CountEvents(1001, "administrator_made") != 0 ||
+			companytest.AccountTypes(p, "jinsui", "li.manager") != "1 2" {
 			t.Error("something was changed")
 		}
 	})
@@ -408,7 +435,10 @@ func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) 
 		p.Clock.Advance(credentials.FirstPasswordLife)
 		own := companytest.RoleChangeInput("jinsui", p, backoffice.MakeEmployee)
 		portaltest.WantField(
-			t, p.Backoffice.ChangeRole(t.Context(), signInAdministrator(p), own), "action", backoffice.OnlyAdministrator,
+			t,
+			p.Backoffice.ChangeRole(t.Context(), signInAdministrator(p), own),
+			"action",
+			backoffice.OnlyAdministrator,
 		)
 		_, err = p.Backoffice.GiveFirstPassword(t.Context(), signInAdministrator(p), opened.Member.ID, "")
 		portaltest.NoError(t, err)

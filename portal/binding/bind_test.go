@@ -50,7 +50,8 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 		}
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
-		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) || credentialtest.AcceptsPassword(p, "nophone", onboarding.DemoPassword) ||
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			credentialtest.AcceptsPassword(p, "nophone", onboarding.DemoPassword) ||
 			p.Account("nophone").Phone != portaltest.NewPhone {
 			t.Error("it is not bound, or the account's own password still works")
 		}
@@ -127,7 +128,9 @@ func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
 
 func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		person, named := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop"), credentialtest.SignInEverywhere(p, "sur", "sur")
+		person, named := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, "sur", "sur")
 		stranger := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
 		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.ManyPhone)
 		var others []string
@@ -300,7 +303,8 @@ func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 			}
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		_, own, _ := credentialtest.ProveBind(p, "solo", portaltest.UnboundPhone) // the phone of the same company's account
+		// the phone of the same company's account
+		_, own, _ := credentialtest.ProveBind(p, "solo", portaltest.UnboundPhone)
 		own.Password = onboarding.DemoPassword
 		_, err = credentialtest.Bind(p, own)
 		portaltest.NoError(t, err)

@@ -28,7 +28,9 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
 		p.SetAccountState("li.shop", store.AccountDisabled)
-		elsewhere, stranger := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.manager"), credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		elsewhere, stranger := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.manager",
+		), credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
 		before := p.Account("li.manager").PhoneID
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		change, err := p.Binding.PhoneToChange(t.Context(), signed.Session)
@@ -48,7 +50,8 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 				t.Errorf("%s has the phone %s", login, m.Phone)
 			}
 		}
-		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, onboarding.DemoPassword) || !credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) {
 			t.Error("the password, or an account's own, no longer works")
 		}
 		in := p.LoginInput(portaltest.ManyPhone)
@@ -93,7 +96,10 @@ func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Browser(portaltest.AccountHost, chattest.InWeChat).
 			Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
-		_, err := changePhone(p.SMSPlatform, changePhoneInput(p.SMSPlatform, p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session))
+		_, err := changePhone(
+			p.SMSPlatform,
+			changePhoneInput(p.SMSPlatform, p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session),
+		)
 		portaltest.NoError(t, err)
 		if len(p.IdentityRefs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 1 {
 			t.Error("the link is gone")
@@ -199,7 +205,9 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 		m := companytest.OfferAccount(p.Platform, portaltest.UnboundPhone)
 		flow := verification.NewFlow()
 		reset := p.ResetInput(
-			portaltest.UnboundPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, flow)), flow,
+			portaltest.UnboundPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, flow)),
+			flow,
 		)
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 		portaltest.NoError(t, p.ResetPassword(reset))
@@ -275,7 +283,8 @@ func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
 			t.Error("not the one account was moved")
 		}
 		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
-		if !credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) || !credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("a password no longer works")
 		}
 		if n := p.CountEvents(1002, "phone_changed"); n != 1 {
@@ -398,9 +407,13 @@ func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 			p.ReceiveCode(newPhoneCodeRequest(p, in))
 			p.Clock.Advance(verification.DefaultResend)
 		}
-		_, err := p.AskCode(newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}))
+		_, err := p.AskCode(
+			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}),
+		)
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		_, err = p.AskCode(newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}))
+		_, err = p.AskCode(
+			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}),
+		)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneSame {
 			t.Errorf("%v", with.Fields)
 		}

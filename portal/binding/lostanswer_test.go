@@ -183,7 +183,9 @@ func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
 
 func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		lost, shown := sessiontest.SignInRemembered(p, "buyer1"), p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1"))
+		lost, shown := sessiontest.SignInRemembered(p, "buyer1"), p.ConfirmSession(
+			sessiontest.SignInRemembered(p, "buyer1"),
+		)
 		through := sessiontest.SignInRemembered(p, "buyer1")
 		_, err := p.Redeem(
 			p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "",

@@ -27,7 +27,9 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 		reset := p.ResetInput(
-			portaltest.ManagerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)),
+			flow,
 		)
 		portaltest.NoError(t, p.ResetPassword(reset))
 		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, signed.Session, "Wrong2026"))

@@ -23,8 +23,12 @@ import (
 
 func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, sister := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop"), credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
-		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		mine, sister := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
+		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
+			p, portaltest.BuyerPhone, "buyer1",
+		)
 		in := credentialtest.UnbindInput(p, mine.Signed.Session, "li.shop")
 		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
 		if m := p.Sms.Codes()[0]; m.Phone != portaltest.ManyPhone || m.Company != "金穗粮油" {
@@ -41,7 +45,8 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 			"1002 mgr:sur",
 			"1003 shop:li.lights",
 		)
-		if m := p.Account("li.shop"); m.PhoneID != 0 || !credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) {
+		if m := p.Account("li.shop"); m.PhoneID != 0 ||
+			!credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) {
 			t.Error("the account cannot be entered by its name")
 		}
 		if n := p.CountEvents(1001, "phone_unbound"); n != 1 {
@@ -55,7 +60,9 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 
 func TestAnAccountByItsNameTakesItsPhoneOffAndStaysSignedIn(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(p, "li.shop", "li.shop")
+		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(
+			p, "li.shop", "li.shop",
+		)
 		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
 		in := credentialtest.UnbindInput(p, mine.Session, "li.shop")
 		in.AccountID = 0
@@ -84,7 +91,9 @@ func TestAnAccountWithoutAPasswordOfItsOwnGetsOneFirst(t *testing.T) {
 		for password, want := range map[string]access.Problem{"buyer188": passwords.PasswordPersonal,
 			"x80000000x": passwords.PasswordPersonal, "qwe123": passwords.PasswordPattern} {
 			in.Password, in.Confirm = password, password
-			if with := portaltest.Refused(t, credentialtest.Unbind(p, in), access.ValidationFailed); with.Fields["password"] != want {
+			if with := portaltest.Refused(
+				t, credentialtest.Unbind(p, in), access.ValidationFailed,
+			); with.Fields["password"] != want {
 				t.Errorf("%s: %v", password, with.Fields)
 			}
 		}
@@ -241,7 +250,9 @@ func TestANumberThatChangesHandsOpensNothingOld(t *testing.T) {
 		flow := verification.NewFlow()
 		signed, err := p.CodeLogin(
 			p.CodeLoginInput(
-				portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+				portaltest.BuyerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+				flow,
 			),
 		)
 		portaltest.NoError(t, err)
@@ -286,7 +297,8 @@ func TestTheNextHolderOfANumberIsSomebodyElse(t *testing.T) {
 		if after.ID == before.Session.PhoneID {
 			t.Errorf("the next holder is the former one, phone %d", after.ID)
 		}
-		if after.DefaultCompanyID != 0 || credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
+		if after.DefaultCompanyID != 0 ||
+			credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the default company or the password was inherited")
 		}
 		if s, err := p.SignedIn(t.Context(), before.Token, p.Place(portaltest.AccountHost)); err == nil {

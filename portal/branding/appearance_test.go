@@ -20,7 +20,8 @@ func TestAnAppearanceIsSeenEverywhereAtOnce(t *testing.T) {
 			}),
 		)
 		c := p.Place("store1002.portico.test").Company
-		if c.Name != "Mar Azul" || c.Theme != "1c7ed6" || c.Language != "en" || p.CountEvents(1002, "appearance_set") != 1 {
+		if c.Name != "Mar Azul" || c.Theme != "1c7ed6" || c.Language != "en" ||
+			p.CountEvents(1002, "appearance_set") != 1 {
 			t.Errorf("%+v", c)
 		}
 		portaltest.NoError(

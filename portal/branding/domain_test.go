@@ -346,7 +346,8 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 		}
 		claimDomain(p, p.Office("sur"), "shop.test")
 		portaltest.NoError(t, set(1002, "domain", "shop.test"))
-		if got := readDomain(p, p.Office("sur"), "shop.test"); !got.Proven || p.Place("shop.test").CompanyID() != 1002 ||
+		if got := readDomain(p, p.Office("sur"), "shop.test"); !got.Proven ||
+			p.Place("shop.test").CompanyID() != 1002 ||
 			len(d.Asked) != 0 {
 			t.Errorf("%+v", got)
 		}

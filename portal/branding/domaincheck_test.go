@@ -430,7 +430,9 @@ func wantDomain(p *portaltest.Platform, host string, holds bool) {
 	if holds {
 		want, domain = "http://"+host+"/mgr?auth_code_=", "http://"+host
 	}
-	if to := p.Enter(p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop); !strings.HasPrefix(to.URL, want) {
+	if to := p.Enter(
+		p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop,
+	); !strings.HasPrefix(to.URL, want) {
 		p.T.Errorf("the back office is at %s", to.URL)
 	}
 	if got := p.Company(1002).PCDomain; got != domain {

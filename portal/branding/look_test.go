@@ -47,7 +47,9 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 		if again := p.Company(1002); again.Name != "Uno" || again.LoginStyleURL != first.LoginStyleURL {
 			t.Errorf("%+v", again)
 		}
-		portaltest.WantField(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark), "undo", access.LookUndone)
+		portaltest.WantField(
+			t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark), "undo", access.LookUndone,
+		)
 		if in, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur")); err != nil ||
 			in.Style != companytest.Look("").Style {
 			t.Errorf("%+v %v", in, err)
@@ -62,7 +64,9 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 		mine, theirs := companytest.Look("Mío"), companytest.Look("Suyo")
 		mine.Seen, theirs.Seen = seen.Seen, seen.Seen
 		companytest.PublishLook(p, mine)
-		portaltest.WantField(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), theirs), "seen", access.LookChanged)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), theirs), "seen", access.LookChanged,
+		)
 		if p.Company(1002).Name != "Mío" {
 			t.Error("the first is lost")
 		}
@@ -487,13 +491,17 @@ func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in := companytest.Look("Uno")
 		in.Icon = "/icon/none.png"
-		portaltest.WantField(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired,
+		)
 		foreign, err := p.Branding.StoreIcon(
 			p.From(portaltest.HomeAddress), p.Office("jinsui"), bytes.NewReader(picturetest.PNG(60, 60)),
 		)
 		portaltest.NoError(t, err)
 		in.Icon = foreign
-		portaltest.WantField(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired,
+		)
 	})
 }
 

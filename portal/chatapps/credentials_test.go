@@ -65,7 +65,8 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			switch {
 			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.DumpRows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
-			case c.good && (err != nil || chatMethods(p, 1001) != c.doors || p.CountEvents(1001, "company_set") != set+1):
+			case c.good && (err != nil || chatMethods(p, 1001) != c.doors ||
+				p.CountEvents(1001, "company_set") != set+1):
 				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, chatMethods(p, 1001), c.doors)
 			}
 		}

@@ -156,7 +156,8 @@ func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
 	})
 }
 
-// requestParamsTogether asks for what a page needs so many times at once, half of them another instance on the same database.
+// requestParamsTogether asks for what a page needs so many times at once, half of them another instance on the same
+// database.
 func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
 	p.T.Helper()
 	other, err := portal.New(p.Options)
@@ -165,7 +166,8 @@ func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
 	var bad atomic.Int64
 	portaltest.Together(n, func(i int) {
 		_, err := instances[i%2].Chatlogin.AppParams(
-			p.From("10.7.7.7"), chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: landing.ClientApp},
+			p.From("10.7.7.7"),
+			chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: landing.ClientApp},
 		)
 		if err != nil {
 			bad.Add(1)

@@ -84,12 +84,15 @@ func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 			"another company's ticket": {foreign, elsewhere.Flow, 1001}, "no company": {ticket, b.Flow, 0},
 			"no ticket": {"", b.Flow, 1001}, "an openId": {chattest.Xiao.Subject, b.Flow, 1001},
 		} {
-			if err := p.Chatlogin.NoteApplicant(b.Context(), c.ticket, c.flow, c.company, portaltest.NewPhone); err != nil {
+			if err := p.Chatlogin.NoteApplicant(
+				b.Context(), c.ticket, c.flow, c.company, portaltest.NewPhone,
+			); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		p.Clock.Advance(signin.IdentityTicketLife + time.Millisecond)
-		portaltest.NoError(t, p.Chatlogin.NoteApplicant(b.Context(), ticket, b.Flow, 1001, portaltest.NewPhone)) // too late
+		// too late
+		portaltest.NoError(t, p.Chatlogin.NoteApplicant(b.Context(), ticket, b.Flow, 1001, portaltest.NewPhone))
 		if p.DumpRows() != before {
 			t.Error("something was noted")
 		}

@@ -41,7 +41,8 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 		}
 		second, err := p.Chatlogin.AppParams(c.Context(), in)
 		portaltest.NoError(t, err)
-		if second.Nonce == first.Nonce || chattest.ParseAuthorisation(t, access.WeCom, second.AuthorizeURL).State == w.State {
+		if second.Nonce == first.Nonce ||
+			chattest.ParseAuthorisation(t, access.WeCom, second.AuthorizeURL).State == w.State {
 			t.Error("a nonce or a state came twice")
 		}
 		in.Provider = access.WeChat

@@ -44,8 +44,14 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 				error) {
 				return b.AtHost(chattest.Host1002).Finish(w, code)
 			},
-			"the company's domain": func() (chatlogin.Callback, error) { return b.AtHost("jinsui.test").Finish(w, code) },
-			"the base":             func() (chatlogin.Callback, error) { return b.AtHost("portico.test").Finish(w, code) },
+			"the company's domain": func() (chatlogin.Callback,
+				error) {
+				return b.AtHost("jinsui.test").Finish(w, code)
+			},
+			"the base": func() (chatlogin.Callback,
+				error) {
+				return b.AtHost("portico.test").Finish(w, code)
+			},
 			"a landing host": func() (chatlogin.Callback,
 				error) {
 				return b.AtHost("m.portico.test").Finish(w, code)
@@ -74,10 +80,12 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: strings.Repeat("a", 40)}, code)
 			},
 			"a huge state": func() (chatlogin.Callback, error) {
-				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: strings.Repeat("a", 1<<20)}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: strings.Repeat("a", 1<<20)},
+					code)
 			},
 			"the stored form of the state": func() (chatlogin.Callback, error) {
-				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: access.Hashed(w.State)[:40]}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: access.Hashed(w.State)[:40]},
+					code)
 			},
 		} {
 			back, err := try()
@@ -132,7 +140,8 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 			asked := p.Wechat.Count("exchange")
 			// account. has other cookies
 			for _, visitor := range []*chattest.Browser{b.AtHost(portaltest.AccountHost),
-				b.WithoutCookie().AtHost(portaltest.AccountHost), p.Browser(portaltest.AccountHost, chattest.InWeChat)} {
+				b.WithoutCookie().AtHost(portaltest.AccountHost),
+				p.Browser(portaltest.AccountHost, chattest.InWeChat)} {
 				back, err := visitor.Finish(w, code)
 				portaltest.NoError(t, err)
 				u, err := url.Parse(back.RedirectURL)

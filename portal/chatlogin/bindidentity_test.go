@@ -129,7 +129,8 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 		_, err = b.ProveLink(in) // the code was used
 		portaltest.Refused(t, err, access.CodeExpired)
 		result, err := b.ConfirmLink(l)
-		if err != nil || !p.BelongsTo(sessiontest.StoredSession(p.Platform, result, chattest.Host1001), portaltest.BuyerPhone) {
+		if err != nil ||
+			!p.BelongsTo(sessiontest.StoredSession(p.Platform, result, chattest.Host1001), portaltest.BuyerPhone) {
 			t.Errorf("%+v %v", result.Session, err)
 		}
 		p.WantLinks(1)
@@ -149,7 +150,8 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 			_, err := b.ProveLink(b.LinkInput(ticket, who))
 			portaltest.Refused(t, err, want)
 		}
-		_, err := b.AtHost(chattest.Host1002).ProveLink(b.AtHost(chattest.Host1002).LinkInput(ticket, portaltest.BuyerPhone))
+		_, err := b.AtHost(chattest.Host1002).
+			ProveLink(b.AtHost(chattest.Host1002).LinkInput(ticket, portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.NotInCompany)
 		in := b.LinkInput(ticket, "")
 		in.ByName, in.Phone, in.Password = false, "", ""
@@ -254,7 +256,9 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
-			weak := portaltest.HashPassword(onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1})
+			weak := portaltest.HashPassword(
+				onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
+			)
 			if m := p.Account("nophone"); account == "nophone" {
 				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 					weak))
@@ -274,11 +278,15 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(access.WeChat, chattest.Identity(2))
+		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(
+			access.WeChat, chattest.Identity(2),
+		)
 		in := chatlogin.LinkInput{
 			Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)))
+		in.Code = p.ReceiveCode(
+			p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)),
+		)
 		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		plain := in
@@ -287,7 +295,8 @@ func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
 			t.Errorf("for its own identity: %v", err)
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, b.Flow)) // to sign in, not to link
+		// to sign in, not to link
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, b.Flow))
 		_, err = b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, in.Code, b.Flow))

@@ -81,7 +81,9 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			Ticket: c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, Client: c.Kind,
 		})
 		portaltest.NoError(t, err)
-		choosing, err := p.Landing.Token(c.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
+		choosing, err := p.Landing.Token(
+			c.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true},
+		)
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(
 			c.Context(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("li.shop").ID, Client: c.Kind},
@@ -119,7 +121,8 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			Session: sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), CompanyID: 1001,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
-		for _, list := range [][]accounts.CompanyAccounts{companytest.ListAccounts(p.Platform, signed.Session), companytest.ListAccounts(p.Platform, choosing)} {
+		for _, list := range [][]accounts.CompanyAccounts{companytest.ListAccounts(p.Platform, signed.Session),
+			companytest.ListAccounts(p.Platform, choosing)} {
 			for _, company := range list {
 				reason, contacts := company.Blocked()
 				if (reason == access.ChatClosed) != (company.Company.ID == 1001) || reason == access.ChatClosed &&
@@ -204,7 +207,9 @@ func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
 		shop := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
-		code, err := sessiontest.AppCode(p.Platform, p.From(portaltest.HomeAddress), landed.Token, p.RedeemInput(shop).Place, shop.Slot)
+		code, err := sessiontest.AppCode(
+			p.Platform, p.From(portaltest.HomeAddress), landed.Token, p.RedeemInput(shop).Place, shop.Slot,
+		)
 		portaltest.NoError(t, err)
 		turnChatOff(p, 1001)
 		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{

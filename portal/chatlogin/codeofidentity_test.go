@@ -15,7 +15,9 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		// in one browser, one after the other
-		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(access.WeChat, chattest.Identity(66))
+		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(
+			access.WeChat, chattest.Identity(66),
+		)
 		flows := map[string]string{
 			"of the identity": p.Chatlogin.CodeFlow(b.Flow, mine), "of another": p.Chatlogin.CodeFlow(b.Flow, planted),
 			"of the browser": b.Flow,

@@ -30,7 +30,10 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 			},
 			"no browser": func() (signin.LoginResult, error) { return b.WithoutCookie().ConfirmLink(l) },
 			"none":       func() (signin.LoginResult, error) { return b.ConfirmLink(chatlogin.Linking{}) },
-			"the ticket": func() (signin.LoginResult, error) { return b.ConfirmLink(chatlogin.Linking{Sealed: ticket}) },
+			"the ticket": func() (signin.LoginResult,
+				error) {
+				return b.ConfirmLink(chatlogin.Linking{Sealed: ticket})
+			},
 			"a tampered one": func() (signin.LoginResult, error) {
 				return b.ConfirmLink(chatlogin.Linking{Sealed: l.Sealed[:len(l.Sealed)-2] + "AA"})
 			},
@@ -59,7 +62,12 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 		}
 		changes := func(who string) func() {
 			return func() {
-				_, err := credentialtest.ChangePassword(p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, p.SignIn(portaltest.AccountHost, who).Session, onboarding.DemoPassword))
+				_, err := credentialtest.ChangePassword(
+					p.SMSPlatform,
+					credentialtest.ChangePasswordInput(
+						p.SMSPlatform, p.SignIn(portaltest.AccountHost, who).Session, onboarding.DemoPassword,
+					),
+				)
 				portaltest.NoError(t, err)
 			}
 		}
@@ -86,7 +94,8 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 			{"the password was changed", portaltest.AccountHost, portaltest.BuyerPhone, changes(portaltest.BuyerPhone),
 				access.WeChatExpired, func() {}},
 			{"the password was reset", portaltest.AccountHost, portaltest.ManyPhone,
-				func() { credentialtest.RecoverPassword(p.SMSPlatform, portaltest.ManyPhone) }, access.WeChatExpired, func() {}},
+				func() { credentialtest.RecoverPassword(p.SMSPlatform, portaltest.ManyPhone) }, access.WeChatExpired,
+				func() {}},
 			{"the account has a first password by now", portaltest.AccountHost, "nophone", func() {
 				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(),
 					p.Account("nophone").ID, "")
@@ -125,7 +134,9 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 		for _, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone, "nophone", "northwind"} {
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-			browsers, waiting = append(browsers, b), append(waiting, b.PendingLink(access.WeChat, chattest.Xiao, account))
+			browsers, waiting = append(browsers, b), append(
+				waiting, b.PendingLink(access.WeChat, chattest.Xiao, account),
+			)
 		}
 		var won atomic.Int64
 		var winner atomic.Value

@@ -49,7 +49,8 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 		portaltest.Refused(
 			t, p.Chatlogin.Unlink(p.From(portaltest.HomeAddress), mine.Session, list[0].Ref, "zh"), access.NotFound,
 		) // twice
-		if p.Log.Count(`"event":"identity_unlinked"`, `"detail":"wechat"`) != 1 || len(p.IdentityRefs(mine.Session)) != 1 {
+		if p.Log.Count(`"event":"identity_unlinked"`, `"detail":"wechat"`) != 1 ||
+			len(p.IdentityRefs(mine.Session)) != 1 {
 			t.Error("the log does not tell, or the list still does")
 		}
 		portaltest.NoError(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost)) // what is signed in stays so

@@ -33,7 +33,8 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 				back.Applied {
 				t.Fatalf("%+v", back)
 			}
-			if s, err := credentialtest.TokenSession(p.SMSPlatform, string(back.User.Token)); err != nil || s.ActingID != p.Account("buyer1").ID {
+			if s, err := credentialtest.TokenSession(p.SMSPlatform, string(back.User.Token)); err != nil ||
+				s.ActingID != p.Account("buyer1").ID {
 				t.Errorf("%+v %v", s, err)
 			}
 		}

@@ -58,7 +58,10 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 				result.Session.AccountID != want.Session.AccountID {
 				t.Errorf("%s: %+v, by the password %+v", account, result.Step, want.Step)
 			}
-			companytest.WantAccounts(p.Platform, sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost), companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, want.Session))...)
+			companytest.WantAccounts(
+				p.Platform,
+				sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost),
+				companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, want.Session))...)
 		}
 		p.AddLink(chattest.Identity(20), portaltest.ManyPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
@@ -83,7 +86,9 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 			result.Session.CompanyID != 1002 {
 			t.Errorf("%+v", result.Step)
 		}
-		companytest.WantAccounts(p.Platform, sessiontest.StoredSession(p.Platform, result, chattest.Host1002), "1002 mgr:sur")
+		companytest.WantAccounts(
+			p.Platform, sessiontest.StoredSession(p.Platform, result, chattest.Host1002), "1002 mgr:sur",
+		)
 		p.AddLink(chattest.Identity(2), portaltest.BuyerPhone)
 		_, err := p.Browser(chattest.Host1002, chattest.InWeChat).Authorise(access.WeChat, chattest.Identity(2))
 		portaltest.Refused(t, err, access.NotInCompany)
@@ -114,7 +119,8 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 		}
 		back, err := come(chattest.Xiao)
 		portaltest.NoError(t, err)
-		if s := sessiontest.StoredSession(p.Platform, *back.Login, portaltest.AccountHost); !s.Lighting || s.Width != 390 ||
+		if s := sessiontest.StoredSession(p.Platform, *back.Login, portaltest.AccountHost); !s.Lighting ||
+			s.Width != 390 ||
 			back.Login.Step.AccountID != p.Account("li.lights").ID {
 			t.Errorf("%+v, %+v", s, back.Login.Step)
 		}

@@ -81,14 +81,16 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 		},
 		"with a WeChat of one's own": func(p *chattest.ChatPlatform) signin.LoginResult {
 			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-			result, err := onboardingtest.Register(p.SMSPlatform, p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone))
+			result, err := onboardingtest.Register(p.SMSPlatform,
+				p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone))
 			portaltest.NoError(p.T, err)
 			return result.LoginResult
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
-				tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood) // by a code read over the owner's shoulder
+				// by a code read over the owner's shoulder
+				tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
 				m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 				p.AddLink(chattest.Identity(66), portaltest.NewPhone)
 				pending := chatlogin.LinkInput{
@@ -99,7 +101,9 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 					Browser: m.Browser(),
 				}
 				pending.Code = p.ReceiveCode(
-					p.CodeRequest(verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket)),
+					p.CodeRequest(
+						verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket),
+					),
 				)
 				l, err := m.ProveLink(pending)
 				portaltest.NoError(t, err)
@@ -123,7 +127,9 @@ func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
 		p.AddLink(chattest.Identity(66), portaltest.NewPhone)
-		_, err := onboardingtest.Complete(p.SMSPlatform, onboardingtest.ProvenCompleteInput(p.SMSPlatform, 1001, portaltest.NewPhone))
+		_, err := onboardingtest.Complete(
+			p.SMSPlatform, onboardingtest.ProvenCompleteInput(p.SMSPlatform, 1001, portaltest.NewPhone),
+		)
 		portaltest.NoError(t, err)
 		p.WantLinks(0)
 	})
@@ -140,7 +146,9 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 		portaltest.NoError(t, err)
 		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "nophone", given.Password))
 		portaltest.NoError(t, err)
-		_, err = credentialtest.ReplacePassword(p.Platform, signed.Session, given.Password, credentialtest.ChosenPassword)
+		_, err = credentialtest.ReplacePassword(
+			p.Platform, signed.Session, given.Password, credentialtest.ChosenPassword,
+		)
 		portaltest.NoError(t, err)
 		if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" {
 			t.Errorf("the one before: %s", got)
@@ -240,8 +248,8 @@ func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
 	})
 }
 
-// plantedIdentities is all that an attacker who once knew the password prepares at the account site: identities of the phone, of
-// an account of it, and one on its way.
+// plantedIdentities is all that an attacker who once knew the password prepares at the account site: identities of the
+// phone, of an account of it, and one on its way.
 type plantedIdentities struct {
 	*chattest.Browser
 	Ticket  string

@@ -40,7 +40,9 @@ func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T)
 			},
 		)
 		portaltest.NoError(t, err)
-		_, err = credentialtest.ChangePassword(p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, next.Session, given.Password))
+		_, err = credentialtest.ChangePassword(
+			p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, next.Session, given.Password),
+		)
 		portaltest.NoError(t, err)
 		if back, err := former.Authorise(access.WeChat, chattest.Xiao); err != nil || back.Login != nil ||
 			back.Ticket == "" {
@@ -56,7 +58,10 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		former := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		trial, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
-		onboardingtest.RoleAccount(p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop", true)
+		onboardingtest.RoleAccount(
+			p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop",
+			true,
+		)
 		linkByCode(former, access.WeChat, chattest.Xiao, portaltest.NewPhone)
 		p.Clock.Advance(verification.DefaultResend)
 
@@ -84,7 +89,10 @@ func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		trial, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
-		onboardingtest.RoleAccount(p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop", true)
+		onboardingtest.RoleAccount(
+			p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop",
+			true,
+		)
 		linkByCode(b, access.WeChat, chattest.Xiao, portaltest.NewPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
 		onboardingtest.RemoveSandboxes(p.SMSPlatform, 1)

@@ -23,7 +23,9 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		b.Link(access.WeChat, chattest.Identity(2), "nophone")
 		sessions := func() string { return p.CountRows("authorisations", "attempts", "audit_events", "known_devices") }
 		before := sessions()
-		byPhone, byName := b.AskConfirmation(access.WeChat, chattest.Xiao), b.AskConfirmation(access.WeChat, chattest.Identity(2))
+		byPhone, byName := b.AskConfirmation(access.WeChat, chattest.Xiao), b.AskConfirmation(
+			access.WeChat, chattest.Identity(2),
+		)
 		if sessions() != before {
 			t.Error("somebody was signed in")
 		}
@@ -41,7 +43,10 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		}
 		result, err = b.ConfirmSignIn(byName.ConfirmToken)
 		portaltest.NoError(t, err)
-		if s := sessiontest.StoredSession(p.Platform, result, chattest.Host1001); s.AccountID != p.Account("nophone").ID || s.PhoneID != 0 {
+		if s := sessiontest.StoredSession(
+			p.Platform, result, chattest.Host1001,
+		); s.AccountID != p.Account("nophone").ID ||
+			s.PhoneID != 0 {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
@@ -55,7 +60,10 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
 		ticket := b.UnknownTicket(access.WeChat, chattest.Identity(2))
 		for name, try := range map[string]func() (signin.LoginResult, error){
-			"at another company": func() (signin.LoginResult, error) { return b.AtHost(chattest.Host1002).ConfirmSignIn(ask) },
+			"at another company": func() (signin.LoginResult,
+				error) {
+				return b.AtHost(chattest.Host1002).ConfirmSignIn(ask)
+			},
 			"at the account site": func() (signin.LoginResult,
 				error) {
 				return b.AtHost(portaltest.AccountHost).ConfirmSignIn(ask)
@@ -182,7 +190,8 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 				t.Errorf("with a session: %+v, %v", back, err)
 			}
 		}
-		_, err := victim.ProveLink(victim.LinkInput(planted, portaltest.BuyerPhone)) // a form with the attacker's ticket
+		// a form with the attacker's ticket
+		_, err := victim.ProveLink(victim.LinkInput(planted, portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.LoginRequired)
 		linking := mallory.PendingLink(access.WeChat, chattest.Identity(68), portaltest.ManagerPhone)
 		_, err = victim.ConfirmLink(linking)

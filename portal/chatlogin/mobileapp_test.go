@@ -50,7 +50,9 @@ func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
 		elsewhere := united
 		elsewhere.Subject = "oAtTheAccount"
 		p.AddLink(elsewhere, portaltest.BuyerPhone)
-		back, err = p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united)), false)
+		back, err = p.Chatlogin.FinishForClient(
+			c.Context(), mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united)), false,
+		)
 		portaltest.NoError(t, err)
 		if !back.Linked {
 			t.Fatal("the union id does not link")

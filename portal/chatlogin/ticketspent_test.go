@@ -30,7 +30,9 @@ func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
 					t.Errorf("%v", err)
 					return
 				}
-				s, err := p.Landing.Token(c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})
+				s, err := p.Landing.Token(
+					c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true},
+				)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil || s.PhoneID == 0 {
@@ -92,7 +94,8 @@ func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
 		portaltest.NoError(t, err)
 		in, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
-		if c.ChoiceSession(in).Family != c.ChoiceSession(bound).Family || c.ChoiceSession(again).Family != c.ChoiceSession(bound).Family {
+		if c.ChoiceSession(in).Family != c.ChoiceSession(bound).Family ||
+			c.ChoiceSession(again).Family != c.ChoiceSession(bound).Family {
 			t.Error("one ticket made several sign-ins")
 		}
 		signOutElsewhere(p, portaltest.BuyerPhone)

@@ -19,10 +19,16 @@ import (
 
 func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, elsewhere := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop"), credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
-		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(p, portaltest.ManagerPhone, "jinsui")
+		mine, elsewhere := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
+		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
+			p, portaltest.ManagerPhone, "jinsui",
+		)
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, "flow"))
-		fresh, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, mine.Signed.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, mine.Signed.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
 		credentialtest.WantSignIns(p, "mine, by the old id", mine, "side code")
@@ -45,15 +51,20 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 
 func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(p, "li.shop", "li.shop")
+		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(
+			p, "li.shop", "li.shop",
+		)
 		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
-		fresh, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, mine.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, mine.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
 		portaltest.Refused(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost), access.LoginRequired)
 		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
 		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
-		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) || !credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
+		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
 			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
 		}
@@ -66,7 +77,12 @@ func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 
 func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, p.SignIn(portaltest.AccountHost, "nophone").Session, onboarding.DemoPassword))
+		_, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, "nophone").Session, onboarding.DemoPassword,
+			),
+		)
 		portaltest.NoError(t, err)
 		p.WantNotices()
 		if !credentialtest.AcceptsPassword(p, "nophone", portaltest.NewPassword) {
@@ -77,11 +93,16 @@ func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
 
 func TestAProgramThatChangesThePasswordKeepsItsToken(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mine, other := credentialtest.ClientToken(p, portaltest.BuyerPhone), credentialtest.ClientToken(p, portaltest.BuyerPhone)
+		mine, other := credentialtest.ClientToken(p, portaltest.BuyerPhone), credentialtest.ClientToken(
+			p, portaltest.BuyerPhone,
+		)
 		browser := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		s, err := credentialtest.TokenSession(p, mine)
 		portaltest.NoError(t, err)
-		if fresh, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword)); err != nil || fresh != "" {
+		if fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword),
+		); err != nil ||
+			fresh != "" {
 			t.Errorf("%q, %v", fresh, err)
 		}
 		if _, err := credentialtest.TokenSession(p, mine); err != nil {
@@ -127,7 +148,9 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 		if with := portaltest.Refused(t, err, access.OldPasswordWrong); with.Left >= signin.ProofFailures {
 			t.Errorf("%+v", with)
 		}
-		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, store.Session{ID: "landing"}, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, store.Session{ID: "landing"}, onboarding.DemoPassword),
+		)
 		portaltest.Refused(t, err, access.LoginRequired)
 		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("it was changed")
@@ -137,7 +160,9 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 
 func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := credentialtest.ChangePasswordInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword)
+		in := credentialtest.ChangePasswordInput(
+			p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+		)
 		in.Password, in.Confirm = "Buyer1.88", "Buyer1.88"
 		for range signin.FreeFailures + 2 {
 			_, err := credentialtest.ChangePassword(p, in)
@@ -151,7 +176,9 @@ func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
 
 func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := credentialtest.ChangePasswordInput(p, p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026")
+		in := credentialtest.ChangePasswordInput(
+			p, p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026",
+		)
 		g := &guesstest.Guesser{Platform: p.Platform}
 		g.TryWrong(2, "buyer1") // by the other door
 		wrongs := 2
@@ -163,18 +190,24 @@ func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
 				t.Errorf("after %d: %+v", wrongs, with)
 			}
 			if wrongs > signin.FreeFailures {
-				_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword))
+				_, err := credentialtest.ChangePassword(
+					p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+				)
 				portaltest.Refused(t, err, access.TooManyAttempts)
 				p.Clock.Advance(2 * time.Second << (wrongs - signin.FreeFailures - 1))
 			}
 		}
-		_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword))
+		_, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+		)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("instead of a question: %+v", with)
 		}
 		p.Clock.Advance(limits.FailureWindow)
-		fresh, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are left", n)

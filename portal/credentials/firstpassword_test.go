@@ -178,7 +178,9 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
-		byName, byPhone := credentialtest.SignInEverywhere(p, "li.manager", "li.manager"), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
+		byName, byPhone := credentialtest.SignInEverywhere(p, "li.manager", "li.manager"), p.SignIn(
+			portaltest.AccountHost, portaltest.ManyPhone,
+		)
 		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
 		portaltest.NoError(t, err)
 		credentialtest.WantSignIns(p, "by name", byName, "")
@@ -328,7 +330,9 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 		for i := range given { // delivered more than once
 			group.Go(func() {
 				var err error
-				if given[i], err = p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form); err != nil {
+				if given[i], err = p.Backoffice.GiveFirstPassword(
+					t.Context(), p.Administrator(), m.ID, form,
+				); err != nil {
 					t.Errorf("%v", err)
 				}
 			})

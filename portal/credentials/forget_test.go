@@ -21,14 +21,18 @@ import (
 
 func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		person, named := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop"), credentialtest.SignInEverywhere(p, "sur", "sur")
+		person, named := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, "sur", "sur")
 		stranger := credentialtest.SignInEverywhere(p, portaltest.ManagerPhone, "jinsui")
 		flow := verification.NewFlow()
 		portaltest.NoError(
 			t,
 			p.ResetPassword(
 				p.ResetInput(
-					portaltest.ManyPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, flow)), flow,
+					portaltest.ManyPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, flow)),
+					flow,
 				),
 			),
 		)
@@ -53,7 +57,9 @@ func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 
 func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		own, sister := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(p, "sur", "sur")
+		own, sister := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
+			p, "sur", "sur",
+		)
 		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.manager")
 		inShop := p.Enter(person.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
@@ -66,7 +72,8 @@ func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
 		_, err := p.Redeem(inShop, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
-		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) || !credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
+		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
 			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
 			!credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
@@ -90,7 +97,8 @@ func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
 
 func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		mgr, shop := guesstest.AddTwins(p.Platform, portaltest.BuyerPhone, portaltest.ManagerPhone) // in 1002 and in 1001
+		// in 1002 and in 1001
+		mgr, shop := guesstest.AddTwins(p.Platform, portaltest.BuyerPhone, portaltest.ManagerPhone)
 		for host, want := range map[string]struct {
 			m     store.Member
 			phone string
@@ -136,7 +144,9 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
 			{onboarding.DemoPassword, onboarding.DemoPassword, "password", passwords.PasswordSame},
 		} {
 			in.Password, in.Confirm = c.password, c.confirm
-			if with := portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed); with.Fields[c.field] != c.want {
+			if with := portaltest.Refused(
+				t, p.ResetPassword(in), access.ValidationFailed,
+			); with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", c.password, with.Fields)
 			}
 		}
@@ -194,7 +204,8 @@ func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
 		if won < 0 || !errors.Is(errs[1-won], access.CodeExpired) {
 			t.Fatalf("%v", errs)
 		}
-		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[won]) || credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[1-won]) {
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[won]) ||
+			credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[1-won]) {
 			t.Error("the winner's password is not the one")
 		}
 		p.WantNotices(portaltest.BuyerPhone + " password_changed")

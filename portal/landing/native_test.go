@@ -216,7 +216,8 @@ func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 		portaltest.NoError(t, err)
 		user, err := sessiontest.RedeemForApp(p, code)
 		portaltest.NoError(t, err)
-		lost, err := sessiontest.AppLogin(p, string(user.Token), portaltest.AccountHost) // the web view has lost its cookies
+		// the web view has lost its cookies
+		lost, err := sessiontest.AppLogin(p, string(user.Token), portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		if lost.Session.Family != here.Signed.Session.Family || lost.Session.Purpose != store.PurposeCode {
 			t.Errorf("%+v", lost.Session)
@@ -247,7 +248,9 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 			}
 		}
 		// another company's site
-		_, err = sessiontest.AppLogin(p, appToken(p, signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test")
+		_, err = sessiontest.AppLogin(
+			p, appToken(p, signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test",
+		)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }

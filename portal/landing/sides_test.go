@@ -53,10 +53,12 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 		v := sessiontest.EnterAccount(p, real.Session, p.Account("trial"))
 		_, err := sessiontest.SwitchSideWithCookie(p, t.Context(), v, v.Token)
 		portaltest.Refused(t, err, access.NotFound)
-		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.BothPhone, onboardingtest.Seafood) // who also has real ones
+		// who also has real ones
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.BothPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		sandbox := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "mgr", false))
-		if other := sessiontest.SwitchVisit(p, sandbox); other.Member.CompanyID != result.CompanyID || other.Member.Side != store.Shop {
+		if other := sessiontest.SwitchVisit(p, sandbox); other.Member.CompanyID != result.CompanyID ||
+			other.Member.Side != store.Shop {
 			t.Errorf("the other side is %+v", other.Member.Account)
 		}
 		real = p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
@@ -81,7 +83,8 @@ func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
 		second.Session = s
 		_, err := onboardingtest.OpenSandbox(p, second)
 		portaltest.NoError(t, err)
-		if other := sessiontest.SwitchVisit(p, v); other.Member.CompanyID != first.CompanyID || other.Member.Side != store.Mgr {
+		if other := sessiontest.SwitchVisit(p, v); other.Member.CompanyID != first.CompanyID ||
+			other.Member.Side != store.Mgr {
 			t.Errorf("the other side is %+v", other.Member.Account)
 		}
 	})
@@ -125,8 +128,10 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 		}
 		_, err = p.Accounts.Continue(t.Context(), s)
 		portaltest.Refused(t, err, access.TrialEnded)
-		again, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // the next one begins empty
-		if got := onboardingtest.CountGoods(p.Platform, again.CompanyID); got != "0 0 1 0" || !p.Company(again.CompanyID).Sandbox ||
+		// the next one begins empty
+		again, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		if got := onboardingtest.CountGoods(p.Platform, again.CompanyID); got != "0 0 1 0" ||
+			!p.Company(again.CompanyID).Sandbox ||
 			len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 2 {
 			t.Errorf("a new one holds %s", got)
 		}
@@ -142,7 +147,9 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 			return onboardingtest.Register(p, in)
 		},
 		"signed in": func(p *portaltest.SMSPlatform, tried onboarding.Experience) (onboarding.Registered, error) {
-			in := onboardingtest.AddCompanyInput(p, sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost), onboardingtest.CompanyName)
+			in := onboardingtest.AddCompanyInput(p,
+				sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost),
+				onboardingtest.CompanyName)
 			in.SandboxID, in.Password = tried.CompanyID, portaltest.NewPassword
 			return onboardingtest.Register(p, in)
 		},
@@ -153,7 +160,9 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 				s := sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)
 				shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
 				placed := companytest.OrderFirstProduct(p, shop.Landing, "2")
-				held, filled := onboardingtest.CountGoods(p.Platform, tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
+				held, filled := onboardingtest.CountGoods(p.Platform, tried.CompanyID), p.Company(
+					tried.CompanyID,
+				).InitialisedAt
 				p.Clock.Advance(time.Hour)
 
 				result, err := register(p, tried)
@@ -170,14 +179,16 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
 				o, err := p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(result.Member), placed.ID, "es")
-				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != held || o.Total != placed.Total {
+				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != held ||
+					o.Total != placed.Total {
 					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
 				}
 				if left, err := p.Db.Sandboxes.OfPhone(t.Context(), result.Member.PhoneID, 0); err != nil ||
 					len(left) != 0 {
 					t.Errorf("%d sandboxes are left, %v", len(left), err)
 				}
-				if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) || p.CountEvents(c.ID, "company_registered") != 1 {
+				if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+					p.CountEvents(c.ID, "company_registered") != 1 {
 					t.Error("it is not signed in to, or not in the audit log")
 				}
 				p.Clock.Advance(onboarding.SandboxLife)
@@ -186,7 +197,8 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 					t.Error("the janitor took it")
 				}
 				p.Clock.Advance(verification.DefaultResend)
-				next, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // there is room for another one
+				// there is room for another one
+				next, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 				if next.CompanyID == c.ID {
 					t.Error("the company is a sandbox again")
 				}

@@ -38,7 +38,9 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 			t.Errorf("%d were counted", n)
 		}
 		for _, who := range []string{"13800000003", "li.manager", "sur", "li.shop", "li.lights"} {
-			if with := portaltest.Refused(t, g.Try(p.LoginInput(who)), access.TooManyAttempts); with.Wait != 8*time.Second {
+			if with := portaltest.Refused(
+				t, g.Try(p.LoginInput(who)), access.TooManyAttempts,
+			); with.Wait != 8*time.Second {
 				t.Errorf("%s waits %v", who, with.Wait)
 			}
 		}
@@ -119,7 +121,9 @@ func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 		for _, want := range []time.Duration{2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900} {
 			g.TryWrong(1, "nophone")
 			if wait := waitOfNextTry(g, "nophone"); wait != want*time.Second {
-				t.Errorf("after %d failures the wait is %v, want %ds", guesstest.CountFailures(p, "nophone"), wait, want)
+				t.Errorf(
+					"after %d failures the wait is %v, want %ds", guesstest.CountFailures(p, "nophone"), wait, want,
+				)
 			}
 			p.Clock.Advance(want * time.Second)
 		}
@@ -242,7 +246,9 @@ func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
 				p.Clock.Advance(signin.LongestWait + time.Second)
 			}
 		}
-		if with := portaltest.Refused(t, g.Try(p.LoginInput("13800000001")), access.TooManyAttempts); with.Wait > 24*time.Hour {
+		if with := portaltest.Refused(
+			t, g.Try(p.LoginInput("13800000001")), access.TooManyAttempts,
+		); with.Wait > 24*time.Hour {
 			t.Errorf("Retry-After would be %v", with.Wait)
 		}
 		for range 5 {
@@ -460,7 +466,8 @@ func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 				t.Fatalf("%s%s: %v", in.Phone, in.Login, err)
 			}
 		}
-		for _, again := range []signin.LoginInput{p.LoginInput(" NOBODY1"), p.LoginInput("１３９９９９９９９９１"), p.WrongLoginInput("NoPhone")} {
+		for _, again := range []signin.LoginInput{p.LoginInput(" NOBODY1"), p.LoginInput("１３９９９９９９９９１"),
+			p.WrongLoginInput("NoPhone")} {
 			if _, err := p.Login(again); errors.Is(err, access.TooManyAttempts) {
 				t.Errorf("a spelling of one asked about before: %v", err)
 			}
@@ -469,7 +476,8 @@ func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 			t.Errorf("%d events too early", n)
 		}
 		for _, in := range []signin.LoginInput{
-			p.LoginInput("nobody5"), p.LoginInput("13999999995"), p.WrongLoginInput("northwind"), p.LoginInput("nobody5"), p.LoginInput("nobody6"),
+			p.LoginInput("nobody5"), p.LoginInput("13999999995"), p.WrongLoginInput("northwind"),
+			p.LoginInput("nobody5"), p.LoginInput("nobody6"),
 		} {
 			_, err := p.Login(in)
 			with := portaltest.Refused(t, err, access.TooManyAttempts)
@@ -544,11 +552,14 @@ func TestTwoAccountsOfOneNameAndPersonAreOneTry(t *testing.T) {
 		guesstest.AddTwins(p, "13800000011", "13800000011")
 		g := &guesstest.Guesser{Platform: p}
 		for left := signin.ProofFailures - 1; left >= signin.ProofFailures-4; left-- {
-			if with := portaltest.Refused(t, g.Try(guesstest.TwinLoginInput(p, "Neither1")), access.WrongPassword); with.Left != left {
+			if with := portaltest.Refused(
+				t, g.Try(guesstest.TwinLoginInput(p, "Neither1")), access.WrongPassword,
+			); with.Left != left {
 				t.Errorf("%d tries are left, want %d", with.Left, left)
 			}
 		}
-		portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1"))) // the fifth try, right on the second account
+		// the fifth try, right on the second account
+		portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1")))
 		g.TryWrong(4, "twin")
 	})
 }

@@ -58,7 +58,9 @@ func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
 		})
 		again, err := onboardingtest.Complete(p, in)
 		if err != nil || again.Member.Login != "invited" ||
-			p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil || p.CountEvents(1001, "account_set_up") != 1 {
+			p.RequestSignedIn(
+				again.Token, portaltest.AccountHost,
+			) != nil || p.CountEvents(1001, "account_set_up") != 1 {
 			t.Errorf("%+v, %v", again.Member.Account, err)
 		}
 		in.Name = "Mario Solano"
@@ -226,7 +228,8 @@ func TestAnAccountIsSetUpOnceByOneCode(t *testing.T) {
 		p.Clock.Advance(verification.DefaultResend)
 		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		if p.Account("invited").Name != onboardingtest.PersonName || !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+		if p.Account("invited").Name != onboardingtest.PersonName ||
+			!credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
 			credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.OtherPassword) {
 			t.Error("it was set up again")
 		}

@@ -32,7 +32,8 @@ func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
 			c.InitialisedAt != 0 || c.Mall != store.MallOpen || c.EndsAt != store.At(now.Add(onboarding.SandboxLife)) {
 			t.Errorf("the sandbox is %+v", c)
 		}
-		if passwordHashOf(p.Platform, portaltest.NewPhone) != "" || credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
+		if passwordHashOf(p.Platform, portaltest.NewPhone) != "" ||
+			credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the person has a password")
 		}
 		members := companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)
@@ -109,7 +110,8 @@ func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
 			defer mu.Unlock()
 			companies[result.CompanyID]++
 		})
-		if len(companies) != 1 || companytest.CountCompanies(p.Platform) != before+1 || len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 2 {
+		if len(companies) != 1 || companytest.CountCompanies(p.Platform) != before+1 ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 2 {
 			t.Errorf("%v of %d", companies, companytest.CountCompanies(p.Platform)-before)
 		}
 	})
@@ -147,7 +149,8 @@ func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
-		if n := companytest.CountCompanies(p.Platform) - before; n != 1 || len(companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone)) != 3 ||
+		if n := companytest.CountCompanies(p.Platform) - before; n != 1 ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone)) != 3 ||
 			!credentialtest.AcceptsPassword(p, portaltest.ManagerPhone, onboarding.DemoPassword) {
 			t.Errorf("%d sandboxes", n)
 		}
@@ -158,8 +161,11 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		register := p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
-		right := onboardingtest.SandboxInput(p,
-			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow)), flow,
+		right := onboardingtest.SandboxInput(
+			p,
+			portaltest.NewPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow)),
+			flow,
 			onboardingtest.Seafood,
 		)
 		before := p.DumpRows(Tally...)
@@ -254,7 +260,9 @@ func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
-		if m := onboardingtest.RoleAccount(p, s, "mgr", false); onboardingtest.CountGoods(p.Platform, m.CompanyID) != "0 0 1 0" {
+		if m := onboardingtest.RoleAccount(p, s, "mgr", false); onboardingtest.CountGoods(
+			p.Platform, m.CompanyID,
+		) != "0 0 1 0" {
 			t.Errorf("it holds %s", onboardingtest.CountGoods(p.Platform, m.CompanyID))
 		}
 		portaltest.Together(10, func(i int) {
@@ -268,7 +276,8 @@ func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
 		want := fmt.Sprintf(
 			"%d %d %d %d", len(pack.Categories), len(pack.Products), len(pack.Customers)+1, len(pack.Orders),
 		)
-		if got := onboardingtest.CountGoods(p.Platform, result.CompanyID); got != want || p.Company(result.CompanyID).InitialisedAt == 0 {
+		if got := onboardingtest.CountGoods(p.Platform, result.CompanyID); got != want ||
+			p.Company(result.CompanyID).InitialisedAt == 0 {
 			t.Errorf("it holds %s, want %s", got, want)
 		}
 		onboardingtest.RoleAccount(p, s, "shop", true)
@@ -280,7 +289,8 @@ func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
 
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood) // of someone with a real account
+		// of someone with a real account
+		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
 		result, err := onboardingtest.OpenSandbox(p, in)
@@ -308,7 +318,8 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			}
 		}
 		if !slices.ContainsFunc(
-			companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone), func(m store.Member) bool { return m.Login == "jinsui" },
+			companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone),
+			func(m store.Member) bool { return m.Login == "jinsui" },
 		) {
 			t.Error("the real account is gone")
 		}

@@ -39,8 +39,11 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			}
 		})
 		c := p.Company(owner.Member.CompanyID)
-		if got := onboardingtest.CountGoods(p.Platform, c.ID); done.Load() != 20 || got != countPack(t, onboardingtest.Seafood) ||
-			c.IndustryID != onboardingtest.Seafood || c.InitialisedAt == 0 || p.CountEvents(c.ID, "company_initialised") != 1 {
+		if got := onboardingtest.CountGoods(
+			p.Platform, c.ID,
+		); done.Load() != 20 || got != countPack(t, onboardingtest.Seafood) ||
+			c.IndustryID != onboardingtest.Seafood || c.InitialisedAt == 0 ||
+			p.CountEvents(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
 		before := p.DumpRows(Tally...)
@@ -64,7 +67,8 @@ func TestASkippedInitialisationLeavesTheCompanyEmptyForGood(t *testing.T) {
 			}
 			_, err = onboardingtest.Initialise(p, companytest.SessionOf(m), onboardingtest.Seafood, true)
 			portaltest.Refused(t, err, access.WrongParameters)
-			if got := onboardingtest.CountGoods(p, m.CompanyID); got != "0 0 0 0" || p.Company(m.CompanyID).IndustryID != industry {
+			if got := onboardingtest.CountGoods(p, m.CompanyID); got != "0 0 0 0" ||
+				p.Company(m.CompanyID).IndustryID != industry {
 				t.Errorf("it holds %s", got)
 			}
 		}
@@ -103,7 +107,9 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 		} {
 			signed := p.SignIn(portaltest.AccountHost, who)
 			signed.Session.ChosenCompanyID = m.CompanyID // whatever the browser chose
-			if _, err := onboardingtest.Initialise(p, signed.Session, onboardingtest.Seafood, true); !errors.Is(err, want) {
+			if _, err := onboardingtest.Initialise(p, signed.Session, onboardingtest.Seafood, true); !errors.Is(
+				err, want,
+			) {
 				t.Errorf("%s: %v", who, err)
 			}
 			if _, ok, err := p.Onboarding.ToInitialise(t.Context(), signed.Session); err != nil || ok {
@@ -118,14 +124,19 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 		_, err = onboardingtest.Initialise(p, access.Session{ID: "landing"}, onboardingtest.Seafood, true)
 		portaltest.Refused(t, err, access.LoginRequired)
 		customer := companytest.AddCustomer(p, m.CompanyID) // of that very company
-		_, err = onboardingtest.Initialise(p, access.Session{ID: "s", AccountID: customer.ID}, onboardingtest.Seafood, true)
+		_, err = onboardingtest.Initialise(
+			p, access.Session{ID: "s", AccountID: customer.ID}, onboardingtest.Seafood, true,
+		)
 		portaltest.Refused(t, err, access.Forbidden)
 		acting := companytest.SessionOf(m) // a token that acts as another account of the administrator's
 		acting.ActingID = p.Account("buyer1").ID
 		if _, err = onboardingtest.Initialise(p, acting, onboardingtest.Seafood, true); err == nil {
 			t.Error("a token initialised what it does not act for")
 		}
-		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "0 0 1 0" || p.Company(m.CompanyID).InitialisedAt != 0 || before == "" {
+		if got := onboardingtest.CountGoods(
+			p, m.CompanyID,
+		); got != "0 0 1 0" || p.Company(m.CompanyID).InitialisedAt != 0 ||
+			before == "" {
 			t.Errorf("it holds %s", got)
 		}
 	})
@@ -134,11 +145,16 @@ func TestOnlyTheAdministratorOfAWaitingCompanyInitialisesIt(t *testing.T) {
 func TestOfTwoWaitingCompaniesTheChosenOneIsInitialised(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		first, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName))
+		first, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+		)
 		portaltest.NoError(t, err)
 		second, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, "Ballena Gris"))
 		portaltest.NoError(t, err)
-		made, err := onboardingtest.Initialise(p.Platform, sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), onboardingtest.Seafood, true)
+		made, err := onboardingtest.Initialise(
+			p.Platform, sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), onboardingtest.Seafood,
+			true,
+		)
 		if err != nil || made.Company.ID != second.Member.CompanyID {
 			t.Errorf("%d, %v", made.Company.ID, err)
 		}
@@ -146,7 +162,10 @@ func TestOfTwoWaitingCompaniesTheChosenOneIsInitialised(t *testing.T) {
 			t.Errorf("the other one holds %s", got)
 		}
 		// goes on with what still waits
-		made, err = onboardingtest.Initialise(p.Platform, sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), onboardingtest.Groceries, false)
+		made, err = onboardingtest.Initialise(
+			p.Platform, sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), onboardingtest.Groceries,
+			false,
+		)
 		if err != nil || made.Company.ID != first.Member.CompanyID {
 			t.Errorf("%d, %v", made.Company.ID, err)
 		}

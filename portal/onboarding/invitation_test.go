@@ -34,7 +34,8 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 			portaltest.Refused(t, err, access.NotFound)
 		}
 
-		in := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow()) // the link's company counts
+		// the link's company counts
+		in := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
 		in.Invite = token
 		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		other := in
@@ -115,7 +116,9 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 			t.Errorf("until %d; the new link works: %v, the old one: %v", later, valid(token), valid(old))
 		}
 		in := onboardingtest.CompleteInput(p, 0, portaltest.NewPhone, "", verification.NewFlow())
-		in.Code, in.Invite = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow)), old
+		in.Code, in.Invite = p.ReceiveCode(
+			onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow),
+		), old
 		_, err = onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.NotFound)
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), id)) // in the same moment

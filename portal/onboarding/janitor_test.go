@@ -93,7 +93,8 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 		}
 		p.Clock.Advance(30 * 24 * time.Hour)
 		onboardingtest.RemoveSandboxes(p, 2)
-		if p.Company(registered.CompanyID).Name != onboardingtest.CompanyName || companytest.CountCompanies(p.Platform) != 9 {
+		if p.Company(registered.CompanyID).Name != onboardingtest.CompanyName ||
+			companytest.CountCompanies(p.Platform) != 9 {
 			t.Errorf("%d companies are left", companytest.CountCompanies(p.Platform))
 		}
 	})
@@ -119,8 +120,10 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 		_, err := onboardingtest.OpenSandbox(p, in) // someone with a password
 		portaltest.NoError(t, err)
 		companytest.AddOffer(p.Platform, 1001, "invited", "13900000091")
-		invited, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood) // someone whom a company invited
-		two, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)     // someone with two, one of which runs longer
+		// someone whom a company invited
+		invited, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
+		// someone with two, one of which runs longer
+		two, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
 		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
 		other.Session = two.Session
 		second, err := onboardingtest.OpenSandbox(p, other)
@@ -130,7 +133,9 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 		signed = sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		onboardingtest.RemoveSandboxes(p, 3)
 		companytest.WantAccounts(p.Platform, signed.Session, "1001 mgr:jinsui")
-		if step, err := p.Accounts.Continue(t.Context(), sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost)); err != nil ||
+		if step, err := p.Accounts.Continue(
+			t.Context(), sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost),
+		); err != nil ||
 			step.AccountID != p.Account("jinsui").ID {
 			t.Errorf("%+v, %v", step, err)
 		}
@@ -139,7 +144,8 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 				t.Errorf("%+v", phone)
 			}
 		}
-		if len(companytest.OffersIn(p.Platform, 1001, "13900000091")) != 1 || len(companytest.AccountsOfPhone(p.Platform, "13900000092")) != 2 ||
+		if len(companytest.OffersIn(p.Platform, 1001, "13900000091")) != 1 ||
+			len(companytest.AccountsOfPhone(p.Platform, "13900000092")) != 2 ||
 			invited.CompanyID == second.CompanyID {
 			t.Error("other accounts went as well")
 		}
@@ -165,7 +171,8 @@ func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 		portaltest.Refused(t, p.RequestSignedIn(result.Token, portaltest.AccountHost), access.LoginRequired)
 		_, err = p.LandingAt(v.Destination, v.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if list := companytest.ListAccounts(p.Platform, s); len(list) != 0 { // of a request that read its session before
+		// of a request that read its session before
+		if list := companytest.ListAccounts(p.Platform, s); len(list) != 0 {
 			t.Errorf("%q", companytest.DescribeAccounts(list))
 		}
 		_, err = p.Accounts.Continue(t.Context(), s)

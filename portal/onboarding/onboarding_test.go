@@ -39,7 +39,10 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 		portaltest.NoError(t, err)
 		user, err := p.Onboarding.ExperienceUser(
 			p.From(portaltest.HomeAddress),
-			onboarding.RoleInput{Role: "mgr", Session: sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)},
+			onboarding.RoleInput{
+				Role:    "mgr",
+				Session: sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost),
+			},
 			landing.ClientApp,
 		)
 		portaltest.NoError(t, err)
@@ -53,7 +56,10 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 		complete.Password = onboarding.DemoPassword
 		completed, err := onboardingtest.Complete(p, complete)
 		portaltest.NoError(t, err)
-		order, err := companytest.PlaceOrder(p.Platform, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p.Platform, 1001).ID, "1", "a.form.of.ones.own")
+		order, err := companytest.PlaceOrder(
+			p.Platform, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p.Platform, 1001).ID, "1",
+			"a.form.of.ones.own",
+		)
 		portaltest.NoError(t, err)
 
 		dump, err := p.Db.Dump(t.Context())

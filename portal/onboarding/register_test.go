@@ -55,7 +55,8 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 			t.Errorf("the session is %+v", s)
 		}
 		companytest.WantAccounts(p.Platform, s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))
-		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) || p.CountEvents(c.ID, "company_registered") != 1 {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			p.CountEvents(c.ID, "company_registered") != 1 {
 			t.Error("it is not signed in to, or not in the audit log")
 		}
 		if here := sessiontest.EnterAccount(p, s, m); here.Member.ID != m.ID || here.DaysLeft != 15 {
@@ -78,8 +79,11 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
 		foreign := p.ReceiveCode(p.CodeRequest(verification.ForRegister, "13900000099", flow))
 		trial := p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow))
-		right := onboardingtest.RegisterInput(p,
-			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow)), flow,
+		right := onboardingtest.RegisterInput(
+			p,
+			portaltest.NewPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow)),
+			flow,
 		)
 		before := p.DumpRows(Tally...)
 		long := strings.Repeat("鲸", access.MaxCompanyName+1)
@@ -213,10 +217,16 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 			}
 		}
 		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), made.PhoneID)
-		if n := len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||
-			len(accepted) != 1 || p.CountEvents(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
+		if n := len(
+			companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone),
+		); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||
+			len(accepted) != 1 || p.CountEvents(made.CompanyID, "company_registered") != 1 ||
+			len(tokens) != len(results) {
 			t.Errorf(
-				"%d accounts, %d companies, %d acceptances, %d tokens", n, companytest.CountCompanies(p.Platform)-before, len(accepted),
+				"%d accounts, %d companies, %d acceptances, %d tokens",
+				n,
+				companytest.CountCompanies(p.Platform)-before,
+				len(accepted),
 				len(tokens),
 			)
 		}

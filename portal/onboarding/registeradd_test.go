@@ -147,7 +147,8 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 				t.Errorf("got %d, token %q", result.Member.ID, result.Token)
 			}
 		}
-		if companytest.CountCompanies(p.Platform) != before+1 || m.Phone != portaltest.ManagerPhone || m.Type != store.TypeAdministrator {
+		if companytest.CountCompanies(p.Platform) != before+1 || m.Phone != portaltest.ManagerPhone ||
+			m.Type != store.TypeAdministrator {
 			t.Errorf("%d companies, %+v", companytest.CountCompanies(p.Platform)-before, m.Account)
 		}
 		if s := sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost); s.ID != signed.Session.ID ||
@@ -181,10 +182,15 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
-		first, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName))
+		first, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(replay.RegistrationKept + time.Second)
-		second, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName)) // before anything was swept
+		// before anything was swept
+		second, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+		)
 		if err != nil || second.Member.CompanyID == first.Member.CompanyID {
 			t.Errorf("%d, then %d: %v", first.Member.CompanyID, second.Member.CompanyID, err)
 		}
@@ -196,7 +202,9 @@ func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
 			before := p.DumpRows(Tally...)
-			_, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName))
+			_, err := onboardingtest.Register(
+				p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+			)
 			portaltest.Refused(t, err, access.WrongParameters)
 			try := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 			try.Session = signed.Session
@@ -213,11 +221,17 @@ func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		for i := range onboarding.CompaniesADay {
-			_, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, fmt.Sprintf("Ballena Azul %d", i)))
+			_, err := onboardingtest.Register(
+				p, onboardingtest.AddCompanyInput(p, signed.Session, fmt.Sprintf("Ballena Azul %d", i)),
+			)
 			portaltest.NoError(t, err)
 		}
-		last := onboardingtest.AddCompanyInput(p, signed.Session, fmt.Sprintf("Ballena Azul %d", onboarding.CompaniesADay-1))
-		again, companies := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), companytest.CountCompanies(p.Platform)
+		last := onboardingtest.AddCompanyInput(
+			p, signed.Session, fmt.Sprintf("Ballena Azul %d", onboarding.CompaniesADay-1),
+		)
+		again, companies := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), companytest.CountCompanies(
+			p.Platform,
+		)
 		same, err := onboardingtest.Register(p, last) // is none more
 		if err != nil || companytest.CountCompanies(p.Platform) != companies {
 			t.Errorf("the last one once more: %+v, %v", same.Member.Account, err)
@@ -231,11 +245,18 @@ func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
 			t.Error("a company was made")
 		}
 		other := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		if _, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, other.Session, "Ballena Gris")); err != nil {
+		if _, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, other.Session, "Ballena Gris"),
+		); err != nil {
 			t.Errorf("another person: %v", err)
 		}
 		p.Clock.Advance(23*time.Hour + 2*time.Second)
-		_, err = onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "Ballena Gris"))
+		_, err = onboardingtest.Register(
+			p,
+			onboardingtest.AddCompanyInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "Ballena Gris",
+			),
+		)
 		portaltest.NoError(t, err)
 	})
 }
@@ -248,9 +269,12 @@ func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
 		ask.Add = true
 		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
-		trial := onboardingtest.SandboxInput(p,
-			portaltest.ManagerPhone, p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
-			ask.Flow, onboardingtest.Seafood,
+		trial := onboardingtest.SandboxInput(
+			p,
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
+			ask.Flow,
+			onboardingtest.Seafood,
 		)
 		inSession := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		inSession.Session = signed.Session

@@ -81,7 +81,9 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 		again, err := onboardingtest.OpenSandbox(p, planted)
 		NotIn(t, "the attacker's earlier proof", again.Token, err)
 		if again.Token != "" && p.RequestSignedIn(again.Token, portaltest.AccountHost) == nil {
-			t.Errorf("it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)))
+			t.Errorf(
+				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
+			)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
 	})
@@ -89,7 +91,8 @@ func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T)
 
 func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		attacker, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone) // by a code read over the owner's shoulder
+		// by a code read over the owner's shoulder
+		attacker, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		reset := p.ResetInput(portaltest.NewPhone, "", verification.NewFlow())
 		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 		reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.NewPhone, reset.Flow))
@@ -117,14 +120,17 @@ func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testin
 		again, err = onboardingtest.Register(p, proof)
 		NotIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
-			t.Errorf("it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)))
+			t.Errorf(
+				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
+			)
 		}
 	})
 }
 
 func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood) // what all programs share
+		// what all programs share
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client = landing.ClientApp
 		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
 		_, err := onboardingtest.OpenSandbox(p, in)
@@ -147,7 +153,9 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone is somebody
-		planted := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Groceries)
+		planted := onboardingtest.SandboxInput(
+			p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Groceries,
+		)
 		p.Clock.Advance(verification.DefaultResend)
 		planted.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, planted.Flow))
 		reset := p.ResetInput(
@@ -192,7 +200,10 @@ func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.
 		elsewhere, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
 		mine, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
-		in := onboardingtest.AddCompanyInput(p, sessiontest.StoredSession(p.Platform, mine.LoginResult, portaltest.AccountHost), onboardingtest.CompanyName)
+		in := onboardingtest.AddCompanyInput(
+			p, sessiontest.StoredSession(p.Platform, mine.LoginResult, portaltest.AccountHost),
+			onboardingtest.CompanyName,
+		)
 		in.SandboxID = mine.CompanyID
 		before := p.DumpRows(Tally...)
 		_, err := onboardingtest.Register(p, in)

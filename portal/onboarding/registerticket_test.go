@@ -33,7 +33,9 @@ func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
 			passwordHashOf(p.Platform, portaltest.NewPhone) != "" || m.Company.Name != onboardingtest.CompanyName {
 			t.Errorf("%+v", m.Account)
 		}
-		if s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost); s.PhoneID != m.PhoneID ||
+		if s := sessiontest.StoredSession(
+			p.Platform, result.LoginResult, portaltest.AccountHost,
+		); s.PhoneID != m.PhoneID ||
 			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("%+v", s)
 		}
@@ -73,7 +75,8 @@ func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
 		in := p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone)
 		before := companytest.CountCompanies(p.Platform)
 		portaltest.Together(10, func(int) {
-			if result, err := onboardingtest.Register(p.SMSPlatform, in); err != nil || result.Member.Phone != portaltest.NewPhone {
+			if result, err := onboardingtest.Register(p.SMSPlatform, in); err != nil ||
+				result.Member.Phone != portaltest.NewPhone {
 				t.Errorf("%+v %v", result.Member.Account, err)
 			}
 		})
@@ -125,7 +128,12 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		_, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
-		if p.DumpRows(append(Tally, "companies", "audit_events")...) != WithoutTables(before, "companies", "audit_events") {
+		if p.DumpRows(
+			append(Tally, "companies", "audit_events")...) != WithoutTables(
+			before,
+			"companies",
+			"audit_events",
+		) {
 			t.Error("something was written")
 		}
 		_, err = onboardingtest.Register(p.SMSPlatform, in)
@@ -189,7 +197,9 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
 	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
-		result, err := onboardingtest.Register(p.SMSPlatform, p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone))
+		result, err := onboardingtest.Register(
+			p.SMSPlatform, p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(verification.DefaultResend)
 		_, err = p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))

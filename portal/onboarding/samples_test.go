@@ -33,7 +33,9 @@ func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 			if n := clearSamples(p, m); n != want {
 				t.Errorf("%d: cleared %+v, want %+v", industry, n, want)
 			}
-			if after := p.CountRows(kinds...); after != before || onboardingtest.CountGoods(p, m.CompanyID) != "0 0 0 0" {
+			if after := p.CountRows(
+				kinds...); after != before ||
+				onboardingtest.CountGoods(p, m.CompanyID) != "0 0 0 0" {
 				t.Errorf("%d: left %s of %s", industry, after, before)
 			}
 			rows := p.CountRows()

@@ -88,7 +88,8 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 		worked.Proof = asked.Work.Token
 		worked.Work, _ = portaltest.SolveWork(asked.Work)
 		owner.Device = known
-		answered := p.LoginInput("13800000002") // another person: each try that is counted voids the questions of its subject
+		// another person: each try that is counted voids the questions of its subject
+		answered := p.LoginInput("13800000002")
 		_, err = p.Login(answered)
 		asked = portaltest.Refused(t, err, access.ValidationFailed)
 		answered.Question, answered.Answer = asked.Question.Token, strconv.Itoa(asked.Question.A+asked.Question.B)

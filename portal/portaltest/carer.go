@@ -140,7 +140,9 @@ func EachConditionWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform),
 }
 
 // onSMSPlatform makes a test of a database from a test of a Carer.
-func onSMSPlatform(test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+func onSMSPlatform(
+	test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options),
+) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := NewSMSPlatform(t, db, change...)

@@ -170,7 +170,8 @@ func (p *Platform) SignIn(host, who string) signin.LoginResult {
 	return result
 }
 
-// ConfirmSession sends a browser's first request after a sign-in. It carries the new cookie, so that the session is confirmed.
+// ConfirmSession sends a browser's first request after a sign-in. It carries the new cookie, so that the session is
+// confirmed.
 func (p *Platform) ConfirmSession(signed signin.LoginResult) signin.LoginResult {
 	p.T.Helper()
 	_, err := p.Session(p.From(HomeAddress), signed.Token, p.Place(AccountHost))

@@ -29,7 +29,9 @@ func (p *Platform) Redeem(d entry.Destination, token string) (landing.RedeemResu
 }
 
 // redeemWithContext does what Redeem does, with the caller of ctx.
-func (p *Platform) redeemWithContext(ctx context.Context, d entry.Destination, token string) (landing.RedeemResult, error) {
+func (p *Platform) redeemWithContext(
+	ctx context.Context, d entry.Destination, token string,
+) (landing.RedeemResult, error) {
 	p.T.Helper()
 	return p.Landing.Redeem(p.Sessions.LoadSession(ctx, token), p.RedeemInput(d))
 }

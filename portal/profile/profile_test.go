@@ -64,13 +64,17 @@ func TestOnlyOnesOwnOpenAccountsHaveAProfile(t *testing.T) {
 			m := p.Account(login)
 			_, err := p.Profiles.Profile(t.Context(), s, m.ID)
 			portaltest.Refused(t, err, access.NotFound)
-			portaltest.Refused(t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "别人" }), access.NotFound)
+			portaltest.Refused(
+				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "别人" }), access.NotFound,
+			)
 			portaltest.Refused(t, p.Profiles.RemovePortrait(t.Context(), s, m.ID), access.NotFound)
 			portaltest.Refused(t, p.Profiles.UseWeChatPortrait(t.Context(), s, m.ID), access.NotFound)
 		}
 		p.SetAccountState("li.manager", store.AccountDisabled)
 		m := p.Account("li.manager")
-		portaltest.Refused(t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "停用" }), access.AccountDisabled)
+		portaltest.Refused(
+			t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "停用" }), access.AccountDisabled,
+		)
 		accounts, err := p.Profiles.ProfileAccounts(t.Context(), s)
 		if err != nil || len(accounts) != 3 {
 			t.Errorf("%d accounts, %v", len(accounts), err)
@@ -86,7 +90,9 @@ func TestAProfileThatSomebodyChangedMeanwhileIsNotOverwritten(t *testing.T) {
 		s, m := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		shown, err := p.Profiles.Profile(t.Context(), s, m.ID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, backoffice.PersonInput{Name: "李经理"}))
+		portaltest.NoError(
+			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, backoffice.PersonInput{Name: "李经理"}),
+		)
 		in := func(in *profile.ProfileInput) { in.Name, in.Seen = "李伟强", shown.Seen }
 		portaltest.WantField(t, saveProfile(p, s, m, in), "seen", profile.ProfileChanged)
 		if p.Account("li.manager").Name != "李经理" {
@@ -102,7 +108,9 @@ func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s, _ := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) error {
-			return saveProfile(p, s, p.Account("buyer1"), func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) })
+			return saveProfile(
+				p, s, p.Account("buyer1"), func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) },
+			)
 		}
 		for _, file := range picturetest.Files() {
 			err := send(file.Data)
@@ -145,7 +153,9 @@ func TestRemovingAPortraitDeletesIt(t *testing.T) {
 		s, m := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) {
 			t.Helper()
-			portaltest.NoError(t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) }))
+			portaltest.NoError(
+				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) }),
+			)
 		}
 		send(picturetest.JPEG(60, 60))
 		first, _, err := readPortrait(p, "buyer1")

@@ -30,12 +30,17 @@ import (
 func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		fresh, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		for range 3 {
-			if token, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword)); err != nil || token != "" {
+			if token, err := credentialtest.ChangePassword(
+				p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword),
+			); err != nil ||
+				token != "" {
 				t.Errorf("%q, %v", token, err)
 			}
 		}
@@ -54,7 +59,9 @@ func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
 		elsewhere.Password = portaltest.NewPassword
 		stranger, err := p.Login(elsewhere)
 		portaltest.NoError(t, err)
-		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, stranger.Session, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, stranger.Session, onboarding.DemoPassword),
+		)
 		if !errors.Is(err, access.OldPasswordWrong) {
 			t.Errorf("in another sign-in: %v", err)
 		}
@@ -67,8 +74,11 @@ func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
 
 func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		fresh, err := credentialtest.ChangePassword(p,
-			credentialtest.ChangePasswordInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+		fresh, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+			),
 		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
@@ -89,8 +99,11 @@ func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 // A repetition compares a password. Every comparison counts as a failed sign-in.
 func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		fresh, err := credentialtest.ChangePassword(p,
-			credentialtest.ChangePasswordInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+		fresh, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+			),
 		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
@@ -148,7 +161,8 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 				}
 				portaltest.NoError(t, errs[winner])
 				portaltest.Refused(t, errs[1-winner], access.OldPasswordWrong)
-				if !credentialtest.AcceptsPassword(p, c.who, tried[winner]) || credentialtest.AcceptsPassword(p, c.who, tried[1-winner]) {
+				if !credentialtest.AcceptsPassword(p, c.who, tried[winner]) ||
+					credentialtest.AcceptsPassword(p, c.who, tried[1-winner]) {
 					t.Error("the password is not the one of the call that was done")
 				}
 			})
@@ -183,7 +197,9 @@ func TestTheSamePasswordResetWithTheSameCodeSucceedsAgain(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		in := p.ResetInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		portaltest.NoError(t, p.ResetPassword(in))
 		portaltest.NoError(t, p.ResetPassword(in))
@@ -215,7 +231,9 @@ func TestCodesCannotBeGuessedByRepeating(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		in := p.ResetInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		portaltest.NoError(t, p.ResetPassword(in))
 		guess := in
@@ -315,7 +333,9 @@ func TestRepeatingAnUnbindingNeedsTheNewPasswordItSet(t *testing.T) {
 		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), m.CompanyID, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		in := credentialtest.UnbindInput(p, signed.Session, "buyer1")
-		in.Code, in.Password, in.Confirm = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in)), portaltest.NewPassword, portaltest.NewPassword
+		in.Code, in.Password, in.Confirm = p.ReceiveCode(
+			credentialtest.UnbindCodeRequest(p, in),
+		), portaltest.NewPassword, portaltest.NewPassword
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
 		in.Session, in.Token = access.Session{}, signed.Token
 		portaltest.NoError(t, credentialtest.Unbind(p, in))
@@ -378,7 +398,9 @@ func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
 		other.Reason = "Otra cosa"
 		_, err = applicationtest.Send(p, other)
 		portaltest.Refused(t, err, access.ApplicationExists)
-		applicationtest.ReviewTogether(p, t, func(int) application.ReviewInput { return application.ReviewInput{ID: first.ID, Reason: "No"} })
+		applicationtest.ReviewTogether(
+			p, t, func(int) application.ReviewInput { return application.ReviewInput{ID: first.ID, Reason: "No"} },
+		)
 		p.Clock.Advance(time.Second)
 		anew, err := applicationtest.Send(p, in)
 		if err != nil || anew.ID == first.ID {
@@ -480,7 +502,8 @@ func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
 		for range 2 {
 			portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), here))
 		}
-		if set, removed := p.CountEvents(1001, "icon_set"), p.CountEvents(1001, "icon_removed"); set != 1 || removed != 1 {
+		if set, removed := p.CountEvents(1001, "icon_set"), p.CountEvents(1001, "icon_removed"); set != 1 ||
+			removed != 1 {
 			t.Errorf("%d and %d events", set, removed)
 		}
 	})

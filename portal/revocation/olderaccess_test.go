@@ -34,7 +34,8 @@ func TestAHolderMayKeepTheAccountsPasswordAtABindingButNotItsLinks(t *testing.T)
 		a, first := plantedAccount(p)
 		bindAsOwner(p, "newcomer", plantedPassword, portaltest.NewPhone, true)
 		a.wantRevoked(first)
-		if !credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", plantedPassword) || p.CountEvents(1001, "account_password_ended") != 0 {
+		if !credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", plantedPassword) ||
+			p.CountEvents(1001, "account_password_ended") != 0 {
 			t.Error("the password was not kept")
 		}
 	})
@@ -59,7 +60,8 @@ func TestAHolderMayKeepTheAccountsPasswordsAtAReset(t *testing.T) {
 		in := p.ResetInput(portaltest.ManyPhone, "", verification.NewFlow())
 		in.Code, in.Keep = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, in.Flow)), true
 		portaltest.NoError(t, p.ResetPassword(in))
-		if !credentialtest.AcceptsPassword(p.SMSPlatform, "sur", onboarding.DemoPassword) || !credentialtest.AcceptsPassword(p.SMSPlatform, "li.lights", onboarding.DemoPassword) ||
+		if !credentialtest.AcceptsPassword(p.SMSPlatform, "sur", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p.SMSPlatform, "li.lights", onboarding.DemoPassword) ||
 			credentialtest.AcceptsPassword(p.SMSPlatform, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("not the phone's password alone was changed")
 		}
@@ -110,7 +112,8 @@ func TestAReplacedFirstPasswordEndsWhatElseOpenedTheAccount(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.WantLinks(0)
 		portaltest.Refused(t, p.RequestSignedIn(other.Token, portaltest.AccountHost), access.LoginRequired)
-		if credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", first) || !credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", credentialtest.ChosenPassword) {
+		if credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", first) ||
+			!credentialtest.AcceptsPassword(p.SMSPlatform, "newcomer", credentialtest.ChosenPassword) {
 			t.Error("not the new password alone opens it")
 		}
 	})
@@ -149,7 +152,10 @@ type intruder struct {
 func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder {
 	p.T.Helper()
 	a := &intruder{
-		Browser: p.Browser(portaltest.AccountHost, chattest.InWeChat), Login: login, App: p.Program(landing.ClientApp), AppID: chattest.Identity(82),
+		Browser: p.Browser(portaltest.AccountHost, chattest.InWeChat),
+		Login:   login,
+		App:     p.Program(landing.ClientApp),
+		AppID:   chattest.Identity(82),
 	}
 	in := a.LinkInput(a.UnknownTicket(access.WeChat, chattest.Identity(81)), login)
 	in.Password = password

@@ -89,7 +89,8 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 			life   time.Duration
 			step   time.Duration
 		}{{p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour},
-			{p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1")), sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
+			{p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1")),
+				sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
 			for used := c.step; used < c.life; used += c.step {
 				p.Clock.Advance(c.step)
 				portaltest.NoError(t, p.RequestSignedIn(c.signed.Token, portaltest.AccountHost))
@@ -203,7 +204,8 @@ func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.
 func TestAFailedSignInLeavesTheOldSessionAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		old := p.SignIn(portaltest.AccountHost, "buyer1")
-		for _, in := range []signin.LoginInput{p.WrongLoginInput("jinsui"), p.LoginInput("13800000004"), p.LoginInput("13800000011")} {
+		for _, in := range []signin.LoginInput{p.WrongLoginInput("jinsui"), p.LoginInput("13800000004"),
+			p.LoginInput("13800000011")} {
 			if _, err := p.LoginWithCookie(old.Token, in); err == nil {
 				t.Fatal("signed in")
 			}
@@ -394,7 +396,9 @@ func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 
 func TestSweepingRemovesWhatHasEndedAndNothingElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		short, long := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1"))
+		short, long := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), p.ConfirmSession(
+			sessiontest.SignInRemembered(p, "buyer1"),
+		)
 		p.Clock.Advance(sessions.AccountLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if _, err := p.Db.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {

@@ -87,7 +87,9 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-			a, elsewhere := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone), applicationtest.SendNew(p, 1001, "13800000012")
+			a, elsewhere := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone), applicationtest.SendNew(
+				p, 1001, "13800000012",
+			)
 			for name, c := range map[string]struct {
 				host, phone string
 				application store.Application
@@ -246,7 +248,9 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 			t.Errorf("%+v", told)
 		}
 		back := c.UnknownCallback(access.WeChat, chattest.Identity(2))
-		_, err := p.Chatlogin.LoginByTicket(c.Context(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+		_, err := p.Chatlogin.LoginByTicket(
+			c.Context(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.AccountNotFound)
 	})
 }

@@ -20,8 +20,10 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-				signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone) // a binding is under way
-				bound := p.SignIn(portaltest.AccountHost, "li.lights")                           // of the same company, with a phone
+				// a binding is under way
+				signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
+				// of the same company, with a phone
+				bound := p.SignIn(portaltest.AccountHost, "li.lights")
 				ticket, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 					Login: "northwind", Password: onboarding.DemoPassword, Client: landing.ClientApp,
 				})
@@ -66,8 +68,12 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 						)
 						return err
 					},
-					"a code to unbind": func() error { _, err := p.AskCode(credentialtest.UnbindCodeRequest(p, unbinding)); return err },
-					"an unbinding":     func() error { return credentialtest.Unbind(p, unbinding) },
+					"a code to unbind": func() error {
+						_,
+							err := p.AskCode(credentialtest.UnbindCodeRequest(p, unbinding))
+						return err
+					},
+					"an unbinding": func() error { return credentialtest.Unbind(p, unbinding) },
 					"the reminder": func() error {
 						return p.Binding.StopBindReminder(
 							t.Context(), signed.Session, before.ID, 0,

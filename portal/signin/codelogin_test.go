@@ -84,8 +84,10 @@ func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
 func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before, flow := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), verification.NewFlow()
-		in := p.CodeLoginInput(portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
-			flow)
+		in := p.CodeLoginInput(
+			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
+		)
 		in.Remember, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Device, 390, 7, 8
 		result, err := p.Signin.LoginByCode(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), before.Token), in)
 		portaltest.NoError(t, err)

@@ -147,7 +147,8 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput("13800000001"),
 			func() { attackers.TryWrong(5, "13800000001") })
 		with := portaltest.Refused(t, err, access.TooManyAttempts)
-		if with.Wait != 2*time.Second || guesstest.CountFailures(p, "buyer1") != 5 || p.CountEvents(0, "sign_in") != before {
+		if with.Wait != 2*time.Second || guesstest.CountFailures(p, "buyer1") != 5 ||
+			p.CountEvents(0, "sign_in") != before {
 			t.Errorf("%+v, %d failures", with, guesstest.CountFailures(p, "buyer1"))
 		}
 		p.Clock.Advance(2 * time.Second)
@@ -159,7 +160,9 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 			})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 
-		_, err = p.Signin.LoginSlowly(p.From("198.51.100.7"), p.LoginInput("nophone"), func() { guesstest.Spray(p, "198.51.100.7", 35) })
+		_, err = p.Signin.LoginSlowly(
+			p.From("198.51.100.7"), p.LoginInput("nophone"), func() { guesstest.Spray(p, "198.51.100.7", 35) },
+		)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); !with.OfAddress {
 			t.Errorf("%+v", with)
 		}

@@ -204,9 +204,11 @@ func TestUnknownWrongAndUnboundAreToldAsTheCatalogueSays(t *testing.T) {
 		}{
 			{p.LoginInput("nobody"), access.AccountNotFound, 1}, {p.LoginInput("13999999999"), access.PhoneNotBound, 1},
 			{p.WrongLoginInput("buyer1"), access.WrongPassword, 0},
-			{p.WrongLoginInput("13800000001"), access.WrongPassword, 0}, {p.WrongLoginInput("13800000011"), access.WrongPassword, 0},
+			{p.WrongLoginInput("13800000001"), access.WrongPassword, 0},
+			{p.WrongLoginInput("13800000011"), access.WrongPassword, 0},
 			{p.LoginInput("13800000011"), access.PhoneNotBound, 1},
-			{p.WrongLoginInput("stopped"), access.WrongPassword, 0}, {p.WrongLoginInput("review"), access.WrongPassword, 0},
+			{p.WrongLoginInput("stopped"), access.WrongPassword, 0},
+			{p.WrongLoginInput("review"), access.WrongPassword, 0},
 		} {
 			_, err := p.Login(c.in)
 			with := portaltest.Refused(t, err, c.want)
@@ -317,7 +319,9 @@ func TestANameOnBothSidesOpensTheAccountWhosePasswordItIs(t *testing.T) {
 
 func TestANameOnBothSidesWithOnePasswordOpensTheOneThatIsInTheHouseAndOpen(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		mgr, shop := companytest.AddAccount(p, "twin", 1002, store.Mgr, ""), companytest.AddAccount(p, "twin", 1001, store.Shop, "")
+		mgr, shop := companytest.AddAccount(p, "twin", 1002, store.Mgr, ""), companytest.AddAccount(
+			p, "twin", 1001, store.Shop, "",
+		)
 		in := guesstest.TwinLoginInput(p, onboarding.DemoPassword)
 		for host, want := range map[string]store.Member{"store1001.portico.test": shop, "store1002.portico.test": mgr,
 			"jinsui.test": shop} {
@@ -409,7 +413,8 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 		for try := range 14 { // through the wait (from the 5th) and the question (from the 10th)
 			var first access.Refused
 			for i, in := range []signin.LoginInput{p.WrongLoginInput("13999999999"), p.WrongLoginInput("13800000001"),
-				p.WrongLoginInput("13800000007"), p.WrongLoginInput("13800000011"), p.WrongLoginInput("nobody"), p.WrongLoginInput("nophone"),
+				p.WrongLoginInput("13800000007"), p.WrongLoginInput("13800000011"), p.WrongLoginInput("nobody"),
+				p.WrongLoginInput("nophone"),
 				p.WrongLoginInput("northwind")} {
 				_, err := p.Signin.Login(p.From(fmt.Sprintf("198.51.100.%d", try)), in)
 				if got := portaltest.RefusalOf(t, err); i == 0 {
@@ -458,7 +463,8 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t),
 		func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
 	signed := p.SignIn(portaltest.AccountHost, "13800000001")
-	for _, in := range []signin.LoginInput{p.WrongLoginInput("13800000001"), p.LoginInput("nobody\"\\"), p.LoginInput("13999999999")} {
+	for _, in := range []signin.LoginInput{p.WrongLoginInput("13800000001"), p.LoginInput("nobody\"\\"),
+		p.LoginInput("13999999999")} {
 		if _, err := p.Login(in); err == nil {
 			t.Fatal("signed in")
 		}

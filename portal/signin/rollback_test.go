@@ -17,7 +17,8 @@ func TestASignInThatIsRolledBackLeavesTheBrowsersSessionAndNoOther(t *testing.T)
 		p.Clock.Advance(2 * time.Minute) // the use of the old session has to be stored
 		request := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), old.Token)
 		_, err := p.Signin.LoginSlowly(request, p.LoginInput(portaltest.ManagerPhone), func() {
-			_, err := credentialtest.ChangePasswordWithCookie(p, other) // the password was right, and is replaced before the sign-in commits
+			// the password was right, and is replaced before the sign-in commits
+			_, err := credentialtest.ChangePasswordWithCookie(p, other)
 			portaltest.NoError(t, err)
 		})
 		portaltest.Refused(t, err, access.WrongPassword)

@@ -39,7 +39,10 @@ func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("the attacker signs in again")
 		}
-		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, attacker.Signed.Session, portaltest.NewPassword)) // with what was read before
+		// with what was read before
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, attacker.Signed.Session, portaltest.NewPassword),
+		)
 		if err == nil {
 			t.Error("a session that has ended changed the password")
 		}
@@ -130,7 +133,9 @@ func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) 
 
 func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		attacker, others := credentialtest.SignInEverywhere(p, "li.lights", "li.lights"), credentialtest.SignInEverywhere(p, "northwind", "northwind")
+		attacker, others := credentialtest.SignInEverywhere(
+			p, "li.lights", "li.lights",
+		), credentialtest.SignInEverywhere(p, "northwind", "northwind")
 		unbind := credentialtest.UnbindInput(p, attacker.Signed.Session, "li.lights")
 		unbind.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
 		unbind.Password, unbind.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
@@ -150,7 +155,8 @@ func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 
 func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
-		signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone) // the attacker held the phone for a moment
+		// the attacker held the phone for a moment
+		signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
 		_, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
 		portaltest.NoError(t, err)
 
@@ -167,7 +173,8 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.Binding.ProveBind(t.Context(), in)
 		portaltest.Refused(t, err, access.CodeExpired)
-		if p.Account("northwind").PhoneID != 0 || !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
+		if p.Account("northwind").PhoneID != 0 ||
+			!credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the phone was bound, or its password changed")
 		}
 	})
@@ -177,7 +184,9 @@ func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *tes
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		owner := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
-		_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, owner.Session, onboarding.DemoPassword))
+		_, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, owner.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		in.New, in.Password, in.Confirm = true, credentialtest.OtherPassword, credentialtest.OtherPassword
 		_, err = credentialtest.Bind(p, in)
@@ -265,7 +274,8 @@ func TestAnOpenCodeForAnAccountsPhoneDoesNotOutliveTheOwnersReset(t *testing.T) 
 		for _, in := range inputs {
 			portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		}
-		if credentialtest.AcceptsPassword(p, "sur", credentialtest.OtherPassword) || credentialtest.AcceptsPassword(p, "li.shop", credentialtest.OtherPassword) {
+		if credentialtest.AcceptsPassword(p, "sur", credentialtest.OtherPassword) ||
+			credentialtest.AcceptsPassword(p, "li.shop", credentialtest.OtherPassword) {
 			t.Error("the attacker's password opens an account")
 		}
 	})

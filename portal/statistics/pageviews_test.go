@@ -181,7 +181,9 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 		if len(office.Visits) != statistics.VisitWeek || office.Visits[6].Views != 5 {
 			t.Errorf("the week is %+v", office.Visits)
 		}
-		if office, err = p.Backoffice.Office(t.Context(), companytest.EmployeeWithRights(p, access.RightOrders), "zh"); err != nil ||
+		if office, err = p.Backoffice.Office(
+			t.Context(), companytest.EmployeeWithRights(p, access.RightOrders), "zh",
+		); err != nil ||
 			office.Visits != nil {
 			t.Errorf("an employee without the right sees %+v %v", office.Visits, err)
 		}

@@ -168,7 +168,9 @@ func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] != want {
 				t.Errorf("%.20q: %v", typed, with.Fields)
 			}
-			portaltest.Refused(t, p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, typed, flow)), access.ValidationFailed)
+			portaltest.Refused(
+				t, p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, typed, flow)), access.ValidationFailed,
+			)
 		}
 		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		wide := strings.Map(func(r rune) rune { return r - '0' + '０' }, code)
@@ -232,10 +234,14 @@ func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
 	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		login := p.CodeLoginInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		reset := p.ResetInput(
-			portaltest.ManagerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)),
+			flow,
 		)
 		for name, one := range map[string]struct {
 			try  func() error
@@ -270,10 +276,14 @@ func TestAUsedCodeIsRefused(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		login := p.CodeLoginInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		reset := p.ResetInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		_, err := p.CodeLogin(login)
 		portaltest.NoError(t, err)
@@ -297,7 +307,9 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 			p.Clock.Advance(20 * time.Minute)
 		}
 		right := p.CodeLoginInput(
-			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		_, err := p.CodeLogin(right)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 24*time.Hour-80*time.Minute {
@@ -308,7 +320,9 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 			t,
 			p.ResetPassword(
 				p.ResetInput(
-					portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+					portaltest.BuyerPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+					flow,
 				),
 			),
 		)
@@ -344,14 +358,18 @@ func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
 		}
 		if _, err := p.CodeLogin(
 			p.CodeLoginInput(
-				portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, owner)), owner,
+				portaltest.BuyerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, owner)),
+				owner,
 			),
 		); err != nil {
 			t.Errorf("the owner signs in: %v", err)
 		}
 		if err := p.ResetPassword(
 			p.ResetInput(
-				portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, owner)), owner,
+				portaltest.BuyerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, owner)),
+				owner,
 			),
 		); err != nil {
 			t.Errorf("the owner resets: %v", err)
@@ -412,7 +430,8 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 				return err
 			},
 			"at a company's house": func() error {
-				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.BuyerPhone, login, flow), "store1001.portico.test"))
+				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.BuyerPhone, login, flow),
+					"store1001.portico.test"))
 				return err
 			},
 			"a house's at the account site": func() error {
@@ -421,7 +440,8 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 				return err
 			},
 			"a house's at another's": func() error {
-				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.ManyPhone, shop, flow), "store1002.portico.test"))
+				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.ManyPhone, shop, flow),
+					"store1002.portico.test"))
 				return err
 			},
 			"an account's reset for its phone's": func() error {
@@ -452,7 +472,8 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 		if a, b := p.CountEvents(0, "password_reset"), p.CountEvents(0, "sign_in"); a+b != 0 {
 			t.Errorf("%d resets and %d sign-ins", a, b)
 		}
-		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, flow)) // and what it was for it still opens
+		// and what it was for it still opens
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, flow))
 		portaltest.NoError(t, err)
 		_, err = p.CodeLogin(atShop(p.CodeLoginInput(portaltest.ManyPhone, shop, flow), "jinsui.test"))
 		portaltest.NoError(t, err)

@@ -54,7 +54,8 @@ func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
 			t.Errorf("%s %v", key, args)
 		}
 		hourly := "sms:strangers:hour:platform"
-		if warned, full := countBudgetLines(p, hourly, "WARN"), countBudgetLines(p, hourly, "ERROR"); warned != 1 || full != 1 {
+		if warned, full := countBudgetLines(p, hourly, "WARN"), countBudgetLines(p, hourly, "ERROR"); warned != 1 ||
+			full != 1 {
 			t.Errorf("%d warnings, %d alarms", warned, full)
 		}
 		for n := range 8 { // a sixth of two fifths of 120
@@ -162,7 +163,8 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(phone string, n int) error {
 			_, err := p.Verification.AskCode(
-				p.From(portaltest.DistantAddress(n)), p.CodeRequest(verification.ForExperience, phone, verification.NewFlow()),
+				p.From(portaltest.DistantAddress(n)),
+				p.CodeRequest(verification.ForExperience, phone, verification.NewFlow()),
 			)
 			return err
 		}
@@ -179,7 +181,8 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 			t.Errorf("%d bits", with.Work.Bits)
 		}
 		_, err := p.AskCodeFrom(
-			portaltest.DistantAddress(21), p.CodeRequest(verification.ForExperience, "15000000199", verification.NewFlow()),
+			portaltest.DistantAddress(21),
+			p.CodeRequest(verification.ForExperience, "15000000199", verification.NewFlow()),
 		)
 		portaltest.NoError(t, err)                    // with the work done
 		portaltest.NoError(t, ask("15000001199", 22)) // of another block of a thousand
@@ -232,7 +235,9 @@ func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
 func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		addSandbox(p, portaltest.NewPhone)
-		_, err := p.AskCodeFrom("10.1.1.1", p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		_, err := p.AskCodeFrom(
+			"10.1.1.1", p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Minute)
 		spendUnknownBudget(p, 9)

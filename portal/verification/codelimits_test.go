@@ -87,7 +87,9 @@ func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 		ask := askFromKnownBrowser(p)
 		for n := range 10 {
 			portaltest.NoError(t, ask(1001, demoPhones[n%3]))
-			warned, full := countBudgetLines(p, "sms:company:1001", "WARN"), countBudgetLines(p, "sms:company:1001", "ERROR")
+			warned, full := countBudgetLines(p, "sms:company:1001", "WARN"), countBudgetLines(
+				p, "sms:company:1001", "ERROR",
+			)
 			if warned != (n+1)/8 || full != (n+1)/10 {
 				t.Errorf("after %d: %d warnings, %d alarms", n+1, warned, full)
 			}
@@ -105,7 +107,8 @@ func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 			wantLimit(p, func() error { return askSandboxCode(p, 400, "10.9.9.9") })
 		}
 		for of, want := range map[string]int{"sms:company:1001": 1, "sms:company:1002": 0, "sms:platform": 1} {
-			if warned, full := countBudgetLines(p, of, "WARN"), countBudgetLines(p, of, "ERROR"); warned != want || full != want {
+			if warned, full := countBudgetLines(p, of, "WARN"), countBudgetLines(p, of, "ERROR"); warned != want ||
+				full != want {
 				t.Errorf("%s: %d warnings, %d alarms", of, warned, full)
 			}
 		}
@@ -156,7 +159,8 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 30 {
 			group.Go(func() {
-				if err := askSandboxCode(p, i, portaltest.HomeAddress); err != nil && !errors.Is(err, access.TooManyAttempts) {
+				if err := askSandboxCode(p, i, portaltest.HomeAddress); err != nil &&
+					!errors.Is(err, access.TooManyAttempts) {
 					t.Errorf("%v", err)
 				}
 			})
@@ -184,7 +188,9 @@ func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
 // askSandboxCode asks for a code that every phone may have, from an address.
 func askSandboxCode(p *portaltest.SMSPlatform, n int, address string) error {
 	p.T.Helper()
-	_, err := p.AskCodeFrom(address, p.CodeRequest(verification.ForExperience, scatteredPhone("139", n), verification.NewFlow()))
+	_, err := p.AskCodeFrom(
+		address, p.CodeRequest(verification.ForExperience, scatteredPhone("139", n), verification.NewFlow()),
+	)
 	return err
 }
 
@@ -205,7 +211,8 @@ func wantLimit(p *portaltest.SMSPlatform, ask func() error) time.Duration {
 	return with.Wait
 }
 
-// askFromKnownBrowser returns a function that requests a code for a phone, in a browser that has signed in with the phone.
+// askFromKnownBrowser returns a function that requests a code for a phone, in a browser that has signed in with the
+// phone.
 func askFromKnownBrowser(p *portaltest.SMSPlatform) func(company int64, phone string) error {
 	p.T.Helper()
 	devices := map[string]string{}

@@ -247,7 +247,9 @@ func TestStoppingWaitsForCodesOnTheirWay(t *testing.T) {
 				})
 				asked := make(chan error, 1)
 				go func() {
-					_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+					_, err := p.AskCode(
+						p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()),
+					)
 					asked <- err
 				}()
 				<-begun

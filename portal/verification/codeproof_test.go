@@ -141,7 +141,8 @@ func browserCodeRequest(p *portaltest.SMSPlatform, n int, flow string) verificat
 	return in
 }
 
-// wantProofRequired demands that an ask is refused for want of a proof, sends and counts nothing, and gives what may be proven.
+// wantProofRequired demands that an ask is refused for want of a proof, sends and counts nothing, and gives what may be
+// proven.
 func wantProofRequired(p *portaltest.SMSPlatform, in verification.AskCodeInput, want access.Problem) *access.Refused {
 	p.T.Helper()
 	before, sent := p.DumpCounters(), len(p.Sms.Codes())

@@ -52,7 +52,9 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 			Company: "金穗粮油",
 			Device:  "iPhone",
 		})
-		_, err = p.Backoffice.GiveFirstPassword(b.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm())
+		_, err = p.Backoffice.GiveFirstPassword(
+			b.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		wantNotice(p.SMSPlatform, "a first password", verification.Message{
 			Phone:   portaltest.ManyPhone,
@@ -100,7 +102,9 @@ func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
 		p.ReceiveCode(ask)
 		bind := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, "nophone"), portaltest.NewPhone)
 		p.ReceiveCode(credentialtest.BindCodeRequest(p, bind))
-		unbind := credentialtest.UnbindInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1")
+		unbind := credentialtest.UnbindInput(
+			p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1",
+		)
 		p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
 		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManagerPhone, verification.NewFlow()))
 		for i, want := range []string{"li·manager", "nophone", "buyer1", ""} {

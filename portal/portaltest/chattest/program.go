@@ -59,7 +59,9 @@ func (c *Program) FinishInput(w Authorisation, code string) chatlogin.ClientCall
 }
 
 // UnknownCallback is an identity that a program got, without a sign-in.
-func (c *Program) UnknownCallback(provider access.ProviderName, who chatapps.ProviderIdentity) chatlogin.ClientCallback {
+func (c *Program) UnknownCallback(
+	provider access.ProviderName, who chatapps.ProviderIdentity,
+) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginOnPage(provider)
 	back, err := c.P.Chatlogin.FinishForClient(

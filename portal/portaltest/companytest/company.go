@@ -24,8 +24,13 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
 	id, err := p.Db.Companies.Add(ctx, store.Company{
-		Name: onboardingtest.CompanyName, Language: lang, Standing: store.Trial, EndsAt: now + 1e9, Mall: store.MallOpen,
-		CreatedAt: now, UpdatedAt: now,
+		Name:      onboardingtest.CompanyName,
+		Language:  lang,
+		Standing:  store.Trial,
+		EndsAt:    now + 1e9,
+		Mall:      store.MallOpen,
+		CreatedAt: now,
+		UpdatedAt: now,
 	})
 	portaltest.NoError(p.T, err)
 	phone, err := p.Db.Phones.Add(ctx, store.Phone{Phone: fmt.Sprintf("139%08d", id), CreatedAt: now})
@@ -82,7 +87,8 @@ func AccountTypes(p *portaltest.Platform, logins ...string) string {
 	return strings.Join(all, " ")
 }
 
-// EmployeeWithRights stores rights for the employees of company 1001 without a check, and returns an employee's landing.
+// EmployeeWithRights stores rights for the employees of company 1001 without a check, and returns an employee's
+// landing.
 func EmployeeWithRights(p *portaltest.Platform, rights ...access.Right) access.Landing {
 	p.T.Helper()
 	var names []string

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// Operation is an operation that takes a right, done with the ids of company 1001. Own says that it takes no id, so that it
-// changes the own company of any account.
+// Operation is an operation that takes a right, done with the ids of company 1001. Own says that it takes no id, so
+// that it changes the own company of any account.
 type Operation struct {
 	Name  string
 	Right access.Right

@@ -27,7 +27,9 @@ func FirstProduct(p *portaltest.Platform, company int64) store.Product {
 }
 
 // PlaceOrder places an order and confirms that a repetition is meant.
-func PlaceOrder(p *portaltest.Platform, here access.Landing, product int64, quantity, form string) (store.Order, error) {
+func PlaceOrder(
+	p *portaltest.Platform, here access.Landing, product int64, quantity, form string,
+) (store.Order, error) {
 	return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
 		ProductID: product, Quantity: quantity, Form: form, Again: true,
 	})

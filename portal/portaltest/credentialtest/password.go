@@ -33,7 +33,9 @@ const ChosenPassword = "Zeegras55"
 // OpenAccountWithFirstPassword opens an account without a phone, with a first password.
 func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) backoffice.OpenedAccount {
 	p.T.Helper()
-	opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"})
+	opened, err := companytest.OpenAccount(
+		p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Login: login, Name: "新同事"},
+	)
 	portaltest.NoError(p.T, err)
 	return opened
 }

@@ -76,7 +76,9 @@ func Spray(p *portaltest.Platform, address string, tries int) (compared int) {
 // AddTwins are two accounts of one name, on the two sides, of different people with different passwords.
 func AddTwins(p *portaltest.Platform, mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	p.T.Helper()
-	mgr, shop = companytest.AddAccount(p, "twin", 1002, store.Mgr, mgrPhone), companytest.AddAccount(p, "Twin", 1001, store.Shop, shopPhone)
+	mgr, shop = companytest.AddAccount(p, "twin", 1002, store.Mgr, mgrPhone), companytest.AddAccount(
+		p, "Twin", 1001, store.Shop, shopPhone,
+	)
 	portaltest.NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), mgr.CompanyID, mgr.ID, mgr.PasswordHash,
 		portaltest.HashPassword("Manager1", portaltest.CheapHash)))
 	portaltest.NoError(p.T, p.Db.Passwords.RehashAccount(p.T.Context(), shop.CompanyID, shop.ID, shop.PasswordHash,

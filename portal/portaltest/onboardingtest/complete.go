@@ -11,8 +11,14 @@ import (
 func CompleteInput(p *portaltest.SMSPlatform, company int64, phone, code, flow string) onboarding.CompleteInput {
 	p.T.Helper()
 	return onboarding.CompleteInput{
-		Phone: phone, Code: code, Name: PersonName, Password: portaltest.NewPassword, Confirm: portaltest.NewPassword, CompanyID: company,
-		Flow: flow, Browser: access.Browser{Place: p.Place(portaltest.AccountHost)},
+		Phone:     phone,
+		Code:      code,
+		Name:      PersonName,
+		Password:  portaltest.NewPassword,
+		Confirm:   portaltest.NewPassword,
+		CompanyID: company,
+		Flow:      flow,
+		Browser:   access.Browser{Place: p.Place(portaltest.AccountHost)},
 	}
 }
 

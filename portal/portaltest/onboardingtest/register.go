@@ -21,8 +21,16 @@ const AgreementVersion = "2026-09-01"
 func RegisterInput(p *portaltest.SMSPlatform, phone, code, flow string) onboarding.RegisterInput {
 	p.T.Helper()
 	return onboarding.RegisterInput{
-		Phone: phone, Code: code, Password: portaltest.NewPassword, Name: PersonName, CompanyName: CompanyName, Agree: true,
-		Flow: flow, Version: AgreementVersion, Lang: "es", Browser: access.Browser{Place: p.Place(portaltest.AccountHost)},
+		Phone:       phone,
+		Code:        code,
+		Password:    portaltest.NewPassword,
+		Name:        PersonName,
+		CompanyName: CompanyName,
+		Agree:       true,
+		Flow:        flow,
+		Version:     AgreementVersion,
+		Lang:        "es",
+		Browser:     access.Browser{Place: p.Place(portaltest.AccountHost)},
 	}
 }
 

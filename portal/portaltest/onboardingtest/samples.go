@@ -8,7 +8,9 @@ import (
 )
 
 // Initialise initialises the company of a session with an industry, with or without samples.
-func Initialise(p *portaltest.Platform, s access.Session, industry int64, samples bool) (onboarding.Initialised, error) {
+func Initialise(
+	p *portaltest.Platform, s access.Session, industry int64, samples bool,
+) (onboarding.Initialised, error) {
 	return p.Onboarding.Initialise(p.From(portaltest.HomeAddress), onboarding.InitialiseInput{
 		Industry: industry, Import: samples, Session: s,
 	})

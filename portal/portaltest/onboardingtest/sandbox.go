@@ -26,9 +26,15 @@ func RemoveSandboxes(p *portaltest.SMSPlatform, want int) {
 func SandboxInput(p *portaltest.SMSPlatform, phone, code, flow string, industry int64) onboarding.ExperienceInput {
 	p.T.Helper()
 	return onboarding.ExperienceInput{
-		Phone: phone, Code: code, Industry: industry, Agree: true,
-		Names: onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
-		Flow:  flow, Version: AgreementVersion, Lang: "zh", Browser: access.Browser{Place: p.Place(portaltest.AccountHost)},
+		Phone:    phone,
+		Code:     code,
+		Industry: industry,
+		Agree:    true,
+		Names:    onboarding.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
+		Flow:     flow,
+		Version:  AgreementVersion,
+		Lang:     "zh",
+		Browser:  access.Browser{Place: p.Place(portaltest.AccountHost)},
 	}
 }
 
@@ -38,7 +44,9 @@ func OpenSandbox(p *portaltest.SMSPlatform, in onboarding.ExperienceInput) (onbo
 }
 
 // OpenSandboxFor opens a sandbox with a phone in a new browser. It returns the result and the input.
-func OpenSandboxFor(p *portaltest.SMSPlatform, phone string, industry int64) (onboarding.Experience, onboarding.ExperienceInput) {
+func OpenSandboxFor(
+	p *portaltest.SMSPlatform, phone string, industry int64,
+) (onboarding.Experience, onboarding.ExperienceInput) {
 	p.T.Helper()
 	in := SandboxInput(p, phone, "", verification.NewFlow(), industry)
 	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, phone, in.Flow))

@@ -10,7 +10,9 @@ import (
 	"portico/store"
 )
 
-func AppCode(p *portaltest.Platform, ctx context.Context, cookie string, place access.Place, slot store.Slot) (string, error) {
+func AppCode(
+	p *portaltest.Platform, ctx context.Context, cookie string, place access.Place, slot store.Slot,
+) (string, error) {
 	return p.Portal.Landing.AppCode(p.Sessions.LoadSession(ctx, cookie), place, slot)
 }
 

@@ -36,8 +36,12 @@ func follow(p *portaltest.SMSPlatform, destination entry.Destination) Visit {
 }
 
 // SwitchSideWithCookie takes a browser with a session cookie from a visit to the other side.
-func SwitchSideWithCookie(p *portaltest.SMSPlatform, ctx context.Context, v Visit, cookie string) (entry.Destination, error) {
-	return SwitchSide(p.Platform, ctx, cookie, p.RedeemInput(v.Destination).Place, v.Destination.Slot, portaltest.PhoneScreen, "zh")
+func SwitchSideWithCookie(
+	p *portaltest.SMSPlatform, ctx context.Context, v Visit, cookie string,
+) (entry.Destination, error) {
+	return SwitchSide(
+		p.Platform, ctx, cookie, p.RedeemInput(v.Destination).Place, v.Destination.Slot, portaltest.PhoneScreen, "zh",
+	)
 }
 
 // SwitchVisit takes a visit to the other side.
