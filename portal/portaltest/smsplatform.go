@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 	"unicode"
 
 	"portico/portal"
@@ -22,124 +22,27 @@ import (
 	"portico/store/storetest"
 )
 
-// Phones of the demo data, and a new phone and password.
-const (
-	BuyerPhone   = "13800000001" // buyer1 in 1001
-	ManagerPhone = "13800000002" // jinsui in 1001
-	ManyPhone    = "13800000003" // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
-	UnboundPhone = "13800000011" // registered, bound to no account
-	BothPhone    = "13800000012" // trial and trial.shop in 1008
-	NewPhone     = "13912345678" // nobody's
-	NewPassword  = "Blauwal77"
-)
-
-// ErrProvider is the error of a provider that does not answer.
-var ErrProvider = errors.New("the provider does not answer")
-
-// SMSProvider is an SMS provider for tests: it keeps the messages it gets, and fails on demand.
-type SMSProvider struct {
-	Mu      sync.Mutex
-	Got     []verification.Message // those that were, or may have been, sent
-	Fail    error
-	Refused int
-	Arrived chan struct{}
-}
-
-// newSMSProvider makes a Provider that accepts every message.
-func newSMSProvider() *SMSProvider { return &SMSProvider{Arrived: make(chan struct{}, 10_000)} }
-
-// Send keeps a message, or fails as FailWith says.
-func (s *SMSProvider) Send(_ context.Context, m verification.Message) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.Arrived <- struct{}{}
-	if s.Fail != nil && !errors.Is(s.Fail, verification.ErrMaybeSent) {
-		s.Refused++
-		return s.Fail
-	}
-	s.Got = append(s.Got, m)
-	return s.Fail
-}
-
-// FailWith makes every later Send return an error, nil for none.
-func (s *SMSProvider) FailWith(err error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.Fail = err
-}
-
-// Messages returns the messages that were sent, or may have been sent.
-func (s *SMSProvider) Messages() []verification.Message {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return slices.Clone(s.Got)
-}
-
-// Codes returns the messages that contain a verification code.
-func (s *SMSProvider) Codes() []verification.Message {
-	return slices.DeleteFunc(s.Messages(), func(m verification.Message) bool { return m.Notice != "" })
-}
-
-// Notices returns the notices that were sent, each as phone and kind.
-func (s *SMSProvider) Notices() (all []string) {
-	for _, m := range s.Messages() {
-		if m.Notice != "" {
-			all = append(all, m.Phone+" "+string(m.Notice))
-		}
-	}
-	return all
-}
-
-// LogBuffer is a log that may be written to and read at the same time.
-type LogBuffer struct {
-	Mu   sync.Mutex
-	Text strings.Builder
-}
-
-// Write appends to the log.
-func (j *LogBuffer) Write(b []byte) (int, error) {
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	return j.Text.Write(b)
-}
-
-// String returns the whole log.
-func (j *LogBuffer) String() string {
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	return j.Text.String()
-}
-
-// Count counts the lines that contain all the words.
-func (j *LogBuffer) Count(words ...string) (n int) {
-	for line := range strings.Lines(j.String()) {
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
-			n++
-		}
-	}
-	return n
-}
-
-// SMSPlatform is a platform of which a test reads the messages and the log.
+// SMSPlatform is a platform that sends verification codes and notices to an SMSProvider and writes its log to a
+// LogBuffer, so that a test can read both.
 type SMSPlatform struct {
 	*Platform
 	Sms *SMSProvider
 	Log *LogBuffer
 }
 
-// EachWithSMS runs a test on a fresh platform on SQLite and on Postgres; after each nothing secret is left behind.
+// EachWithSMS runs a test on a new SMSPlatform on SQLite and on one on Postgres. Afterwards WantNoSecrets must hold.
 func EachWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, onSMSPlatform(test, change...))
 }
 
-// EachConditionWithSMS does what EachCare does, under each condition of a database.
+// EachConditionWithSMS does what EachWithSMS does, under each condition of a database.
 func EachConditionWithSMS(t *testing.T, test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.EachCondition(t, onSMSPlatform(test, change...))
 }
 
-// onSMSPlatform makes a test of a database from a test of a Carer.
+// onSMSPlatform makes a test of a database from a test of an SMSPlatform. The tests run in parallel.
 func onSMSPlatform(
 	test func(t *testing.T, p *SMSPlatform), change ...func(*portal.Options),
 ) func(t *testing.T, db *store.DB) {
@@ -151,7 +54,8 @@ func onSMSPlatform(
 	}
 }
 
-// NewSMSPlatform makes a Carer on a database. change adjusts its options.
+// NewSMSPlatform returns an SMSPlatform with the demo data on a database. change adjusts the options of the Portal. It
+// fails the test if the platform cannot start.
 func NewSMSPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *SMSPlatform {
 	t.Helper()
 	p := &SMSPlatform{Sms: newSMSProvider(), Log: new(LogBuffer)}
@@ -162,25 +66,35 @@ func NewSMSPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options))
 	return p
 }
 
-// WaitForNotices waits for the notices that are on their way.
+// WaitForNotices waits until the messages that are sent in the background have been sent.
 func (p *SMSPlatform) WaitForNotices() {
 	p.T.Helper()
 	p.Stop(p.T.Context())
 }
 
-// CodeRequest returns the request of a program for a code, at the account site.
+// WantNotices fails the test unless exactly these notices were sent, in this order, each as "phone kind".
+func (p *SMSPlatform) WantNotices(want ...string) {
+	p.T.Helper()
+	p.WaitForNotices()
+	if got := p.Sms.Notices(); !slices.Equal(got, want) {
+		p.T.Errorf("notices %q, want %q", got, want)
+	}
+}
+
+// CodeRequest returns a program's request for a code at the account site.
 func (p *SMSPlatform) CodeRequest(purpose access.Purpose, phone, flow string) verification.AskCodeInput {
 	p.T.Helper()
 	return verification.AskCodeInput{Purpose: purpose, Phone: phone, Flow: flow, Place: p.Place(AccountHost),
 		Lang: "zh"}
 }
 
-// AskCode requests a code from HomeAddress, see AskFrom.
+// AskCode requests a code from HomeAddress, as AskCodeFrom does.
 func (p *SMSPlatform) AskCode(in verification.AskCodeInput) (verification.CodeSent, error) {
 	return p.AskCodeFrom(HomeAddress, in)
 }
 
-// AskCodeFrom requests a code from an address. As a program it does the required work, as a client does.
+// AskCodeFrom requests a code from an IP address and returns the operation's result. If a proof of work is required of
+// a program, it solves it and asks again.
 func (p *SMSPlatform) AskCodeFrom(address string, in verification.AskCodeInput) (verification.CodeSent, error) {
 	p.T.Helper()
 	sent, err := p.Verification.AskCode(p.From(address), in)
@@ -193,7 +107,7 @@ func (p *SMSPlatform) AskCodeFrom(address string, in verification.AskCodeInput) 
 	return sent, err
 }
 
-// ReceiveCode requests a code, checks that one message is sent, and returns the code.
+// ReceiveCode requests a code and returns the one that was sent. It fails the test unless exactly one code was sent.
 func (p *SMSPlatform) ReceiveCode(in verification.AskCodeInput) string {
 	p.T.Helper()
 	before := len(p.Sms.Codes())
@@ -209,32 +123,47 @@ func (p *SMSPlatform) ReceiveCode(in verification.AskCodeInput) string {
 	return codes[before].Code
 }
 
-// WrongCode returns a code that differs from the given one.
+// WrongCode returns a verification code that differs from the given one.
 func WrongCode(code string) string {
 	n, _ := strconv.Atoi(code)
 	return fmt.Sprintf("%06d", (n+1)%1_000_000)
 }
 
-// CodeLoginInput returns a sign-in with a code at the account site.
+// CodeLoginInput returns the input of a sign-in with a code at the account site.
 func (p *SMSPlatform) CodeLoginInput(phone, code, flow string) signin.CodeLoginInput {
 	p.T.Helper()
 	return signin.CodeLoginInput{Phone: phone, Code: code, Flow: flow,
 		Browser: access.Browser{Place: p.Place(AccountHost)}}
 }
 
-// CodeLogin signs in with a code from HomeAddress.
+// CodeLogin signs in with a code from HomeAddress and returns the operation's result.
 func (p *SMSPlatform) CodeLogin(in signin.CodeLoginInput) (signin.LoginResult, error) {
 	return p.Signin.LoginByCode(p.From(HomeAddress), in)
 }
 
-// ResetInput returns a reset of a phone's password to NewPassword.
+// SignInByCode receives a code at a host and signs in with it. It returns the input, and the refusal if there is one.
+// First it advances the clock by 20 minutes, because a phone gets only five messages an hour.
+func (p *SMSPlatform) SignInByCode(host, phone string) (signin.CodeLoginInput, error) {
+	p.T.Helper()
+	p.Clock.Advance(20 * time.Minute) // a phone gets five messages an hour
+	ask := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
+	ask.Place = p.Place(host)
+	ask.CompanyID = ask.Place.CompanyID()
+	in := signin.CodeLoginInput{Phone: phone, Code: p.ReceiveCode(ask), Flow: ask.Flow, Browser: access.Browser{
+		Place: ask.Place,
+	}}
+	_, err := p.CodeLogin(in)
+	return in, err
+}
+
+// ResetInput returns the input that resets a phone's password to NewPassword with a code.
 func (p *SMSPlatform) ResetInput(phone, code, flow string) credentials.ResetInput {
 	p.T.Helper()
 	return credentials.ResetInput{Phone: phone, Code: code, Flow: flow, Password: NewPassword, Confirm: NewPassword,
 		Place: p.Place(AccountHost), Lang: "zh"}
 }
 
-// ResetPassword resets a password from HomeAddress.
+// ResetPassword resets a password from HomeAddress and returns the operation's error.
 func (p *SMSPlatform) ResetPassword(in credentials.ResetInput) error {
 	return p.Credentials.ResetPassword(p.From(HomeAddress), in)
 }
@@ -255,8 +184,8 @@ func (p *SMSPlatform) DumpCounters() string {
 	return strings.Join(kept, "")
 }
 
-// WantNoSecrets searches the database, the log and the audit events for the codes sent, the passwords used and,
-// but for where they belong, the phones.
+// WantNoSecrets fails the test if the log or a table contains a code that was sent, a phone that got a message, or a
+// password of the tests. The tables that must contain phones are not searched.
 func (p *SMSPlatform) WantNoSecrets() {
 	p.T.Helper()
 	p.WaitForNotices()
