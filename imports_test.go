@@ -59,7 +59,7 @@ var mayImport = map[string]importRule{
 		"it signs in by chat apps for tests",
 	},
 	"portico/portal/portaltest/companytest": {
-		[]string{"portal", "portal/portaltest", "store"},
+		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store"},
 		"it fills companies for tests",
 	},
 	"portico/portal/portaltest/credentialtest": {

@@ -42,8 +42,9 @@ var districtOrder = map[string][][]string{
 	},
 	"portal/portaltest": {
 		{"chattest"},
-		{"applicationtest", "credentialtest", "guesstest", "onboardingtest", "sessiontest"},
+		{"applicationtest", "credentialtest", "guesstest", "sessiontest"},
 		{"companytest"},
+		{"onboardingtest"},
 	},
 	"pages": {
 		{"pagestest"},

@@ -12,8 +12,8 @@ import (
 // Acceptance says that a person or account accepted a version of the service agreement, when and from where.
 type Acceptance = store.Acceptance
 
-// Agreements records which versions of the service agreement a person or account has accepted. It is safe for concurrent
-// use.
+// Agreements records which versions of the service agreement a person or account has accepted. It is safe for
+// concurrent use.
 type Agreements struct {
 	db  *store.DB
 	now func() time.Time

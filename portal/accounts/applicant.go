@@ -13,8 +13,8 @@ import (
 // applicationsRead is how many of a phone's newest applications are read when no company is named.
 const applicationsRead = 10
 
-// Applicants answers sign-ins of people who have applied to a company and have no account in it: it refuses them with the
-// state of their application. It is safe for concurrent use.
+// Applicants answers sign-ins of people who have applied to a company and have no account in it: it refuses them with
+// the state of their application. It is safe for concurrent use.
 type Applicants struct {
 	db     *store.DB
 	now    func() time.Time

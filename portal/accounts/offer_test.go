@@ -192,7 +192,8 @@ func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
 		if n := p.CountEvents(1002, "account_set_up"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
-		if accepted, err := p.Accounts.Agreements.Accepted(t.Context(), s); err != nil || accepted.Version != "2026-10-01" {
+		accepted, err := p.Accounts.Agreements.Accepted(t.Context(), s)
+		if err != nil || accepted.Version != "2026-10-01" {
 			t.Errorf("the agreement accepted is %+v, %v", accepted, err)
 		}
 		if offers := readOffers(p.Platform, s); offers.All != 0 {
