@@ -1,22 +1,24 @@
+// Package applicationtest applies to companies in tests.
 package applicationtest
 
 import (
 	"bytes"
+	"sync"
+	"testing"
+
 	"portico/portal/application"
 	"portico/portal/portaltest"
 	"portico/portal/verification"
 	"portico/store"
-	"sync"
-	"testing"
 )
 
-// Application is a valid application with the ticket that proves the phone.
+// Application is a valid application that was not sent yet, with the ticket that proves the phone.
 type Application struct {
 	application.ApplicationInput
 	Ticket string
 }
 
-// New proves a phone for a company and returns a valid application.
+// New proves a phone for a company by a code and returns a valid application. It fails the test if the code is refused.
 func New(p *portaltest.SMSPlatform, company int64, phone string) Application {
 	p.T.Helper()
 	ask := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
@@ -32,25 +34,26 @@ func New(p *portaltest.SMSPlatform, company int64, phone string) Application {
 	}, ticket}
 }
 
-// Send sends an application, as an API client does.
+// Send sends an application as an API client does and returns the operation's result.
 func Send(p *portaltest.SMSPlatform, in Application) (store.Application, error) {
 	sent, err := p.Application.SendApplication(p.From(portaltest.HomeAddress), Input(p, in))
 	return sent.Application, err
 }
 
-// Input returns the input with the applicant of the ticket, the zero value for a bad ticket.
+// Input returns the input of an application, with the applicant of its ticket. A bad ticket gives no applicant.
 func Input(p *portaltest.SMSPlatform, in Application) application.ApplicationInput {
 	in.Applicant, _ = p.Application.Applicant(in.Ticket, in.CompanyID)
 	return in.ApplicationInput
 }
 
-// KeepDraft stores an application as a draft.
+// KeepDraft stores an application as a draft and returns the operation's error.
 func KeepDraft(p *portaltest.SMSPlatform, in Application) error {
 	_, err := p.Application.KeepDraft(p.T.Context(), Input(p, in))
 	return err
 }
 
-// ReadDraft reads the draft of the applicant of a ticket.
+// ReadDraft returns the draft of the applicant of a ticket. It fails the test if the state of the application cannot be
+// read.
 func ReadDraft(p *portaltest.SMSPlatform, ticket string, company int64) (application.ApplicationInput, error) {
 	who, _ := p.Application.Applicant(ticket, company)
 	status, err := p.Application.ApplicationStatus(p.T.Context(), company, who)
@@ -58,7 +61,8 @@ func ReadDraft(p *portaltest.SMSPlatform, ticket string, company int64) (applica
 	return p.Application.ApplicationDraft(p.T.Context(), status)
 }
 
-// ReviewTogether makes eight decisions at once and returns how many of them succeeded.
+// ReviewTogether makes eight decisions in parallel and returns how many of them took effect. It fails the test if one
+// returns an error.
 func ReviewTogether(p *portaltest.SMSPlatform, t *testing.T, in func(i int) application.ReviewInput) (n int) {
 	t.Helper()
 	office := p.Land("jinsui", portaltest.PhoneScreen)
@@ -83,7 +87,7 @@ func ReviewTogether(p *portaltest.SMSPlatform, t *testing.T, in func(i int) appl
 	return n
 }
 
-// SendNew sends an application with a phone.
+// SendNew sends a valid application for a phone and returns it. It fails the test if that is refused.
 func SendNew(p *portaltest.SMSPlatform, company int64, phone string) store.Application {
 	p.T.Helper()
 	a, err := Send(p, New(p, company, phone))
@@ -94,7 +98,7 @@ func SendNew(p *portaltest.SMSPlatform, company int64, phone string) store.Appli
 // SenderPhone is the phone of an applicant who sends files.
 const SenderPhone = "13900000777"
 
-// UploadLicence sends a picture to a company, as an applicant with a phone.
+// UploadLicence uploads a picture for an application to a company and returns the operation's result.
 func UploadLicence(p *portaltest.Platform, company int64, phone string, data []byte) (store.Upload, error) {
 	p.T.Helper()
 	token, err := p.Licences.LicenceToken(p.T.Context(), company, phone)

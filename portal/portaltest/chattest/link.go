@@ -9,7 +9,8 @@ import (
 	"portico/portal/signin"
 )
 
-// LinkInput is the account of a phone, or of a name, with the demo password.
+// LinkInput returns the input that links the identity of a ticket to a phone number or account name, with the demo
+// password.
 func (b *Browser) LinkInput(ticket, who string) chatlogin.LinkInput {
 	b.P.T.Helper()
 	in := chatlogin.LinkInput{
@@ -25,16 +26,19 @@ func (b *Browser) LinkInput(ticket, who string) chatlogin.LinkInput {
 	return in
 }
 
+// ProveLink proves the account of a link and returns the link that waits for confirmation, or the refusal.
 func (b *Browser) ProveLink(in chatlogin.LinkInput) (chatlogin.Linking, error) {
 	return b.P.Chatlogin.ProveForLink(b.Context(), in)
 }
 
+// ConfirmLink confirms a link and returns the sign-in, or the refusal.
 func (b *Browser) ConfirmLink(l chatlogin.Linking) (signin.LoginResult, error) {
 	b.P.T.Helper()
 	return b.P.Chatlogin.ConfirmLink(b.Context(), l.Sealed, b.Flow, "zh", b.Browser())
 }
 
-// PendingLink is a link of an unknown identity that waits for the yes.
+// PendingLink proves an account for a new identity and returns the link that waits for confirmation. It fails the test
+// if a step is refused.
 func (b *Browser) PendingLink(
 	provider access.ProviderName,
 	who chatapps.ProviderIdentity,
@@ -46,7 +50,8 @@ func (b *Browser) PendingLink(
 	return l
 }
 
-// Link makes an identity sign an account in: that of a phone, or of a name, with the demo password.
+// Link links a new identity to a phone number or account name and returns the sign-in. It fails the test if a step is
+// refused.
 func (b *Browser) Link(
 	provider access.ProviderName,
 	who chatapps.ProviderIdentity,

@@ -2,6 +2,11 @@ package chattest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatapps"
@@ -12,13 +17,10 @@ import (
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
-// SendApplication sends an application with a phone and the ticket of a chat identity.
+// SendApplication sends an application with a phone and the ticket of a chat identity and returns it. It fails the test
+// if a step is refused.
 func (p *ChatPlatform) SendApplication(b *Browser, ticket string, company int64, phone string) store.Application {
 	p.T.Helper()
 	in := applicationtest.New(p.SMSPlatform, company, phone)
@@ -28,15 +30,20 @@ func (p *ChatPlatform) SendApplication(b *Browser, ticket string, company int64,
 	return a
 }
 
+// Host1001 is the host of company 1001 on the platform.
 const Host1001 = "store1001.portico.test"
 
+// Host1002 is the host of company 1002 on the platform.
 const Host1002 = "store1002.portico.test"
 
+// Xiao is a person at WeChat.
 var Xiao = chatapps.ProviderIdentity{Subject: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", Nick: "小满"}
 
+// Lan is a person at WeCom.
 var Lan = chatapps.ProviderIdentity{Subject: "LanZhang", Nick: "张岚"}
 
-// DumpIdentities are the stored links: provider, application, subject and whom they sign in.
+// DumpIdentities returns the stored links as text: provider, application, subject and the account. It fails the test if
+// they cannot be read.
 func (p *ChatPlatform) DumpIdentities() (all []string) {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
@@ -49,6 +56,7 @@ func (p *ChatPlatform) DumpIdentities() (all []string) {
 	return all
 }
 
+// WantLinks fails the test unless n identities are linked.
 func (p *ChatPlatform) WantLinks(n int) {
 	p.T.Helper()
 	counts, err := p.Db.RowCounts(p.T.Context())
@@ -58,18 +66,19 @@ func (p *ChatPlatform) WantLinks(n int) {
 	}
 }
 
-// Identity is one of many at WeChat.
+// Identity returns the nth of many people at WeChat.
 func Identity(n int) chatapps.ProviderIdentity {
 	return chatapps.ProviderIdentity{Subject: fmt.Sprintf("oSomeone_%d", n), Nick: fmt.Sprintf("某人%d", n)}
 }
 
-// BelongsTo says whose a session is.
+// BelongsTo says whether a session belongs to the person of a phone number, and to no single account.
 func (p *ChatPlatform) BelongsTo(s store.Session, number string) bool {
 	p.T.Helper()
 	return s.PhoneID == portaltest.PhoneOf(p.T, p.Db, number).ID && s.AccountID == 0
 }
 
-// IdentityRefs are what names the identities of a session.
+// IdentityRefs returns the references of the identities of a session's person. It fails the test if they cannot be
+// read.
 func (p *ChatPlatform) IdentityRefs(s access.Session) (all []string) {
 	p.T.Helper()
 	list, err := p.Chatlogin.Identities(p.T.Context(), s)
@@ -80,8 +89,8 @@ func (p *ChatPlatform) IdentityRefs(s access.Session) (all []string) {
 	return all
 }
 
-// AddLink makes an identity at the platform's official account sign somebody in, by phone or by name, whatever blocks
-// them.
+// AddLink links an identity at the platform's official account to a phone number or account name directly in the
+// database, so that a blocked account can be linked. It fails the test if the database refuses it.
 func (p *ChatPlatform) AddLink(who chatapps.ProviderIdentity, account string) {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
@@ -101,19 +110,26 @@ func (p *ChatPlatform) AddLink(who chatapps.ProviderIdentity, account string) {
 	portaltest.NoError(p.T, p.Db.Identities.Link(p.T.Context(), i, store.Identity{}))
 }
 
+// PlatformAccount is the id of the platform's WeChat official account.
 const PlatformAccount = "wx00000000000000a1"
 
+// PlatformOpen is the id of the platform's WeChat website application.
 const PlatformOpen = "wx00000000000000b1"
 
+// PlatformCorp is the id of the platform's WeCom application.
 const PlatformCorp = "ww00000000000000a9"
 
+// PlatformSecret is how the secrets of the platform's applications begin.
 const PlatformSecret = "platform-secret-of-"
 
+// CompanyAccount is the id of company 1001's own WeChat official account.
 const CompanyAccount = "wx00000000000010c1" // 1001's own
 
+// CompanySecret is the secret of company 1001's own WeChat official account.
 const CompanySecret = "a-company-keeps-this-to-itself-7"
 
-// ChatPlatform is a platform that WeChat and work-chat answer.
+// ChatPlatform is an SMSPlatform with stand-ins of WeChat and WeCom. People counts the browsers, States are the states
+// that went to a provider.
 type ChatPlatform struct {
 	*portaltest.SMSPlatform
 	Wechat, Wecom *ChatProvider
@@ -121,8 +137,8 @@ type ChatPlatform struct {
 	States        []string // that went to a provider
 }
 
-// EachWithChat runs a test on SQLite and on Postgres; after each nothing secret is left behind, of the counterparts
-// neither.
+// EachWithChat runs a test on a new ChatPlatform on SQLite and on one on Postgres. Afterwards WantNoSecrets and
+// WantNoChatSecrets must hold.
 func EachWithChat(t *testing.T, test func(t *testing.T, p *ChatPlatform), change ...func(*portal.Options)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -134,7 +150,7 @@ func EachWithChat(t *testing.T, test func(t *testing.T, p *ChatPlatform), change
 	})
 }
 
-// OnSQLiteWithChat is eachChat on SQLite alone, for rules that no statement of their own stands behind.
+// OnSQLiteWithChat does what EachWithChat does, on SQLite only. It is for rules that need no SQL of their own.
 func OnSQLiteWithChat(t *testing.T, test func(t *testing.T, p *ChatPlatform), change ...func(*portal.Options)) {
 	t.Helper()
 	t.Parallel()
@@ -144,7 +160,8 @@ func OnSQLiteWithChat(t *testing.T, test func(t *testing.T, p *ChatPlatform), ch
 	p.WantNoChatSecrets()
 }
 
-// NewChatPlatform makes a platform with stand-ins of WeChat and WeCom.
+// NewChatPlatform returns a ChatPlatform with the demo data on a database. It fails the test if the platform cannot
+// start.
 func NewChatPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *ChatPlatform {
 	t.Helper()
 	p := &ChatPlatform{Wechat: newChatProvider(access.WeChat), Wecom: newChatProvider(access.WeCom)}
@@ -164,10 +181,11 @@ func PlatformApps() []chatapps.ProviderApp {
 	}
 }
 
-// ManagerClosed refuses the back office to sign-ins that began at WeChat.
+// ManagerClosed is an option: sign-ins that began at WeChat cannot enter the back office.
 func ManagerClosed(o *portal.Options) { o.Providers.ManagerClosed = true }
 
-// UseOwnWeChat gives 1001 an official account of its own.
+// UseOwnWeChat gives a company an official account of its own, and waits until all instances know it. It fails the test
+// if that is refused.
 func (p *ChatPlatform) UseOwnWeChat(company int64) {
 	p.T.Helper()
 	portaltest.NoError(p.T, p.Operator.SetCompany(p.T.Context(), company, "wechat", CompanyAccount+":"+CompanySecret))
@@ -182,7 +200,8 @@ func (p *ChatPlatform) Provider(name access.ProviderName) *ChatProvider {
 	return p.Wechat
 }
 
-// WantNoChatSecrets searches the database and the log for what they gave out and for the secrets.
+// WantNoChatSecrets fails the test if the database or the log contains a secret, or a code, token or ticket of the
+// stand-ins.
 func (p *ChatPlatform) WantNoChatSecrets() {
 	p.T.Helper()
 	dump, err := p.Db.Dump(p.T.Context())
@@ -196,13 +215,14 @@ func (p *ChatPlatform) WantNoChatSecrets() {
 	}
 }
 
-// EachPrivacyMode runs a test in either privacy mode, with limits on.
+// EachPrivacyMode runs a test like EachWithChat in each privacy mode.
 func EachPrivacyMode(t *testing.T, test func(t *testing.T, p *ChatPlatform)) {
 	t.Run("spec", func(t *testing.T) { EachWithChat(t, test) })
 	t.Run("strict", func(t *testing.T) { EachWithChat(t, test, portaltest.Strict) })
 }
 
-// RegisterInput returns the input that registers a company with a chat identity instead of a password.
+// RegisterInput returns the input that registers a company with a chat identity instead of a password, with a code that
+// was sent.
 func (p *ChatPlatform) RegisterInput(b *Browser, ticket, phone string) onboarding.RegisterInput {
 	p.T.Helper()
 	in := onboardingtest.RegisterInput(p.SMSPlatform, phone, "", b.Flow)

@@ -9,7 +9,8 @@ import (
 	"portico/portal/signin"
 )
 
-// UnknownCallbackAtPlatform returns an identity, with its ticket, that a program got for the platform itself.
+// UnknownCallbackAtPlatform authorises as an identity that is not linked, for the platform itself, and returns the
+// result with its ticket. It fails the test if that is refused.
 func (c *Program) UnknownCallbackAtPlatform(who chatapps.ProviderIdentity) chatlogin.ClientCallback {
 	c.P.T.Helper()
 	w := c.BeginAtPlatform()
@@ -21,6 +22,7 @@ func (c *Program) UnknownCallbackAtPlatform(who chatapps.ProviderIdentity) chatl
 	return back
 }
 
+// BeginAtPlatform begins an authorisation for the platform itself. It fails the test if that is refused.
 func (c *Program) BeginAtPlatform() Authorisation {
 	c.P.T.Helper()
 	params, err := c.P.Chatlogin.AppParams(c.Context(), chatlogin.AppParamsInput{
@@ -30,19 +32,21 @@ func (c *Program) BeginAtPlatform() Authorisation {
 	return ParseAuthorisation(c.P.T, access.WeChat, params.AuthorizeURL)
 }
 
-// Program is one of a kind that calls the API.
+// Program is a program of a kind that calls the API.
 type Program struct {
 	*Browser
 	Kind access.Client
 }
 
+// Program returns a new program of a kind.
 func (p *ChatPlatform) Program(kind access.Client) *Program {
 	return &Program{p.Browser("api.portico.test", "PorticoClient/3.1 (Android 14)"), kind}
 }
 
+// PageOf1001 is the address of company 1001's sign-in page.
 const PageOf1001 = "http://" + Host1001 + "/login"
 
-// BeginOnPage is what a page of 1001 needs to authorise there.
+// BeginOnPage begins an authorisation on a page of company 1001. It fails the test if that is refused.
 func (c *Program) BeginOnPage(provider access.ProviderName) Authorisation {
 	c.P.T.Helper()
 	params, err := c.P.Chatlogin.AppParams(
@@ -52,13 +56,15 @@ func (c *Program) BeginOnPage(provider access.ProviderName) Authorisation {
 	return ParseAuthorisation(c.P.T, provider, params.AuthorizeURL)
 }
 
+// FinishInput returns the input of a callback for company 1001.
 func (c *Program) FinishInput(w Authorisation, code string) chatlogin.ClientCallbackInput {
 	return chatlogin.ClientCallbackInput{
 		Code: code, State: w.State, CompanyID: 1001, Provider: w.Provider, Client: c.Kind,
 	}
 }
 
-// UnknownCallback is an identity that a program got, without a sign-in.
+// UnknownCallback authorises as an identity that is not linked, for company 1001, and returns the result with its
+// ticket. It fails the test if the callback does anything else.
 func (c *Program) UnknownCallback(
 	provider access.ProviderName, who chatapps.ProviderIdentity,
 ) chatlogin.ClientCallback {
@@ -74,14 +80,15 @@ func (c *Program) UnknownCallback(
 	return back
 }
 
-// LoginByTicket signs in with a ticket of an identity.
+// LoginByTicket signs in with the ticket of an identity and returns the operation's result.
 func (c *Program) LoginByTicket(ticket string, accountID int64) (signin.ClientLogin, error) {
 	return c.P.Chatlogin.LoginByTicket(
 		c.Context(), chatlogin.TicketLoginInput{Ticket: ticket, AccountID: accountID, Client: c.Kind},
 	)
 }
 
-// ChoiceSession is the session of the ticket that a sign-in gives for choosing an account.
+// ChoiceSession returns the session of the ticket with which a sign-in lets the person choose an account. It fails the
+// test if the ticket is refused.
 func (c *Program) ChoiceSession(in signin.ClientLogin) access.Session {
 	c.P.T.Helper()
 	s, err := c.P.Landing.Token(c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})

@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"portico/portal/access"
-	"portico/portal/chatapps"
 	"strings"
 	"sync"
 	"time"
+
+	"portico/portal/access"
+	"portico/portal/chatapps"
 )
 
-// ChatProvider is WeChat or work-chat in memory: its codes are good once, for one application and five minutes.
+// ChatProvider is a stand-in of WeChat or WeCom in memory. A code works once, for one application and five minutes.
 type ChatProvider struct {
 	Name       access.ProviderName
 	Now        func() time.Time
@@ -29,6 +30,7 @@ type ChatProvider struct {
 	Hold   chan struct{} // nil: nothing hangs
 }
 
+// Grant is a code that a person's consent gave: its application, its person, its expiry and whether it was used.
 type Grant struct {
 	App   string
 	Who   chatapps.ProviderIdentity
@@ -36,7 +38,7 @@ type Grant struct {
 	Used  bool
 }
 
-// newChatProvider makes a stand-in of a provider that nobody has authorised at.
+// newChatProvider returns a stand-in without codes.
 func newChatProvider(name access.ProviderName) *ChatProvider {
 	return &ChatProvider{
 		Name:       name,
@@ -47,7 +49,7 @@ func newChatProvider(name access.ProviderName) *ChatProvider {
 	}
 }
 
-// Grant is somebody who says yes: the code goes back to where they came from.
+// Grant consents as a person and returns the code for an application.
 func (c *ChatProvider) Grant(app string, who chatapps.ProviderIdentity) string {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -57,14 +59,14 @@ func (c *ChatProvider) Grant(app string, who chatapps.ProviderIdentity) string {
 	return code
 }
 
-// FailWith makes the next calls fail with an error.
+// FailWith makes later calls of a kind fail, "" for all kinds. A nil failure ends that.
 func (c *ChatProvider) FailWith(kind string, f *chatapps.ProviderFailure) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Failed, c.Fail = kind, f
 }
 
-// ExpireTokens makes every access token stale.
+// ExpireTokens makes every access token invalid.
 func (c *ChatProvider) ExpireTokens() {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -78,7 +80,7 @@ func (c *ChatProvider) Count(kind string) int {
 	return c.Asks[kind]
 }
 
-// call counts one and fails where it is to.
+// call counts a call, and returns the failure that FailWith set.
 func (c *ChatProvider) call(ctx context.Context, kind string) error {
 	c.Mu.Lock()
 	c.Asks[kind]++
@@ -103,14 +105,17 @@ func (c *ChatProvider) call(ctx context.Context, kind string) error {
 	return nil
 }
 
+// NeedsToken says whether an exchange needs an access token.
 func (c *ChatProvider) NeedsToken() bool { return c.WantsToken }
 
+// AuthorizeURL returns the address of an authorisation, which ParseAuthorisation reads.
 func (c *ChatProvider) AuthorizeURL(app chatapps.ProviderApp, redirect, state string, scope chatapps.Scope) string {
 	return "https://" + string(c.Name) + ".test/authorize?" + url.Values{
 		"app": {app.ID}, "redirect": {redirect}, "state": {state}, "scope": {string(scope)},
 	}.Encode()
 }
 
+// Token returns a new access token for an application.
 func (c *ChatProvider) Token(ctx context.Context, app chatapps.ProviderApp) (chatapps.ProviderToken, error) {
 	if err := c.call(ctx, "token"); err != nil {
 		return chatapps.ProviderToken{}, err
@@ -123,6 +128,7 @@ func (c *ChatProvider) Token(ctx context.Context, app chatapps.ProviderApp) (cha
 	return chatapps.ProviderToken{Value: token, Life: 2 * time.Hour}, nil
 }
 
+// Ticket returns a new ticket of a kind, or a failure for an invalid access token.
 func (c *ChatProvider) Ticket(
 	ctx context.Context, app chatapps.ProviderApp, kind chatapps.TokenKind, token string,
 ) (chatapps.ProviderToken, error) {
@@ -139,6 +145,8 @@ func (c *ChatProvider) Ticket(
 	return chatapps.ProviderToken{Value: ticket, Life: 2 * time.Hour}, nil
 }
 
+// Exchange returns the person of a code and uses the code up. A code that is used, expired or of another application
+// fails.
 func (c *ChatProvider) Exchange(
 	ctx context.Context, app chatapps.ProviderApp, token, code string,
 ) (chatapps.ProviderIdentity, error) {
@@ -161,6 +169,7 @@ func (c *ChatProvider) Exchange(
 	return g.Who, nil
 }
 
+// Sign returns a signature in which a test can see what was signed.
 func (c *ChatProvider) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return fmt.Sprintf("signed %d bytes, %d, %s, %s", len(ticket), timestamp, nonce, page)
 }

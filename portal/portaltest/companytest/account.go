@@ -1,18 +1,21 @@
+// Package companytest adds companies, accounts, customers and orders to a platform for tests, and reads them.
 package companytest
 
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"testing"
+
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
 	"portico/store"
-	"slices"
-	"testing"
 )
 
-// AddOffer adds an offered shop account of a company for a phone.
+// AddOffer adds an offered shop account of a company for a new phone number and returns it. It fails the test if the
+// database refuses it.
 func AddOffer(p *portaltest.Platform, company int64, login, number string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
@@ -29,7 +32,7 @@ func AddOffer(p *portaltest.Platform, company int64, login, number string) store
 	return m
 }
 
-// AccountsOfPhone reads the accounts of a phone.
+// AccountsOfPhone returns the accounts of a phone number. It fails the test if the number is unknown.
 func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 	p.T.Helper()
 	members, err := p.Db.Accounts.ByPhone(p.T.Context(), portaltest.PhoneOf(p.T, p.Db, number).ID)
@@ -37,7 +40,7 @@ func AccountsOfPhone(p *portaltest.Platform, number string) []store.Member {
 	return members
 }
 
-// OffersIn reads the accounts that a company offers to a number.
+// OffersIn returns the accounts that a company offers to a phone number. It fails the test if the number is unknown.
 func OffersIn(p *portaltest.Platform, company int64, number string) []store.Member {
 	p.T.Helper()
 	offers, err := p.Db.Offers.InCompany(p.T.Context(), company, portaltest.PhoneOf(p.T, p.Db, number).ID)
@@ -45,10 +48,11 @@ func OffersIn(p *portaltest.Platform, company int64, number string) []store.Memb
 	return offers
 }
 
-// SessionOf returns a session of an account's person.
+// SessionOf returns a session of the person of an account.
 func SessionOf(m store.Member) access.Session { return access.Session{ID: "s", PhoneID: m.PhoneID} }
 
-// OfferAccount opens a customer's account of company 1002 for a phone, by the company's administrator.
+// OfferAccount opens a customer's account of company 1002 for a phone number, as the company's administrator, and
+// returns it. It fails the test if that is refused.
 func OfferAccount(p *portaltest.Platform, number string) store.Member {
 	p.T.Helper()
 	in := backoffice.OpenAccountInput{
@@ -59,7 +63,7 @@ func OfferAccount(p *portaltest.Platform, number string) store.Member {
 	return opened.Member
 }
 
-// UserJSON returns a user's JSON, as fields and as text.
+// UserJSON returns the JSON of a user, as fields and as text. It fails the test if the user has no JSON.
 func UserJSON(t *testing.T, u access.User) (fields map[string]any, text string) {
 	t.Helper()
 	raw, err := json.Marshal(u)
@@ -68,7 +72,8 @@ func UserJSON(t *testing.T, u access.User) (fields map[string]any, text string) 
 	return fields, string(raw)
 }
 
-// DescribeAccounts writes a list as text: company, its manager and shop logins, and what blocks them.
+// DescribeAccounts returns a line for each company of a list: the company, "default" for the default company, and each
+// account as side:name with the reason that blocks it.
 func DescribeAccounts(list []accounts.CompanyAccounts) (text []string) {
 	for _, c := range list {
 		line := fmt.Sprint(c.Company.ID)
@@ -86,7 +91,7 @@ func DescribeAccounts(list []accounts.CompanyAccounts) (text []string) {
 	return text
 }
 
-// ListAccounts reads the accounts of a session.
+// ListAccounts returns the account list of a session. It fails the test if the list cannot be read.
 func ListAccounts(p *portaltest.Platform, s store.Session) []accounts.CompanyAccounts {
 	p.T.Helper()
 	list, err := p.Accounts.Accounts(p.T.Context(), s)
@@ -94,7 +99,7 @@ func ListAccounts(p *portaltest.Platform, s store.Session) []accounts.CompanyAcc
 	return list
 }
 
-// WantAccounts checks the accounts of a session, each company as Listed writes it.
+// WantAccounts fails the test unless the account list of a session is as described, in the form of DescribeAccounts.
 func WantAccounts(p *portaltest.Platform, s store.Session, want ...string) {
 	p.T.Helper()
 	if got := DescribeAccounts(ListAccounts(p, s)); !slices.Equal(got, want) {
@@ -102,7 +107,8 @@ func WantAccounts(p *portaltest.Platform, s store.Session, want ...string) {
 	}
 }
 
-// AddAccount adds an account with the demo password to a phone.
+// AddAccount adds an account with the demo password to a phone number, "" for none, and returns it. It fails the test
+// if the database refuses it.
 func AddAccount(p *portaltest.Platform, login string, company int64, side store.Side, number string) store.Member {
 	p.T.Helper()
 	a := store.Account{CompanyID: company, Side: side, Type: store.TypeShop, Login: login, State: store.AccountActive,

@@ -2,16 +2,17 @@ package companytest
 
 import (
 	"fmt"
+	"strings"
+
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/onboardingtest"
 	"portico/store"
-	"strings"
 )
 
-// CountCompanies returns the number of companies.
+// CountCompanies returns the number of companies. It fails the test if they cannot be read.
 func CountCompanies(p *portaltest.Platform) int {
 	p.T.Helper()
 	all, err := p.Db.Companies.All(p.T.Context())
@@ -19,7 +20,8 @@ func CountCompanies(p *portaltest.Platform) int {
 	return len(all)
 }
 
-// AddCompany adds a company with an administrator directly in the database. It is not initialised.
+// AddCompany adds a company with an administrator directly to the database and returns the administrator. The company
+// is not initialised. It fails the test if the database refuses it.
 func AddCompany(p *portaltest.Platform, lang string) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
@@ -45,7 +47,8 @@ func AddCompany(p *portaltest.Platform, lang string) store.Member {
 	return m
 }
 
-// AddCustomer adds a customer of a company with a shop account.
+// AddCustomer adds a customer with a shop account to a company and returns the account. It fails the test if the
+// database refuses it.
 func AddCustomer(p *portaltest.Platform, company int64) store.Member {
 	p.T.Helper()
 	ctx, now := p.T.Context(), store.At(p.Clock.Now())
@@ -63,13 +66,13 @@ func AddCustomer(p *portaltest.Platform, company int64) store.Member {
 	return m
 }
 
-// OpenAccount opens an account of company 1001 as its administrator.
+// OpenAccount opens an account of company 1001 as its administrator and returns the operation's result.
 func OpenAccount(p *portaltest.Platform, in backoffice.OpenAccountInput) (backoffice.OpenedAccount, error) {
 	p.T.Helper()
 	return p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), p.Administrator(), in)
 }
 
-// PartnerID returns the id of a customer of company 1001 with a partnership.
+// PartnerID returns the id of a customer of company 1001 whose partnership has not ended.
 func PartnerID(p *portaltest.Platform) int64 { return p.Account("buyer1").ClientID }
 
 // RoleChangeInput returns the input that changes the role of an account, with the demo password.
@@ -77,7 +80,7 @@ func RoleChangeInput(login string, p *portaltest.Platform, change backoffice.Rol
 	return backoffice.ChangeRoleInput{AccountID: p.Account(login).ID, Change: change, Password: onboarding.DemoPassword}
 }
 
-// AccountTypes returns the types of accounts as text.
+// AccountTypes returns the types of accounts as text, such as "1 2".
 func AccountTypes(p *portaltest.Platform, logins ...string) string {
 	p.T.Helper()
 	var all []string
@@ -87,8 +90,8 @@ func AccountTypes(p *portaltest.Platform, logins ...string) string {
 	return strings.Join(all, " ")
 }
 
-// EmployeeWithRights stores rights for the employees of company 1001 without a check, and returns an employee's
-// landing.
+// EmployeeWithRights gives all employees of company 1001 exactly these rights, directly in the database, and returns a
+// landing for an employee.
 func EmployeeWithRights(p *portaltest.Platform, rights ...access.Right) access.Landing {
 	p.T.Helper()
 	var names []string
@@ -99,7 +102,7 @@ func EmployeeWithRights(p *portaltest.Platform, rights ...access.Right) access.L
 	return p.LandingFor(p.Account("li.manager"))
 }
 
-// AddEvent writes an event of a company.
+// AddEvent adds an audit event of a company. It fails the test if the event cannot be written.
 func AddEvent(p *portaltest.Platform, company, account int64, kind, detail string) {
 	p.T.Helper()
 	who := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}

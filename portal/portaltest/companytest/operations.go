@@ -2,6 +2,7 @@ package companytest
 
 import (
 	"context"
+
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/backoffice"
@@ -10,8 +11,8 @@ import (
 	"portico/store"
 )
 
-// Operation is an operation that takes a right, done with the ids of company 1001. Own says that it takes no id, so
-// that it changes the own company of any account.
+// Operation is an operation of the back office with the right that it requires. Do calls it with ids of company 1001.
+// Own says that it takes no id, so that it changes the company of the account that calls it.
 type Operation struct {
 	Name  string
 	Right access.Right
@@ -19,7 +20,8 @@ type Operation struct {
 	Do    func(ctx context.Context, here access.Landing) error
 }
 
-// Operations returns the operations of the back office with their rights.
+// Operations returns the operations of the back office with their rights. It fails the test if their orders and
+// applications cannot be added.
 func Operations(p *portaltest.Platform) []Operation {
 	p.T.Helper()
 	o, err := PlaceOrder(p, p.Land("buyer1", portaltest.PhoneScreen), FirstProduct(p, 1001).ID, "1", ordering.NewForm())

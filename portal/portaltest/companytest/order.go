@@ -7,7 +7,8 @@ import (
 	"portico/store"
 )
 
-// OrderFirstProduct places an order of the first product in the catalogue.
+// OrderFirstProduct orders the first product of the catalogue and returns the order. It fails the test if the order is
+// refused.
 func OrderFirstProduct(p *portaltest.SMSPlatform, v access.Landing, quantity string) store.Order {
 	p.T.Helper()
 	all, err := p.Ordering.Catalogue(p.T.Context(), v, "zh")
@@ -18,7 +19,7 @@ func OrderFirstProduct(p *portaltest.SMSPlatform, v access.Landing, quantity str
 	return o
 }
 
-// FirstProduct returns the first product of a company.
+// FirstProduct returns the first product of a company. It fails the test if the products cannot be read.
 func FirstProduct(p *portaltest.Platform, company int64) store.Product {
 	p.T.Helper()
 	all, err := p.Db.Catalogue.Products(p.T.Context(), company)
@@ -26,7 +27,8 @@ func FirstProduct(p *portaltest.Platform, company int64) store.Product {
 	return all[0]
 }
 
-// PlaceOrder places an order and confirms that a repetition is meant.
+// PlaceOrder orders a product, and confirms that a second order of the same kind is intended. It returns the
+// operation's result.
 func PlaceOrder(
 	p *portaltest.Platform, here access.Landing, product int64, quantity, form string,
 ) (store.Order, error) {
@@ -35,7 +37,7 @@ func PlaceOrder(
 	})
 }
 
-// Stock returns the stock of a product.
+// Stock returns the stock of a product. It fails the test if there is no such product.
 func Stock(p *portaltest.Platform, company, product int64) int64 {
 	p.T.Helper()
 	k, err := p.Db.Catalogue.ProductByID(p.T.Context(), company, product)

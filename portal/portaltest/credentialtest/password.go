@@ -2,6 +2,7 @@ package credentialtest
 
 import (
 	"errors"
+
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/credentials"
@@ -12,25 +13,30 @@ import (
 	"portico/portal/verification"
 )
 
+// ChangePasswordInput returns the input that changes the password of a session's person to NewPassword.
 func ChangePasswordInput(p *portaltest.SMSPlatform, s access.Session, old string) credentials.ChangePasswordInput {
 	return credentials.ChangePasswordInput{
 		Old: old, Password: portaltest.NewPassword, Confirm: portaltest.NewPassword, Session: s, Lang: "zh",
 	}
 }
 
+// ChangePassword changes a password and returns the new cookie.
 func ChangePassword(p *portaltest.SMSPlatform, in credentials.ChangePasswordInput) (string, error) {
 	return p.Credentials.ChangePassword(p.From(portaltest.HomeAddress), in)
 }
 
-// ChangePasswordWithCookie changes the password in the browser of a sign-in.
+// ChangePasswordWithCookie changes the demo password to NewPassword in the browser of a sign-in and returns the new
+// cookie.
 func ChangePasswordWithCookie(p *portaltest.SMSPlatform, signed signin.LoginResult) (string, error) {
 	ctx := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token)
 	return p.Credentials.ChangePassword(ctx, ChangePasswordInput(p, signed.Session, onboarding.DemoPassword))
 }
 
+// ChosenPassword is a password that the owner of an account chooses.
 const ChosenPassword = "Zeegras55"
 
-// OpenAccountWithFirstPassword opens an account without a phone, with a first password.
+// OpenAccountWithFirstPassword opens an account of company 1001 without a phone and returns it with its first password.
+// It fails the test if that is refused.
 func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) backoffice.OpenedAccount {
 	p.T.Helper()
 	opened, err := companytest.OpenAccount(
@@ -40,7 +46,7 @@ func OpenAccountWithFirstPassword(p *portaltest.Platform, login string) backoffi
 	return opened
 }
 
-// NamedLoginInput is a sign-in by an account's name.
+// NamedLoginInput returns the input of a sign-in by account name at the account site.
 func NamedLoginInput(p *portaltest.Platform, login, password string) signin.LoginInput {
 	p.T.Helper()
 	return signin.LoginInput{
@@ -48,6 +54,7 @@ func NamedLoginInput(p *portaltest.Platform, login, password string) signin.Logi
 	}
 }
 
+// ReplacePassword changes a password to any other one and returns the new cookie.
 func ReplacePassword(p *portaltest.Platform, s access.Session, old, password string) (string, error) {
 	return p.Credentials.ChangePassword(
 		p.From(portaltest.HomeAddress),
@@ -55,9 +62,11 @@ func ReplacePassword(p *portaltest.Platform, s access.Session, old, password str
 	)
 }
 
+// OtherPassword is a password other than the demo password and NewPassword.
 const OtherPassword = "Zeegras55"
 
-// AcceptsPassword says whether a password opens a phone or a name.
+// AcceptsPassword says whether a phone number or account name can sign in with a password. It fails the test for any
+// error but a wrong or missing password.
 func AcceptsPassword(p *portaltest.SMSPlatform, who, password string) bool {
 	p.T.Helper()
 	in := p.LoginInput(who)
@@ -69,7 +78,8 @@ func AcceptsPassword(p *portaltest.SMSPlatform, who, password string) bool {
 	return err == nil
 }
 
-// RecoverPassword is the owner, who resets the password of a phone by a code sent to it.
+// RecoverPassword resets the password of a phone to NewPassword, by a code sent to it. It fails the test if that is
+// refused.
 func RecoverPassword(p *portaltest.SMSPlatform, phone string) {
 	p.T.Helper()
 	in := p.ResetInput(phone, "", verification.NewFlow())

@@ -1,16 +1,18 @@
 package credentialtest
 
 import (
+	"strings"
+
 	"portico/portal/access"
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 	"portico/portal/signin"
-	"strings"
 )
 
-// ClientToken signs a program in by a phone or name that has one account.
+// ClientToken signs a program in by a phone number or account name that has one account, with the demo password, and
+// returns its token. It fails the test if that is refused.
 func ClientToken(p *portaltest.SMSPlatform, who string) string {
 	p.T.Helper()
 	result, err := p.Signin.ClientLogin(
@@ -21,12 +23,13 @@ func ClientToken(p *portaltest.SMSPlatform, who string) string {
 	return string(result.User.Token)
 }
 
+// TokenSession returns the session of a program's token, or the refusal.
 func TokenSession(p *portaltest.SMSPlatform, token string) (access.Session, error) {
 	return p.Landing.Token(p.T.Context(), landing.TokenInput{Token: token, Client: landing.ClientApp})
 }
 
-// SignIns is all that a sign-in by a password can leave behind: a browser, a side entered from it, an auth code that
-// waits, and a program's token.
+// SignIns are all the things that a sign-in by password can leave behind: a session of a browser, the side that was
+// entered from it, an auth code that was not used yet, and a program's token.
 type SignIns struct {
 	Signed      signin.LoginResult
 	Destination entry.Destination
@@ -35,7 +38,8 @@ type SignIns struct {
 	Token       string
 }
 
-// SignInEverywhere signs in everywhere and enters the account of a login.
+// SignInEverywhere signs in to an account in each way of SignIns. who is a phone number or account name, login the
+// account. It fails the test if a step is refused.
 func SignInEverywhere(p *portaltest.SMSPlatform, who, login string) SignIns {
 	p.T.Helper()
 	o := SignIns{Signed: p.SignIn(portaltest.AccountHost, who)}
@@ -55,7 +59,7 @@ func SignInEverywhere(p *portaltest.SMSPlatform, who, login string) SignIns {
 	return o
 }
 
-// working tells what of it still works, e.g. "browser side code token". It uses the code up.
+// working returns which of the sign-ins still work, such as "browser side code token". It uses up the auth code.
 func working(p *portaltest.SMSPlatform, o SignIns) string {
 	p.T.Helper()
 	var alive []string
@@ -74,8 +78,11 @@ func working(p *portaltest.SMSPlatform, o SignIns) string {
 	return strings.Join(alive, " ")
 }
 
+// AllSignIns is what WantSignIns expects when every sign-in still works.
 const AllSignIns = "browser side code token"
 
+// WantSignIns fails the test unless exactly these sign-ins still work, such as "browser side code token". what names
+// the case. It uses up the auth code.
 func WantSignIns(p *portaltest.SMSPlatform, what string, o SignIns, want string) {
 	p.T.Helper()
 	if got := working(p, o); got != want {

@@ -1,26 +1,29 @@
+// Package guesstest guesses passwords in tests.
 package guesstest
 
 import (
 	"errors"
 	"fmt"
+	"strconv"
+
 	"portico/portal/access"
 	"portico/portal/limits"
 	"portico/portal/portaltest"
 	"portico/portal/portaltest/companytest"
 	"portico/portal/signin"
 	"portico/store"
-	"strconv"
 )
 
-// Guesser tries passwords like a patient attacker: each time from another address and from an unknown browser, and with
-// the answers to the questions asked.
+// Guesser guesses passwords as a careful attacker does: each attempt comes from another address and an unknown browser,
+// and answers the question that the attempt before was asked.
 type Guesser struct {
 	*portaltest.Platform
 	Question *access.Question
 	Tries    int
 }
 
-// Try makes one attempt from a new address, answers the question of the attempt before, and keeps the next question.
+// Try makes one attempt from a new address and returns its error. It answers the question of the attempt before and
+// keeps the next one.
 func (g *Guesser) Try(in signin.LoginInput) error {
 	g.T.Helper()
 	g.Tries++
@@ -35,7 +38,7 @@ func (g *Guesser) Try(in signin.LoginInput) error {
 	return err
 }
 
-// TryWrong makes n wrong tries, each of which must be compared.
+// TryWrong makes n attempts with a wrong password. It fails the test unless each password was compared.
 func (g *Guesser) TryWrong(n int, who string) {
 	g.T.Helper()
 	for range n {
@@ -43,7 +46,8 @@ func (g *Guesser) TryWrong(n int, who string) {
 	}
 }
 
-// CountFailures reads how many tries in a row were counted against the person of an account.
+// CountFailures returns how many failures in a row are counted against the person of an account. It fails the test if
+// they cannot be read.
 func CountFailures(p *portaltest.Platform, login string) int {
 	p.T.Helper()
 	m := p.Account(login)
@@ -56,8 +60,8 @@ func CountFailures(p *portaltest.Platform, login string) int {
 	return a.Failures
 }
 
-// Spray makes tries with one wrong password each from an address, four a person, over people whose own budget
-// they leave alone, and says how many were compared.
+// Spray makes attempts from one address with a wrong password for each of ten people in turn. It returns how many
+// passwords were compared. It fails the test if a refused attempt has to wait longer than limits.FailureWindow.
 func Spray(p *portaltest.Platform, address string, tries int) (compared int) {
 	p.T.Helper()
 	people := []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006",
@@ -73,7 +77,8 @@ func Spray(p *portaltest.Platform, address string, tries int) (compared int) {
 	return compared
 }
 
-// AddTwins are two accounts of one name, on the two sides, of different people with different passwords.
+// AddTwins adds two accounts of one name, on the two sides, for different people with different passwords. It fails the
+// test if the database refuses them.
 func AddTwins(p *portaltest.Platform, mgrPhone, shopPhone string) (mgr, shop store.Member) {
 	p.T.Helper()
 	mgr, shop = companytest.AddAccount(p, "twin", 1002, store.Mgr, mgrPhone), companytest.AddAccount(
@@ -86,7 +91,7 @@ func AddTwins(p *portaltest.Platform, mgrPhone, shopPhone string) (mgr, shop sto
 	return mgr, shop
 }
 
-// TwinLoginInput returns a sign-in by the name of the Twins.
+// TwinLoginInput returns the input of a sign-in by the name of the accounts of AddTwins.
 func TwinLoginInput(p *portaltest.Platform, password string) signin.LoginInput {
 	in := p.LoginInput("twin")
 	in.Password = password

@@ -1,3 +1,4 @@
+// Package onboardingtest registers companies, opens sandboxes and sets offered accounts up, for tests.
 package onboardingtest
 
 import (
@@ -7,7 +8,7 @@ import (
 	"portico/portal/verification"
 )
 
-// CompleteInput returns the input that sets up an offered account.
+// CompleteInput returns the input that sets up an offered account with a code.
 func CompleteInput(p *portaltest.SMSPlatform, company int64, phone, code, flow string) onboarding.CompleteInput {
 	p.T.Helper()
 	return onboarding.CompleteInput{
@@ -30,7 +31,8 @@ func CompleteCodeRequest(p *portaltest.SMSPlatform, company int64, phone, flow s
 	return ask
 }
 
-// ProvenCompleteInput returns the input that sets up an offered account, with a valid code.
+// ProvenCompleteInput returns the input that sets up an offered account, with a code that was sent. It fails the test
+// if no code was sent.
 func ProvenCompleteInput(p *portaltest.SMSPlatform, company int64, phone string) onboarding.CompleteInput {
 	p.T.Helper()
 	in := CompleteInput(p, company, phone, "", verification.NewFlow())
@@ -38,7 +40,7 @@ func ProvenCompleteInput(p *portaltest.SMSPlatform, company int64, phone string)
 	return in
 }
 
-// Complete sets up an offered account.
+// Complete sets up an offered account and returns the operation's result.
 func Complete(p *portaltest.SMSPlatform, in onboarding.CompleteInput) (onboarding.Completed, error) {
 	return p.Onboarding.Complete(p.From(portaltest.HomeAddress), in)
 }

@@ -5,7 +5,7 @@ import (
 	"portico/portal/accounts"
 )
 
-// DemoCase is a demo phone or account name and the result of signing in with it.
+// DemoCase is a demo phone or account name, and the result of signing in with it.
 type DemoCase struct {
 	Who      string
 	Company  int64 // of the first step, or of the refusal

@@ -2,12 +2,14 @@ package onboardingtest
 
 import (
 	"fmt"
+
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
 )
 
-// Initialise initialises the company of a session with an industry, with or without samples.
+// Initialise initialises the company of a session with an industry, with or without samples, and returns the
+// operation's result.
 func Initialise(
 	p *portaltest.Platform, s access.Session, industry int64, samples bool,
 ) (onboarding.Initialised, error) {
@@ -16,7 +18,8 @@ func Initialise(
 	})
 }
 
-// CountGoods counts the categories, products, customers and orders of a company.
+// CountGoods returns the numbers of categories, products, customers and orders of a company, separated by spaces. It
+// fails the test if they cannot be read.
 func CountGoods(p *portaltest.Platform, company int64) string {
 	p.T.Helper()
 	ctx := p.T.Context()

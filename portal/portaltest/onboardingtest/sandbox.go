@@ -8,12 +8,12 @@ import (
 	"portico/store"
 )
 
-// ChooseRole chooses a role in the sandbox of a session.
+// ChooseRole chooses a side of a sandbox and returns its account, or the refusal.
 func ChooseRole(p *portaltest.SMSPlatform, in onboarding.RoleInput) (store.Member, error) {
 	return p.Onboarding.ChooseRole(p.From(portaltest.HomeAddress), in)
 }
 
-// RemoveSandboxes removes the expired sandboxes and requires their number.
+// RemoveSandboxes removes the sandboxes that have ended. It fails the test unless want sandboxes were removed.
 func RemoveSandboxes(p *portaltest.SMSPlatform, want int) {
 	p.T.Helper()
 	n, err := p.Onboarding.RemoveSandboxes(p.T.Context())
@@ -22,7 +22,7 @@ func RemoveSandboxes(p *portaltest.SMSPlatform, want int) {
 	}
 }
 
-// SandboxInput returns the input that opens a sandbox in a new browser.
+// SandboxInput returns the input that opens a sandbox with a code in a new browser.
 func SandboxInput(p *portaltest.SMSPlatform, phone, code, flow string, industry int64) onboarding.ExperienceInput {
 	p.T.Helper()
 	return onboarding.ExperienceInput{
@@ -38,12 +38,13 @@ func SandboxInput(p *portaltest.SMSPlatform, phone, code, flow string, industry 
 	}
 }
 
-// OpenSandbox opens a sandbox.
+// OpenSandbox opens a sandbox and returns the operation's result.
 func OpenSandbox(p *portaltest.SMSPlatform, in onboarding.ExperienceInput) (onboarding.Experience, error) {
 	return p.Onboarding.OpenExperience(p.From(portaltest.HomeAddress), in)
 }
 
-// OpenSandboxFor opens a sandbox with a phone in a new browser. It returns the result and the input.
+// OpenSandboxFor opens a sandbox with a new code for a phone. It returns the result and the input. It fails the test if
+// that is refused.
 func OpenSandboxFor(
 	p *portaltest.SMSPlatform, phone string, industry int64,
 ) (onboarding.Experience, onboarding.ExperienceInput) {
@@ -55,7 +56,7 @@ func OpenSandboxFor(
 	return result, in
 }
 
-// RoleAccount chooses a side of the sandbox of a session and returns its account.
+// RoleAccount chooses a side of the sandbox of a session and returns its account. It fails the test if that is refused.
 func RoleAccount(p *portaltest.SMSPlatform, s access.Session, role string, samples bool) store.Member {
 	p.T.Helper()
 	m, err := p.Onboarding.ChooseRole(p.From(portaltest.HomeAddress), onboarding.RoleInput{

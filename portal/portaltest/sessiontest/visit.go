@@ -2,20 +2,22 @@ package sessiontest
 
 import (
 	"context"
+
 	"portico/portal/access"
 	"portico/portal/entry"
 	"portico/portal/portaltest"
 	"portico/store"
 )
 
-// Visit is a browser on a landing page.
+// Visit is a browser on a landing page: its landing, its destination and its cookie there.
 type Visit struct {
 	access.Landing
 	Destination entry.Destination
 	Token       string
 }
 
-// EnterAccount enters an account of a session and follows the redirect to the landing page.
+// EnterAccount enters an account with a session and follows the redirect to the landing page. It fails the test if a
+// step is refused.
 func EnterAccount(p *portaltest.SMSPlatform, s access.Session, m store.Member) Visit {
 	p.T.Helper()
 	destination, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
@@ -25,7 +27,7 @@ func EnterAccount(p *portaltest.SMSPlatform, s access.Session, m store.Member) V
 	return follow(p, destination)
 }
 
-// follow follows a redirect to the landing page.
+// follow follows a redirect to the landing page. It fails the test if a step is refused.
 func follow(p *portaltest.SMSPlatform, destination entry.Destination) Visit {
 	p.T.Helper()
 	redeemed, err := p.Redeem(destination, "")
@@ -35,7 +37,7 @@ func follow(p *portaltest.SMSPlatform, destination entry.Destination) Visit {
 	return Visit{landing, destination, redeemed.Token}
 }
 
-// SwitchSideWithCookie takes a browser with a session cookie from a visit to the other side.
+// SwitchSideWithCookie returns where the other side of a visit is, for a browser with another session cookie.
 func SwitchSideWithCookie(
 	p *portaltest.SMSPlatform, ctx context.Context, v Visit, cookie string,
 ) (entry.Destination, error) {
@@ -44,7 +46,7 @@ func SwitchSideWithCookie(
 	)
 }
 
-// SwitchVisit takes a visit to the other side.
+// SwitchVisit enters the other side of a visit. It fails the test if a step is refused.
 func SwitchVisit(p *portaltest.SMSPlatform, v Visit) Visit {
 	p.T.Helper()
 	destination, err := SwitchSideWithCookie(p, p.From(portaltest.HomeAddress), v, v.Token)
