@@ -439,7 +439,8 @@ func TestEverythingThatEndsWorksUntilItsEndAndNoLongerWithoutASweep(t *testing.T
 	}
 }
 
-// invitationToken gives the token of the inviting link for an account that was opened for a phone.
+// invitationToken opens an account for a phone number and returns the token of its invitation link. It fails the test
+// if that is refused.
 func invitationToken(p *chattest.ChatPlatform, phone string) string {
 	p.T.Helper()
 	opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
@@ -452,7 +453,7 @@ func invitationToken(p *chattest.ChatPlatform, phone string) string {
 	return token
 }
 
-// sideRequest enters a side and returns a request to it.
+// sideRequest enters a side and returns a function that makes a request to it.
 func sideRequest(p *chattest.ChatPlatform, login string, device access.Device) func() error {
 	p.T.Helper()
 	d := p.Enter(p.SignIn(portaltest.AccountHost, login), portaltest.AccountHost, login, device)
@@ -463,7 +464,7 @@ func sideRequest(p *chattest.ChatPlatform, login string, device access.Device) f
 	return use
 }
 
-// sessionRequest is the use of a session's cookie at the account site.
+// sessionRequest returns a function that makes a request with a session cookie at the account site.
 func sessionRequest(p *chattest.ChatPlatform, token string) func() error {
 	return func() error {
 		_, err := p.Session(p.From(portaltest.HomeAddress), token, p.Place(portaltest.AccountHost))
@@ -471,12 +472,12 @@ func sessionRequest(p *chattest.ChatPlatform, token string) func() error {
 	}
 }
 
-// tokenRequest is the use of a program's token.
+// tokenRequest returns a function that makes a request with a program's token.
 func tokenRequest(p *chattest.ChatPlatform, token string) func() error {
 	return func() error { _, err := credentialtest.TokenSession(p.SMSPlatform, token); return err }
 }
 
-// enterFirstAccount enters the first account of a phone.
+// enterFirstAccount enters the first account of a phone and returns the refusal if there is one.
 func enterFirstAccount(p *chattest.ChatPlatform, phoneID int64) error {
 	members, err := p.Db.Accounts.ByPhone(p.T.Context(), phoneID)
 	portaltest.NoError(p.T, err)

@@ -172,8 +172,8 @@ func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
 	})
 }
 
-// addApplications sends in applications to a company with the states pending, approved and rejected in turn, three at
-// the same time each.
+// addApplications adds applications to a company. Their states are pending, approved and rejected in turn, and groups
+// of nine have the same time.
 func addApplications(p *portaltest.Platform, company int64, count int) {
 	p.T.Helper()
 	storetest.Exec(p.T, p.Db, fmt.Sprintf(`INSERT INTO applications

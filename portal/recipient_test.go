@@ -354,7 +354,7 @@ func TestInStrictPrivacyAFailingProviderTellsNothing(t *testing.T) {
 	}, portaltest.Strict)
 }
 
-// waitForMessage waits until the provider gets one more message.
+// waitForMessage waits until the provider gets one more message. It fails the test after a minute.
 func waitForMessage(p *portaltest.SMSPlatform) {
 	p.T.Helper()
 	select {

@@ -114,8 +114,8 @@ func TestATransactionThatRunsTwiceLeavesWhatOneRunLeaves(t *testing.T) {
 	}
 }
 
-// describeEffects describes what an operation left: the rows of every table, the messages, and the number of lines in
-// the security log.
+// describeEffects returns what operations changed, as text: the number of rows of every table, the messages, and the
+// number of lines in the security log.
 func describeEffects(p *portaltest.SMSPlatform) string {
 	p.T.Helper()
 	p.WaitForNotices()

@@ -136,7 +136,7 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 	})
 }
 
-// wantAgreementDue checks whether a session is asked for a version.
+// wantAgreementDue fails the test unless a session has to accept the demanded version of the agreement, or has not to.
 func wantAgreementDue(p *portaltest.Platform, s access.Session, demanded string, want bool) {
 	p.T.Helper()
 	due, err := p.Accounts.Agreements.Due(p.T.Context(), s, demanded)

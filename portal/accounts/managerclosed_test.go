@@ -231,7 +231,8 @@ func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
 	}, chattest.ManagerClosed)
 }
 
-// enterFromPhone enters an account with a session on the account site, from a phone.
+// enterFromPhone enters an account from a phone, with a session on the account site, and returns the refusal if there
+// is one.
 func enterFromPhone(p *chattest.ChatPlatform, ctx context.Context, s access.Session, login string) error {
 	p.T.Helper()
 	_, err := p.Entry.Enter(ctx, access.EnterInput{

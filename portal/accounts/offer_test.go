@@ -515,7 +515,7 @@ func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 	})
 }
 
-// unbindOnlyAccount unbinds the phone from the only account of a person.
+// unbindOnlyAccount unbinds the phone from the only account of a person. It fails the test if that is refused.
 func unbindOnlyAccount(p *portaltest.SMSPlatform, phone, login string) {
 	p.T.Helper()
 	in := credentialtest.UnbindInput(p, p.SignIn(portaltest.AccountHost, phone).Session, login)
@@ -524,7 +524,7 @@ func unbindOnlyAccount(p *portaltest.SMSPlatform, phone, login string) {
 	portaltest.NoError(p.T, credentialtest.Unbind(p, in))
 }
 
-// addOfferFrom makes an offer by a company directly in the database.
+// addOfferFrom adds an offer of a company directly to the database and returns the account.
 func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Member {
 	p.T.Helper()
 	now := store.At(p.Clock.Now())
@@ -538,7 +538,7 @@ func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Me
 	return m
 }
 
-// readOffers reads the offers to the person of a session.
+// readOffers returns the offers to the person of a session. It fails the test if they cannot be read.
 func readOffers(p *portaltest.Platform, s access.Session) accounts.Offers {
 	p.T.Helper()
 	offers, err := p.Accounts.Offers(p.T.Context(), s, "")
@@ -546,14 +546,14 @@ func readOffers(p *portaltest.Platform, s access.Session) accounts.Offers {
 	return offers
 }
 
-// acceptOffer accepts an offered account.
+// acceptOffer accepts an offer and returns the operation's result.
 func acceptOffer(p *portaltest.Platform, s access.Session, offer store.Member) (accounts.Step, error) {
 	return p.Accounts.AcceptOffer(
 		p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID, Lang: "zh"},
 	)
 }
 
-// declineOffer declines an offered account.
+// declineOffer declines an offer and returns the operation's error.
 func declineOffer(p *portaltest.Platform, s access.Session, offer store.Member) error {
 	return p.Accounts.DeclineOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID})
 }

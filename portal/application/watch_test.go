@@ -172,7 +172,8 @@ func setWatching(p *portaltest.SMSPlatform, login string, on bool) {
 	}
 }
 
-// countSpentMessages returns how many messages are counted under a key.
+// countSpentMessages returns how many messages are counted under a key. It fails the test if the counter cannot be
+// read.
 func countSpentMessages(p *portaltest.SMSPlatform, key string) int {
 	p.T.Helper()
 	a, err := p.Db.Attempts.Of(p.T.Context(), key)
@@ -180,7 +181,8 @@ func countSpentMessages(p *portaltest.SMSPlatform, key string) int {
 	return a.WindowFailures
 }
 
-// wantWaitingMessages requires the messages about pending applications.
+// wantWaitingMessages fails the test unless exactly these messages about pending applications were sent, in the form of
+// waitingMessages.
 func wantWaitingMessages(p *portaltest.SMSPlatform, what string, want ...string) {
 	p.T.Helper()
 	if got := waitingMessages(p); strings.Join(got, ", ") != strings.Join(want, ", ") {

@@ -18,9 +18,9 @@ import (
 func TestARefusedAttemptOnAnotherCompanysDataIsAudited(t *testing.T) {
 	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		invited := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
-		deeds := append(companytest.Operations(p.Platform), writingOperations(p, nil)...)
-		deeds = append(
-			deeds,
+		operations := append(companytest.Operations(p.Platform), writingOperations(p, nil)...)
+		operations = append(
+			operations,
 			companytest.Operation{Name: "InvitingLink", Do: func(ctx context.Context, here access.Landing) error {
 				_, _, err := p.Backoffice.InvitingLink(ctx, here, invited.ID)
 				return err
@@ -40,7 +40,7 @@ func TestARefusedAttemptOnAnotherCompanysDataIsAudited(t *testing.T) {
 			}},
 		)
 		other := p.LandingFor(p.Account("northwind"))
-		for _, d := range deeds {
+		for _, d := range operations {
 			if d.Own {
 				continue
 			}

@@ -82,7 +82,8 @@ func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 	})
 }
 
-// addExclusiveCompany gives company 1008 exclusive phones and adds that many accounts. It returns their phones.
+// addExclusiveCompany gives company 1008 exclusive phones and adds accounts to it. It returns the phone numbers of the
+// accounts.
 func addExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string) {
 	p.T.Helper()
 	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })

@@ -452,7 +452,7 @@ func signInAdministrator(p *portaltest.Platform) access.Landing {
 	return p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "jinsui")
 }
 
-// wantNoticesInAnyOrder requires the notices that were sent, in any order.
+// wantNoticesInAnyOrder fails the test unless exactly these notices were sent, in any order.
 func wantNoticesInAnyOrder(p *portaltest.SMSPlatform, want ...string) {
 	p.T.Helper()
 	p.WaitForNotices()

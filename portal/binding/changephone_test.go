@@ -420,7 +420,8 @@ func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 	})
 }
 
-// changePhoneInput is a change to newPhone by a session, with the code that was sent to it and the demo's password.
+// changePhoneInput returns the input that changes the phone to NewPhone, with the code that was sent there and the demo
+// password.
 func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) binding.ChangePhoneInput {
 	p.T.Helper()
 	in := binding.ChangePhoneInput{Phone: portaltest.NewPhone, Session: s, Flow: "session:" + s.Family, Lang: "zh"}
@@ -428,6 +429,7 @@ func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) binding.Chang
 	return in
 }
 
+// newPhoneCodeRequest returns the request for the code that is sent to the new number.
 func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) verification.AskCodeInput {
 	p.T.Helper()
 	ask := p.CodeRequest(verification.ForNewPhone, in.Phone, in.Flow)
@@ -435,7 +437,7 @@ func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput)
 	return ask
 }
 
-// withOldPhoneCode makes a code that is sent to the present number the proof of a change.
+// withOldPhoneCode replaces the password of the input by a code that was sent to the present number.
 func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) binding.ChangePhoneInput {
 	p.T.Helper()
 	ask := p.CodeRequest(verification.ForOldPhone, portaltest.NewPhone, in.Flow) // what is typed does not matter
@@ -444,11 +446,13 @@ func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) bi
 	return in
 }
 
+// changePhone changes a phone and returns the new cookie.
 func changePhone(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) (string, error) {
 	return p.Binding.ChangePhone(p.From(portaltest.HomeAddress), in)
 }
 
-// changePhoneInputTo is a change to any number.
+// changePhoneInputTo returns the input that changes the phone to any number, with the code that was sent there and the
+// demo password.
 func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone string) binding.ChangePhoneInput {
 	p.T.Helper()
 	in := binding.ChangePhoneInput{
@@ -458,7 +462,7 @@ func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone strin
 	return in
 }
 
-// signInByNewCode signs in once more with a new code.
+// signInByNewCode signs in with a new code and returns the session. It fails the test if that is refused.
 func signInByNewCode(p *portaltest.SMSPlatform, in signin.CodeLoginInput) access.Session {
 	p.T.Helper()
 	p.Clock.Advance(verification.DefaultResend)

@@ -410,7 +410,7 @@ func (s *nameServer) lookUpTXT(ctx context.Context, name string) ([]string, erro
 // provenHost is a host that company 1002 proves to be its own.
 const provenHost = "office.mariscos.com"
 
-// wantDomain requires that every operation treats a host as company 1002's own domain, or that none does.
+// wantDomain fails the test unless every operation treats a host as company 1002's own domain (holds), or none does.
 func wantDomain(p *portaltest.Platform, host string, holds bool) {
 	p.T.Helper()
 	place := p.Place(host)
@@ -440,7 +440,7 @@ func wantDomain(p *portaltest.Platform, host string, holds bool) {
 	}
 }
 
-// loseDomain removes the record and advances the clock by three days.
+// loseDomain removes the DNS record and advances the clock by three days, after which the domain must be lost.
 func loseDomain(p *portaltest.Platform, s *nameServer) {
 	p.T.Helper()
 	s.set(func(s *nameServer) { clear(s.Records) })

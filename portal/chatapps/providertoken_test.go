@@ -156,8 +156,8 @@ func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
 	})
 }
 
-// requestParamsTogether asks for what a page needs so many times at once, half of them another instance on the same
-// database.
+// requestParamsTogether requests the parameters of a page n times in parallel, on two instances with one database. It
+// returns how many requests failed.
 func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
 	p.T.Helper()
 	other, err := portal.New(p.Options)
@@ -179,6 +179,7 @@ func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
 	return bad.Load()
 }
 
+// callCounts returns how often tokens, page tickets and agent tickets were requested.
 func callCounts(c *chattest.ChatProvider) [3]int {
 	return [3]int{c.Count("token"), c.Count("page"), c.Count("agent")}
 }

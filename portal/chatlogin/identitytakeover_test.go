@@ -248,8 +248,8 @@ func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
 	})
 }
 
-// plantedIdentities is all that an attacker who once knew the password prepares at the account site: identities of the
-// phone, of an account of it, and one on its way.
+// plantedIdentities are the identities that an attacker who once knew the password prepares: one linked to the phone,
+// one linked to an account, a link that waits for confirmation and a sign-in that does.
 type plantedIdentities struct {
 	*chattest.Browser
 	Ticket  string
@@ -257,6 +257,7 @@ type plantedIdentities struct {
 	Ask     string
 }
 
+// plantIdentities prepares the identities as the attacker.
 func plantIdentities(p *chattest.ChatPlatform, phone, login string) plantedIdentities {
 	p.T.Helper()
 	m := plantedIdentities{Browser: p.Browser(portaltest.AccountHost, chattest.InWeChat)}
@@ -268,7 +269,7 @@ func plantIdentities(p *chattest.ChatPlatform, phone, login string) plantedIdent
 	return m
 }
 
-// wantUseless demands that nothing of it opens anything.
+// wantUseless fails the test if one of the identities signs in or can still be confirmed.
 func (m plantedIdentities) wantUseless() {
 	m.P.T.Helper()
 	for _, n := range []int{66, 67} {

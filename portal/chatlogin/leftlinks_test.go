@@ -121,7 +121,7 @@ func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
 	})
 }
 
-// linkByCode makes an identity sign the person of a phone in, proven by a code.
+// linkByCode links an identity to the person of a phone, proved by a code. It fails the test if that is refused.
 func linkByCode(b *chattest.Browser, provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
 	b.P.T.Helper()
 	b.P.Clock.Advance(verification.DefaultResend)

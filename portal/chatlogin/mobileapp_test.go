@@ -156,7 +156,7 @@ func WantUnknownApp(t *testing.T, err error) {
 	}
 }
 
-// mobileAppInput is a code that WeChat's SDK gave to the native app.
+// mobileAppInput returns the callback of the native app with a code from WeChat's SDK.
 func mobileAppInput(c *chattest.Program, code string) chatlogin.ClientCallbackInput {
 	return chatlogin.ClientCallbackInput{Code: code, App: chatlogin.MobileApp, Provider: access.WeChat, Client: c.Kind}
 }

@@ -153,13 +153,13 @@ func TestUsesOfTicketsAreForgottenOnceTheTicketsHaveExpired(t *testing.T) {
 	})
 }
 
-// signOutElsewhere ends a sign-in as the person does from another device.
+// signOutElsewhere ends the other sign-ins of a person, as the person does on another device.
 func signOutElsewhere(p *chattest.ChatPlatform, phone string) {
 	p.T.Helper()
 	portaltest.NoError(p.T, p.Sessions.EndOtherDevices(p.T.Context(), p.SignIn(portaltest.AccountHost, phone).Session))
 }
 
-// wantRows demands that a table has so many rows.
+// wantRows fails the test unless a table has n rows.
 func wantRows(p *portaltest.Platform, table string, n int) {
 	p.T.Helper()
 	counts, err := p.Db.RowCounts(p.T.Context())

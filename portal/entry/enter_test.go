@@ -567,12 +567,15 @@ func TestALandingPageTellsTheDaysOfATrial(t *testing.T) {
 	}
 }
 
+// pendingLanding returns the landing that waits for the answer whether it may replace the session of a cookie.
 func pendingLanding(p *portaltest.Platform,
 	ctx context.Context, cookie string, place access.Place, slot store.Slot,
 ) (access.Landing, error) {
 	return p.Portal.Landing.Asked(p.Sessions.LoadSession(ctx, cookie), place, slot)
 }
 
+// answerPendingLanding answers whether the waiting landing may replace the session of a cookie, and returns the new
+// cookie.
 func answerPendingLanding(p *portaltest.Platform,
 	ctx context.Context, cookie string, place access.Place, slot store.Slot, yes bool,
 ) (string, error) {

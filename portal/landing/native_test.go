@@ -322,7 +322,7 @@ func TestMadeUpTokensAreCounted(t *testing.T) {
 	})
 }
 
-// appToken signs a program in to one account.
+// appToken signs a program in to one account and returns its token. It fails the test if that is refused.
 func appToken(p *portaltest.Platform, in signin.ClientLoginInput) string {
 	p.T.Helper()
 	if in.Password == "" {

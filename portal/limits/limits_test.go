@@ -607,7 +607,8 @@ func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	portaltest.Refused(t, err, access.WrongPassword)
 }
 
-// waitOfNextTry is how long the next try has to wait.
+// waitOfNextTry makes an attempt that must be refused because of too many failures, and returns how long it has to
+// wait.
 func waitOfNextTry(g *guesstest.Guesser, who string) time.Duration {
 	g.T.Helper()
 	question := g.Question

@@ -234,7 +234,7 @@ func TestEveryPackIsReadInTheReadersLanguageWhateverTheCompanysIs(t *testing.T) 
 	})
 }
 
-// countPack counts the rows of a pack, in the format of Goods.
+// countPack returns the numbers of rows in a pack, in the format of onboardingtest.CountGoods.
 func countPack(t *testing.T, industry int64) string {
 	t.Helper()
 	pack, ok := samples.Samples(industry)
@@ -244,7 +244,7 @@ func countPack(t *testing.T, industry int64) string {
 	return fmt.Sprintf("%d %d %d %d", len(pack.Categories), len(pack.Products), len(pack.Customers), len(pack.Orders))
 }
 
-// wantSampleOrders checks the orders of a company that a pack filled.
+// wantSampleOrders fails the test unless the orders of a company are those of its pack, and consistent.
 func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 	p.T.Helper()
 	if got := onboardingtest.CountGoods(p, m.CompanyID); got != countPack(p.T, industry) {
@@ -286,7 +286,8 @@ func wantSampleOrders(p *portaltest.Platform, m store.Member, industry int64) {
 	}
 }
 
-// sampleTexts returns the texts of all rows of a company, as a reader of a language sees them.
+// sampleTexts returns the texts of the sample rows of a company in a language, by kind and key. It fails the test if
+// two pages show different texts.
 func sampleTexts(p *portaltest.Platform, m store.Member, lang string) map[string]string {
 	p.T.Helper()
 	ctx, here, words := p.T.Context(), p.LandingFor(m), map[string]string{}

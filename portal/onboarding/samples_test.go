@@ -219,7 +219,7 @@ func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
 	})
 }
 
-// addSampleCompany adds a company with the samples of an industry.
+// addSampleCompany adds a company with the samples of an industry and returns its administrator.
 func addSampleCompany(p *portaltest.Platform, industry int64) store.Member {
 	p.T.Helper()
 	m := companytest.AddCompany(p, "zh")

@@ -385,7 +385,7 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 	})
 }
 
-// seenTag returns the tag of a product of 1001 in the catalogue.
+// seenTag returns the tag of a product in the catalogue of company 1001. It fails the test if the product is not sold.
 func seenTag(p *portaltest.Platform, here access.Landing, product int64, lang string) string {
 	p.T.Helper()
 	all, err := p.Ordering.Catalogue(p.T.Context(), here, lang)

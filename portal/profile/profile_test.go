@@ -339,7 +339,7 @@ func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
 	})
 }
 
-// signInAndAccount signs a person in and returns the session, and the account whose profile is changed.
+// signInAndAccount signs a person in and returns the session and the account of a name.
 func signInAndAccount(p *portaltest.Platform, who, login string) (access.Session, store.Member) {
 	p.T.Helper()
 	return p.SignIn(portaltest.AccountHost, who).Session, p.Account(login)

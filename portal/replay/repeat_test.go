@@ -531,7 +531,7 @@ func TestPublishingThePublishedLookChangesNothing(t *testing.T) {
 	})
 }
 
-// newInstance is another Portal on the same database, as behind a load balancer.
+// newInstance returns another Portal on the same database, as behind a load balancer.
 func newInstance(p *portaltest.Platform) *portal.Portal {
 	p.T.Helper()
 	other, err := portal.New(p.Options)

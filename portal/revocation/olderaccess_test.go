@@ -148,7 +148,8 @@ type intruder struct {
 	AppWay  string // the ticket of the identity that is linked by the program
 }
 
-// signInIntruder signs in to an account by its own password and links WeChat to it, in a browser and by the API.
+// signInIntruder signs in to an account by its own password and links WeChat to it, in a browser and by the API. It
+// returns the intruder and fails the test if a step is refused.
 func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder {
 	p.T.Helper()
 	a := &intruder{
@@ -173,7 +174,7 @@ func signInIntruder(p *chattest.ChatPlatform, login, password string) *intruder 
 	return a
 }
 
-// wantRevoked demands that nothing of what the intruder has opens the account.
+// wantRevoked fails the test if anything that the intruder has still opens the account.
 func (a *intruder) wantRevoked(passwords ...string) {
 	t, p := a.P.T, a.P
 	t.Helper()
@@ -207,7 +208,8 @@ func (a *intruder) wantRevoked(passwords ...string) {
 	}
 }
 
-// plantedAccount is an account without a phone whose first password an intruder has replaced.
+// plantedAccount adds an account without a phone and replaces its first password as an intruder. It returns the
+// intruder and the first password.
 func plantedAccount(p *chattest.ChatPlatform) (a *intruder, first string) {
 	p.T.Helper()
 	first = credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer").First.Password
@@ -218,7 +220,8 @@ func plantedAccount(p *chattest.ChatPlatform) (a *intruder, first string) {
 	return signInIntruder(p, "newcomer", plantedPassword), first
 }
 
-// bindAsOwner binds a phone to an account as its rightful holder, who got the planted password.
+// bindAsOwner signs in as the owner, who knows the planted password, and binds a phone with a password of the owner's
+// own.
 func bindAsOwner(p *chattest.ChatPlatform, login, password, phone string, keep bool) {
 	p.T.Helper()
 	signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, login, password))

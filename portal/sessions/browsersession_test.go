@@ -130,7 +130,7 @@ func derivedCookie(p *portaltest.Platform, salt, former string) string {
 	return p.Sealing.Tag("renewed session", salt+"\x00"+access.Hashed(former))
 }
 
-// addFormerSession stores a session as the version before scs did, and returns its cookie.
+// addFormerSession stores a session as versions before the session manager scs did, and returns its cookie.
 func addFormerSession(p *portaltest.Platform, change func(cookie string, s *store.Session)) string {
 	p.T.Helper()
 	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())

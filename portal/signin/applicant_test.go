@@ -255,7 +255,7 @@ func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 	})
 }
 
-// reject rejects an application in the demo's company 1001.
+// reject rejects an application to company 1001. It fails the test if that is refused.
 func reject(p *portaltest.SMSPlatform, a store.Application, reason string) {
 	p.T.Helper()
 	_, _, err := p.Application.Review(p.T.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{
@@ -264,7 +264,7 @@ func reject(p *portaltest.SMSPlatform, a store.Application, reason string) {
 	portaltest.NoError(p.T, err)
 }
 
-// approve approves an application to company 1001.
+// approve approves an application to company 1001. It fails the test if that is refused.
 func approve(p *portaltest.SMSPlatform, a store.Application) {
 	p.T.Helper()
 	_, _, err := p.Application.Review(p.T.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{

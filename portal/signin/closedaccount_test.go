@@ -113,7 +113,7 @@ func TestAnApplicationToACompanyThatWasJustDisabledIsRefused(t *testing.T) {
 	})
 }
 
-// closeFunctions are the ways in which the company of an account, or the account itself, is closed after a sign-in.
+// closeFunctions returns functions that block an account or its company, each by the refusal that follows.
 func closeFunctions(p *portaltest.SMSPlatform, login string) map[access.Refusal]func() {
 	company := p.Account(login).CompanyID
 	past := store.At(p.Clock.Now().Add(-time.Hour))

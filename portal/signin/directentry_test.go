@@ -126,7 +126,8 @@ func TestABrowserIsNotedOnceADay(t *testing.T) {
 	})
 }
 
-// signInAndEnter signs in at the account site and enters the account in the same request, as pages do.
+// signInAndEnter signs in at the account site and enters the account in the same request, as pages do. It fails the
+// test if that is refused.
 func signInAndEnter(p *portaltest.Platform, who string) signin.LoginResult {
 	p.T.Helper()
 	in := p.LoginInput(who)

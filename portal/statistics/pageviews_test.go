@@ -288,6 +288,7 @@ func TestTotalsNameNoCompany(t *testing.T) {
 	})
 }
 
+// countMenu counts the choice of a menu entry with the session of a cookie.
 func countMenu(p *portaltest.Platform,
 	ctx context.Context, cookie string, place access.Place, chosen statistics.Screen, on access.DeviceKind,
 ) error {

@@ -330,7 +330,7 @@ func TestOnlyAccountsOfCompaniesWithAContractAskAsKnownPeople(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-// spendUnknownBudget makes strangers use up their share of the hour, from addresses in different /16 networks.
+// spendUnknownBudget uses up messages of the budget for unknown phones, from addresses in different /16 networks.
 func spendUnknownBudget(p *portaltest.SMSPlatform, messages int) {
 	p.T.Helper()
 	for n := range messages {
@@ -338,7 +338,7 @@ func spendUnknownBudget(p *portaltest.SMSPlatform, messages int) {
 	}
 }
 
-// addSandbox gives a number a sandbox and nothing else. Anybody who has the number once can do this.
+// addSandbox gives a phone number a sandbox and nothing else. Anybody who holds the number once can do this.
 func addSandbox(p *portaltest.SMSPlatform, number string) {
 	p.T.Helper()
 	_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
@@ -362,7 +362,7 @@ func addSandbox(p *portaltest.SMSPlatform, number string) {
 	portaltest.NoError(p.T, err)
 }
 
-// scatteredPhone is the nth of many numbers with a prefix that are not consecutive.
+// scatteredPhone returns the nth of many phone numbers with a prefix that are not consecutive.
 func scatteredPhone(prefix string, n int) string {
 	return fmt.Sprintf("%s%08d", prefix, n*10_007%100_000_000)
 }

@@ -185,7 +185,7 @@ func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// askSandboxCode asks for a code that every phone may have, from an address.
+// askSandboxCode requests a code for a sandbox, which every phone may have, from an IP address.
 func askSandboxCode(p *portaltest.SMSPlatform, n int, address string) error {
 	p.T.Helper()
 	_, err := p.AskCodeFrom(
@@ -194,7 +194,8 @@ func askSandboxCode(p *portaltest.SMSPlatform, n int, address string) error {
 	return err
 }
 
-// wantLimit demands that an ask is past a cap, and neither sends nor counts.
+// wantLimit fails the test unless ask is refused because of a limit, sends no code and counts nothing. It returns the
+// wait.
 func wantLimit(p *portaltest.SMSPlatform, ask func() error) time.Duration {
 	p.T.Helper()
 	before, sent := p.DumpCounters(), len(p.Sms.Codes())

@@ -133,7 +133,7 @@ func TestAProgramIsAskedForNoProof(t *testing.T) {
 	})
 }
 
-// browserCodeRequest is an ask by a browser for any phone.
+// browserCodeRequest returns a browser's request for a code to the nth unknown phone.
 func browserCodeRequest(p *portaltest.SMSPlatform, n int, flow string) verification.AskCodeInput {
 	p.T.Helper()
 	in := p.CodeRequest(verification.ForExperience, fmt.Sprintf("139%08d", n), flow)
@@ -141,8 +141,8 @@ func browserCodeRequest(p *portaltest.SMSPlatform, n int, flow string) verificat
 	return in
 }
 
-// wantProofRequired demands that an ask is refused for want of a proof, sends and counts nothing, and gives what may be
-// proven.
+// wantProofRequired fails the test unless a request is refused because it has no proof of work, sends no code and
+// counts nothing. It returns the refusal with the question and the work.
 func wantProofRequired(p *portaltest.SMSPlatform, in verification.AskCodeInput, want access.Problem) *access.Refused {
 	p.T.Helper()
 	before, sent := p.DumpCounters(), len(p.Sms.Codes())

@@ -157,7 +157,7 @@ func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
 	}
 }
 
-// onlyNotice returns the notice that was sent since the last call; there must be exactly one.
+// onlyNotice returns the notice that was sent since the last call. It fails the test unless there is exactly one.
 func onlyNotice(p *portaltest.SMSPlatform) verification.Message {
 	p.T.Helper()
 	p.WaitForNotices()
@@ -169,7 +169,7 @@ func onlyNotice(p *portaltest.SMSPlatform) verification.Message {
 	return notices[0]
 }
 
-// wantNotice demands that one notice was sent since the last call, and what it says.
+// wantNotice fails the test unless exactly this notice was sent since the last call. what names the case.
 func wantNotice(p *portaltest.SMSPlatform, what string, want verification.Message) {
 	p.T.Helper()
 	got := onlyNotice(p)
@@ -178,7 +178,7 @@ func wantNotice(p *portaltest.SMSPlatform, what string, want verification.Messag
 	}
 }
 
-// companyNameOf is the name that messages give the company of an account.
+// companyNameOf returns the name that messages use for the company of an account.
 func companyNameOf(p *portaltest.SMSPlatform, login string) string {
 	return verification.NameInMessages(p.Account(login).Company)
 }
