@@ -44,8 +44,39 @@ var mayImport = map[string]importRule{
 	},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
 	"portico/portal/portaltest": {
-		[]string{"portal", "portal/picturetest", "store", "store/storetest", "gateway"},
-		"it helps the tests of the districts",
+		[]string{"portal", "store", "store/storetest", "gateway"},
+		"it starts platforms for the tests of the districts",
+	},
+	"portico/portal/portaltest/applicationtest": {
+		[]string{"portal", "portal/portaltest", "store"},
+		"it applies to companies for tests",
+	},
+	"portico/portal/portaltest/chattest": {
+		[]string{
+			"portal", "portal/portaltest", "portal/portaltest/applicationtest", "portal/portaltest/onboardingtest",
+			"store", "store/storetest",
+		},
+		"it signs in by chat apps for tests",
+	},
+	"portico/portal/portaltest/companytest": {
+		[]string{"portal", "portal/portaltest", "portal/portaltest/onboardingtest", "store"},
+		"it fills companies for tests",
+	},
+	"portico/portal/portaltest/credentialtest": {
+		[]string{"portal", "portal/portaltest", "portal/portaltest/companytest"},
+		"it binds phones and changes passwords for tests",
+	},
+	"portico/portal/portaltest/guesstest": {
+		[]string{"portal", "portal/portaltest", "portal/portaltest/companytest", "store"},
+		"it guesses passwords for tests",
+	},
+	"portico/portal/portaltest/onboardingtest": {
+		[]string{"portal", "portal/portaltest", "store"},
+		"it registers companies and opens sandboxes for tests",
+	},
+	"portico/portal/portaltest/sessiontest": {
+		[]string{"portal", "portal/portaltest", "store"},
+		"it uses sessions of browsers and native apps for tests",
 	},
 	"portico/components": {
 		[]string{"locale", "assets"},
@@ -121,7 +152,11 @@ var pageDistrict = importRule{
 var browserTests = importRule{nil, "browser tests share code through browser, program, steps and chatapp"}
 
 // testPackages are made for tests; only tests and other such packages import them.
-var testPackages = []string{"portal/portaltest", "portal/picturetest", "pages/pagestest"}
+var testPackages = []string{
+	"portal/portaltest", "portal/portaltest/applicationtest", "portal/portaltest/chattest",
+	"portal/portaltest/companytest", "portal/portaltest/credentialtest", "portal/portaltest/guesstest",
+	"portal/portaltest/onboardingtest", "portal/portaltest/sessiontest", "portal/picturetest", "pages/pagestest",
+}
 
 // isDistrict says whether a package is a district of parent, which is portal or pages.
 func isDistrict(name, parent string) bool {

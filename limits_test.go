@@ -40,6 +40,12 @@ var districtOrder = map[string][][]string{
 		{"stylesheet", "regions", "samples"},
 		{"picturetest"},
 	},
+	"portal/portaltest": {
+		{"chattest"},
+		{"applicationtest", "credentialtest", "guesstest", "sessiontest"},
+		{"companytest"},
+		{"onboardingtest"},
+	},
 	"pages": {
 		{"pagestest"},
 		{"development"},

@@ -11,18 +11,19 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 	"portico/store/storetest"
 )
 
 func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
-		p.AddApplications(m.CompanyID, 210) // 70 pending: the second page begins with pending ones
+		m := companytest.AddCompany(p, "zh")
+		addApplications(p, m.CompanyID, 210) // 70 pending: the second page begins with pending ones
 		var all []store.Application
 		from := application.ApplicationsFrom{}
 		for page := range 5 {
-			list, err := p.Application.CompanyApplications(t.Context(), p.At(m), from)
+			list, err := p.Application.CompanyApplications(t.Context(), p.LandingFor(m), from)
 			portaltest.NoError(t, err)
 			if wanted := min(50, 210-50*page); len(list.Applications) != wanted || list.Pending != 70 {
 				t.Fatalf("page %d has %d, %d pending", page, len(list.Applications), list.Pending)
@@ -60,7 +61,7 @@ func CmpOr(numbers ...int64) int {
 
 func TestCountsEndAfterAThousand(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
+		m := companytest.AddCompany(p, "zh")
 		add := func(from, to int) {
 			storetest.Exec(t, p.Db, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
 				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
@@ -79,7 +80,7 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 			{1, 1000, 1000}, {1001, 1001, 1001}, {1002, 1500, 1001},
 		} {
 			add(step.from, step.to)
-			o, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
+			o, err := p.Backoffice.Office(t.Context(), p.LandingFor(m), "zh")
 			portaltest.NoError(t, err)
 			if o.Customers != step.counted || o.Pending != step.counted || o.NewOrders != step.counted {
 				t.Errorf("of %d: %d, %d and %d", step.to, o.Customers, o.Pending, o.NewOrders)
@@ -90,14 +91,14 @@ func TestCountsEndAfterAThousand(t *testing.T) {
 
 func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
+		m := companytest.AddCompany(p, "zh")
 		for _, kinds := range access.AuditKinds {
 			for _, kind := range kinds {
-				p.Happens(m.CompanyID, 0, kind, "")
+				companytest.AddEvent(p, m.CompanyID, 0, kind, "")
 			}
 		}
 		for group, kinds := range access.AuditKinds {
-			list, err := p.Access.AuditAll(t.Context(), p.At(m), group)
+			list, err := p.Access.AuditAll(t.Context(), p.LandingFor(m), group)
 			portaltest.NoError(t, err)
 			found := map[string]bool{}
 			for _, e := range list {
@@ -169,4 +170,16 @@ func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
 			t.Errorf("%d", companies)
 		}
 	})
+}
+
+// addApplications adds applications to a company. Their states are pending, approved and rejected in turn, and groups
+// of nine have the same time.
+func addApplications(p *portaltest.Platform, company int64, count int) {
+	p.T.Helper()
+	storetest.Exec(p.T, p.Db, fmt.Sprintf(`INSERT INTO applications
+			(id, company_id, phone, state, company_name, contact_name, created_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT 700000 + (i * 7919) %% 100000, %d, CAST(15000000000 + i AS TEXT),
+			CASE i %% 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop', 'Person', 1000 + i / 9
+		FROM n`, count, company))
 }

@@ -101,7 +101,7 @@ func (p *Portal) knownPhone(
 		}
 	}
 	if !isKnown && in.Purpose == verification.ForLogin {
-		if _, isKnown, err = p.Accounts.ApplicationOf(ctx, phone, in.Place.CompanyID()); err != nil {
+		if _, isKnown, err = p.Accounts.Applicants.OpenApplication(ctx, phone, in.Place.CompanyID()); err != nil {
 			return verification.Recipient{}, err
 		}
 	}

@@ -15,15 +15,15 @@ import (
 )
 
 func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before := p.Counters()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		before := p.DumpCounters()
 		byName := func(login string) verification.AskCodeInput {
-			in := p.Asking(verification.ForReset, "", verification.NewFlow())
+			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 			in.Login = login
 			return in
 		}
 		inCompany := func(purpose access.Purpose, company int64) verification.AskCodeInput {
-			in := p.Asking(purpose, portaltest.NewPhone, verification.NewFlow())
+			in := p.CodeRequest(purpose, portaltest.NewPhone, verification.NewFlow())
 			in.CompanyID = company
 			return in
 		}
@@ -33,23 +33,24 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 			contacts string // the first one's phone
 		}{
 			{
-				p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow()),
+				access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
+				p.CodeRequest(verification.ForReset, portaltest.NewPhone, verification.NewFlow()), access.PhoneNotBound,
 				"13700000500",
 			},
 			{
-				p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()),
+				p.CodeRequest(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()),
 				access.PhoneRegistered, "",
 			},
 			{
-				p.Asking(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()),
+				p.CodeRequest(verification.ForRegister, portaltest.UnboundPhone, verification.NewFlow()),
 				access.PhoneRegistered, "",
 			},
 			{byName("nobody"), access.AccountNotFound, "13700000500"},
@@ -60,59 +61,60 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 			{inCompany(verification.ForApplication, 1003), access.ApplicationsClosed, "13700000003"},
 			{inCompany(verification.ForApplication, 1006), access.CompanyExpired, ""},
 		} {
-			_, err := p.Ask(c.in)
+			_, err := p.AskCode(c.in)
 			if with := portaltest.Refused(t, err, c.want); c.contacts != "" &&
 				(len(with.Contacts) == 0 || with.Contacts[0].Phone != c.contacts) {
 				t.Errorf("%s %s%s: %+v", c.in.Purpose, c.in.Phone, c.in.Login, with.Contacts)
 			}
 		}
-		if n := len(p.Sms.Messages()); n != 0 || p.Counters() != before {
+		if n := len(p.Sms.Messages()); n != 0 || p.DumpCounters() != before {
 			t.Errorf("%d were sent, or something counted", n)
 		}
-		p.Sent(p.Asking(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow())) // it is registered
-		p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
-		p.Sent(inCompany(verification.ForApplication, 1001))
+		// it is registered
+		p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
+		p.ReceiveCode(inCompany(verification.ForApplication, 1001))
 	})
 }
 
 func TestAsksAboutUnknownPhonesAndNamesDrawOnTheBudgetOfLookUps(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		named := p.Asking(verification.ForReset, "", verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		named := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		for n := range limits.LookupLimit {
-			in := p.Asking(
+			in := p.CodeRequest(
 				[]access.Purpose{verification.ForLogin, verification.ForReset}[n%2], fmt.Sprintf("139%08d", n),
 				verification.NewFlow(),
 			)
-			_, err := p.Ask(in)
+			_, err := p.AskCode(in)
 			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		named.Login = "nobody"
 		for _, in := range []verification.AskCodeInput{
-			p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
-			p.Asking(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named,
+			p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+			p.CodeRequest(verification.ForRegister, portaltest.BuyerPhone, verification.NewFlow()), named,
 		} {
-			_, err := p.Ask(in)
+			_, err := p.AskCode(in)
 			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
-		if n := p.Events(0, "probe"); n != 1 {
+		if n := p.CountEvents(0, "probe"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 	})
 }
 
 func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i, purpose := range []access.Purpose{
 			verification.ForLogin, verification.ForReset, verification.ForRegister, verification.ForExperience,
 		} {
-			sent := p.Events(0, "code_sent")
+			sent := p.CountEvents(0, "code_sent")
 			for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-				in := p.Asking(purpose, phone, verification.NewFlow())
+				in := p.CodeRequest(purpose, phone, verification.NewFlow())
 				for _, again := range []bool{false, true} {
 					got, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if again {
-						if with := portaltest.Outcome(t, err); !reflect.DeepEqual(
+						if with := portaltest.RefusalOf(t, err); !reflect.DeepEqual(
 							with, access.Refused{Refusal: access.CodeAlreadySent, Wait: time.Minute},
 						) {
 							t.Errorf("%s %s again: %+v", purpose, phone, with)
@@ -132,7 +134,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 				verification.ForExperience: {portaltest.BuyerPhone, portaltest.NewPhone},
 			}[purpose]
 			for range want {
-				p.Arrive()
+				waitForMessage(p)
 			}
 			var got []string
 			for _, m := range p.Sms.Codes() {
@@ -144,7 +146,7 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s was sent to %v, want %v", purpose, got, want)
 			}
-			if n := p.Events(0, "code_sent") - sent; n != 2 {
+			if n := p.CountEvents(0, "code_sent") - sent; n != 2 {
 				t.Errorf("%d audit events", n)
 			}
 		}
@@ -152,28 +154,28 @@ func TestInStrictPrivacyKnownAndUnknownPhonesAreAnsweredAlike(t *testing.T) {
 }
 
 func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		var first []access.Refused
 		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			_, err := p.Ask(p.Asking(verification.ForLogin, phone, flow))
+			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, phone, flow))
 			portaltest.NoError(t, err)
-			_, err = p.Ask(p.Asking(verification.ForReset, phone, flow))
+			_, err = p.AskCode(p.CodeRequest(verification.ForReset, phone, flow))
 			portaltest.NoError(t, err)
 			if phone == portaltest.BuyerPhone {
-				p.Arrive()
-				p.Arrive()
+				waitForMessage(p)
+				waitForMessage(p)
 			}
 			codes := map[access.Purpose]string{}
 			for _, m := range p.Sms.Codes() {
-				codes[m.Purpose] = portaltest.OtherThan(m.Code)
+				codes[m.Purpose] = portaltest.WrongCode(m.Code)
 			}
 			var got []access.Refused
 			for range verification.CodeTries + 1 {
-				_, err = p.CodeLogin(p.WithCode(phone, codes[verification.ForLogin], flow))
+				_, err = p.CodeLogin(p.CodeLoginInput(phone, codes[verification.ForLogin], flow))
 				got = append(
-					got, portaltest.Outcome(t, err),
-					portaltest.Outcome(t, p.Reset(p.Resetting(phone, codes[verification.ForReset], flow))),
+					got, portaltest.RefusalOf(t, err),
+					portaltest.RefusalOf(t, p.ResetPassword(p.ResetInput(phone, codes[verification.ForReset], flow))),
 				)
 			}
 			if first == nil {
@@ -186,20 +188,20 @@ func TestInStrictPrivacyACodeThatWasNeverSentIsWrongLikeAnyOther(t *testing.T) {
 }
 
 func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var first verification.CodeSent
 		for i, login := range []string{"buyer1", "nophone", "nobody", "nobod"} {
-			in := p.Asking(verification.ForReset, "", verification.NewFlow())
+			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 			in.Login = login
-			got, err := p.Ask(in)
+			got, err := p.AskCode(in)
 			portaltest.NoError(t, err)
 			if i == 0 {
 				first = got
-				p.Arrive()
+				waitForMessage(p)
 			} else if got != first {
 				t.Errorf("%s: %+v, one with a phone: %+v", login, got, first)
 			}
-			_, err = p.Ask(in)
+			_, err = p.AskCode(in)
 			portaltest.Refused(t, err, access.CodeAlreadySent)
 			pending, ok, err := p.Verification.PendingCode(t.Context(), in.Flow, verification.ForReset)
 			if err != nil || !ok || !pending.Hidden {
@@ -208,9 +210,9 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 			if shown := access.MaskPhone(pending.Phone); shown != "" && i > 0 {
 				t.Errorf("%s: the page would show %q as its phone", login, shown)
 			}
-			reset := p.Resetting("", "000000", in.Flow)
+			reset := p.ResetInput("", "000000", in.Flow)
 			reset.Login = login
-			if err := p.Reset(reset); !errors.Is(err, access.CodeWrong) {
+			if err := p.ResetPassword(reset); !errors.Is(err, access.CodeWrong) {
 				t.Errorf("%s: %v", login, err)
 			}
 		}
@@ -221,7 +223,7 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 }
 
 func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		// trial and trial.shop share a phone, buyer1 has its own, and the last two names do not exist.
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
 		answers := make([][]string, len(groups))
@@ -230,14 +232,14 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 			tell := func(err error) {
 				with := access.Refused{}
 				if err != nil {
-					with = portaltest.Outcome(t, err)
+					with = portaltest.RefusalOf(t, err)
 				}
 				answers[g] = append(answers[g], fmt.Sprintf("%s %v %v", with.Refusal, with.Wait, with.MessagesSpent))
 			}
 			ask := func(name string, browser bool) {
-				in := p.Asking(verification.ForReset, "", flow)
+				in := p.CodeRequest(verification.ForReset, "", flow)
 				in.Login, in.Browser = name, browser
-				_, err := p.AskFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
+				_, err := p.AskCodeFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
 				tell(err)
 			}
 			for range 6 { // more than a phone may have in an hour
@@ -246,13 +248,13 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 					ask(name, false)
 				}
 				for range 4 {
-					reset := p.Resetting("", "000000", flow)
+					reset := p.ResetInput("", "000000", flow)
 					reset.Login = names[0]
-					tell(p.Reset(reset))
+					tell(p.ResetPassword(reset))
 				}
-				reset := p.Resetting("", "000000", flow)
+				reset := p.ResetInput("", "000000", flow)
 				reset.Login = names[1]
-				tell(p.Reset(reset))
+				tell(p.ResetPassword(reset))
 				p.Clock.Advance(time.Minute)
 			}
 			p.Clock.Advance(time.Hour)
@@ -262,7 +264,7 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 				t.Errorf("%v are answered\n%q\n%v\n%q", groups[0], answers[0], groups[g], answers[g])
 			}
 		}
-		p.Settle()
+		p.WaitForNotices()
 		sent := map[string]int{}
 		for _, m := range p.Sms.Codes() {
 			sent[m.Phone]++
@@ -275,21 +277,21 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 }
 
 func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 5 {
-			in := p.Asking(verification.ForReset, "", verification.NewFlow())
+			in := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 			in.Login = "buyer1"
-			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			_, err := p.AskCodeFrom(portaltest.DistantAddress(n), in)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Minute)
 		}
 		for n, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			_, err := p.AskFrom(
-				portaltest.FarAddress(10+n), p.Asking(verification.ForReset, phone, verification.NewFlow()),
+			_, err := p.AskCodeFrom(
+				portaltest.DistantAddress(10+n), p.CodeRequest(verification.ForReset, phone, verification.NewFlow()),
 			)
 			portaltest.NoError(t, err)
 		}
-		p.Settle()
+		p.WaitForNotices()
 		if n := len(p.Sms.Codes()); n != 5 { // the phone had its five messages
 			t.Errorf("%d messages", n)
 		}
@@ -297,32 +299,34 @@ func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
 }
 
 func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
-		named := p.Asking(verification.ForReset, "", flow)
+		named := p.CodeRequest(verification.ForReset, "", flow)
 		named.Login = "buyer1"
-		in := p.Resetting("", p.Sent(named), flow)
+		in := p.ResetInput("", p.ReceiveCode(named), flow)
 		in.Login = "buyer1"
 		portaltest.NoError(
 			t,
-			p.Reset(
-				p.Resetting(
-					portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, other)), other,
+			p.ResetPassword(
+				p.ResetInput(
+					portaltest.BuyerPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, other)),
+					other,
 				),
 			),
 		)
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 	})
 }
 
 func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range limits.LookupLimit {
-			_, err := p.Ask(p.Asking(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
+			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, fmt.Sprintf("139%08d", n), verification.NewFlow()))
 			portaltest.NoError(t, err)
 		}
-		_, known := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
-		_, unknown := p.Ask(p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		_, known := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		_, unknown := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
 		if (known == nil) != (unknown == nil) {
 			t.Errorf("a known phone: %v, an unknown one: %v", known, unknown)
 		}
@@ -330,22 +334,32 @@ func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
 }
 
 func TestInStrictPrivacyAFailingProviderTellsNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		var got []error
 		for _, phone := range []string{portaltest.BuyerPhone, portaltest.NewPhone} {
-			in := p.Asking(verification.ForLogin, phone, verification.NewFlow())
-			_, err := p.Ask(in)
+			in := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
+			_, err := p.AskCode(in)
 			portaltest.NoError(t, err)
 			if phone == portaltest.BuyerPhone {
-				p.Arrive()
-				p.Settle()
+				waitForMessage(p)
+				p.WaitForNotices()
 			}
-			_, err = p.Ask(in)
+			_, err = p.AskCode(in)
 			got = append(got, err)
 		}
 		if errors.Is(got[0], access.CodeAlreadySent) != errors.Is(got[1], access.CodeAlreadySent) {
 			t.Errorf("asked again at once, a known phone: %v, an unknown one: %v", got[0], got[1])
 		}
 	}, portaltest.Strict)
+}
+
+// waitForMessage waits until the provider gets one more message. It fails the test after a minute.
+func waitForMessage(p *portaltest.SMSPlatform) {
+	p.T.Helper()
+	select {
+	case <-p.Sms.Arrived:
+	case <-time.After(time.Minute):
+		p.T.Fatal("no message was handed over")
+	}
 }

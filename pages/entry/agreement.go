@@ -83,12 +83,12 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	if err != nil {
 		return err
 	}
-	accepted, err := p.portal.Accounts.Accepted(r.Context(), s)
+	accepted, err := p.portal.Accounts.Agreements.Accepted(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	view.Token = p.web.FormToken(r)
-	view.Due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.RequiredAgreement())
+	view.Due, err = p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 	if err != nil || accepted.Version == "" {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *Pages) asksAgreement(r *http.Request, s access.Session, step accounts.S
 	if step == accounts.StepPassword || step == accounts.StepBind {
 		return false, nil
 	}
-	return p.portal.Accounts.AgreementDue(r.Context(), s, p.RequiredAgreement())
+	return p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 }
 
 // acceptView is the page on which people who sign in accept a new version: the changes since the version that they
@@ -153,11 +153,11 @@ func (p *Pages) agreementState(r *http.Request) (s access.Session, known string,
 	if s, err = p.web.SignedIn(r); err != nil {
 		return s, "", false, err
 	}
-	accepted, err := p.portal.Accounts.Accepted(r.Context(), s)
+	accepted, err := p.portal.Accounts.Agreements.Accepted(r.Context(), s)
 	if err != nil {
 		return s, "", false, err
 	}
-	due, err = p.portal.Accounts.AgreementDue(r.Context(), s, p.RequiredAgreement())
+	due, err = p.portal.Accounts.Agreements.Due(r.Context(), s, p.RequiredAgreement())
 	return s, accepted.Version, due, err
 }
 
@@ -188,7 +188,7 @@ func (p *Pages) SubmitAccept(w http.ResponseWriter, r *http.Request) error {
 	}
 	if due {
 		lang := string(locale.Of(r.Context()))
-		if err := p.portal.Accounts.AcceptAgreement(r.Context(), s, version, lang); err != nil {
+		if err := p.portal.Accounts.Agreements.Accept(r.Context(), s, version, lang); err != nil {
 			return err
 		}
 	}

@@ -118,7 +118,7 @@ func (p *Pages) SubmitOffers(w http.ResponseWriter, r *http.Request) error {
 // acceptOffer accepts an offer and continues as after a sign-in.
 func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s access.Session, in accounts.OfferInput) error {
 	version := p.Agreement(r).Version
-	due, err := p.portal.Accounts.AgreementDue(r.Context(), s, version)
+	due, err := p.portal.Accounts.Agreements.Due(r.Context(), s, version)
 	if err != nil {
 		return err
 	}

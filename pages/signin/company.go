@@ -145,7 +145,7 @@ func (p *Pages) companyCard(r *http.Request, c accounts.CompanyAccounts) company
 	if c.Company.Sandbox {
 		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.sandbox")})
 	}
-	if days := p.portal.Accounts.TrialDaysLeft(c.Company); days > 0 {
+	if days := p.portal.Access.TrialDaysLeft(c.Company); days > 0 {
 		card.Chips = append(card.Chips, web.Chip{Kind: "", Text: locale.T(ctx, "chip.trial", "num", days)})
 	}
 	if c.Default {

@@ -9,12 +9,13 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 )
 
 func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i := range access.AuditPage + 3 {
-			p.Happens(1002, 0, "order_placed", fmt.Sprint(i))
+			companytest.AddEvent(p, 1002, 0, "order_placed", fmt.Sprint(i))
 		}
 		here := p.Office("sur")
 		first, err := p.Access.Audit(t.Context(), here, "", 0)
@@ -36,10 +37,11 @@ func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {
 func TestTheAuditLogNamesWhoOfTheCompanyAndTellsNoSecret(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		here := p.Office("jinsui")
-		p.Happens(1001, here.Member.ID, "registration_set", "")
-		p.Happens(1001, p.Account("sur").ID, "order_placed", "5") // another company's account names nobody
-		p.Happens(1001, 0, "domain_verified", "shop.acme.com")
-		p.Happens(1001, 0, "code_sent", "13800000001")
+		companytest.AddEvent(p, 1001, here.Member.ID, "registration_set", "")
+		// another company's account names nobody
+		companytest.AddEvent(p, 1001, p.Account("sur").ID, "order_placed", "5")
+		companytest.AddEvent(p, 1001, 0, "domain_verified", "shop.acme.com")
+		companytest.AddEvent(p, 1001, 0, "code_sent", "13800000001")
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "mall", "open"))
 		list, err := p.Access.Audit(t.Context(), here, "", 0)
 		portaltest.NoError(t, err)
@@ -60,8 +62,8 @@ func TestTheAuditLogIsReadByKindAndOfOnesOwnCompanyAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for group, kinds := range access.AuditKinds {
 			for _, kind := range kinds {
-				p.Happens(1002, 0, kind, "")
-				p.Happens(1001, 0, kind, "")
+				companytest.AddEvent(p, 1002, 0, kind, "")
+				companytest.AddEvent(p, 1001, 0, kind, "")
 			}
 			list, err := p.Access.Audit(t.Context(), p.Office("sur"), group, 0)
 			if err != nil || len(list.Events) != len(kinds) {

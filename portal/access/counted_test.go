@@ -11,6 +11,7 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/portal/replay"
 	"portico/store/storetest"
 )
@@ -46,15 +47,15 @@ func (c *SignInCounts) Want(t *testing.T, want map[string]int) {
 
 func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 	counts := new(SignInCounts)
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		p.LinkedRow(portaltest.Someone(1), portaltest.BuyerPhone)
-		p.LinkedRow(portaltest.Someone(2), "13800000007")
-		b.Signs(access.WeChat, portaltest.Someone(1))
-		_, err := b.Authorises(access.WeChat, portaltest.Someone(2))
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		p.AddLink(chattest.Identity(1), portaltest.BuyerPhone)
+		p.AddLink(chattest.Identity(2), "13800000007")
+		b.SignIn(access.WeChat, chattest.Identity(1))
+		_, err := b.Authorise(access.WeChat, chattest.Identity(2))
 		portaltest.Refused(t, err, access.CompanyDisabled)
 		p.Wechat.FailWith("exchange", &chatapps.ProviderFailure{Code: "40029"})
-		if _, err = b.Authorises(access.WeChat, portaltest.Someone(1)); err == nil {
+		if _, err = b.Authorise(access.WeChat, chattest.Identity(1)); err == nil {
 			t.Fatal("signed in by a code that WeChat refused")
 		}
 		counts.Want(t, map[string]int{"wechat ok": 1, "wechat company_disabled": 1, "wechat wechat_failed": 1})
@@ -62,11 +63,13 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 }
 
 func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
-	written := new(portaltest.Journal)
-	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLog(written) })
+	written := new(portaltest.LogBuffer)
+	p := portaltest.NewPlatform(
+		t, storetest.SQLite(t), func(o *portal.Options) { o.Log = portaltest.NewLogger(written) },
+	)
 	p.SignIn(portaltest.AccountHost, "13800000002")
 	for range 6 {
-		if _, err := p.Login(p.Wrong("13800000001")); err == nil {
+		if _, err := p.Login(p.WrongLoginInput("13800000001")); err == nil {
 			t.Fatal("signed in")
 		}
 	}

@@ -10,46 +10,49 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 )
 
 func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		deeds := p.Deeds()
+		deeds := companytest.Operations(p)
 		all := make([]access.Right, len(access.Rights))
 		for i, row := range access.Rights {
 			all[i] = row.Right
 		}
-		before := p.Rows("companies", "orders", "audit_events", "attempts") // an employee who may confirms the order
+		// an employee who may confirms the order
+		before := p.DumpRows("companies", "orders", "audit_events", "attempts")
 		for _, d := range deeds {
 			i := slices.IndexFunc(access.Rights, func(row access.RightRow) bool { return row.Right == d.Right })
 			without := slices.DeleteFunc(slices.Clone(all), func(right access.Right) bool { return right == d.Right })
-			for _, here := range []access.Landing{p.EmployeeWith(), p.EmployeeWith(without...)} {
+			for _, here := range []access.Landing{companytest.EmployeeWithRights(p),
+				companytest.EmployeeWithRights(p, without...)} {
 				if err := d.Do(t.Context(), here); !errors.Is(err, access.Forbidden) {
 					t.Errorf("%s by an employee who may not: %v", d.Name, err)
 				}
 			}
-			if err := d.Do(t.Context(), p.EmployeeWith(all...)); access.Rights[i].Alone &&
+			if err := d.Do(t.Context(), companytest.EmployeeWithRights(p, all...)); access.Rights[i].Alone &&
 				!errors.Is(err, access.Forbidden) {
 				t.Errorf("%s is the administrators' alone: %v", d.Name, err)
 			} else if !access.Rights[i].Alone && err != nil {
 				t.Errorf("%s by an employee who may: %v", d.Name, err)
 			}
-			if err := d.Do(t.Context(), p.At(p.Account("buyer1"))); !errors.Is(err, access.NotFound) {
+			if err := d.Do(t.Context(), p.LandingFor(p.Account("buyer1"))); !errors.Is(err, access.NotFound) {
 				t.Errorf("%s by a customer: %v", d.Name, err)
 			}
 			if d.Own {
 				continue
 			}
-			if err := d.Do(t.Context(), p.At(p.Account("northwind"))); !errors.Is(err, access.NotFound) {
+			if err := d.Do(t.Context(), p.LandingFor(p.Account("northwind"))); !errors.Is(err, access.NotFound) {
 				t.Errorf("%s by another company: %v", d.Name, err)
 			}
 		}
-		if p.Rows("companies", "orders", "audit_events", "attempts") != before ||
-			p.Events(1001, "order_confirmed") != 1 {
+		if p.DumpRows("companies", "orders", "audit_events", "attempts") != before ||
+			p.CountEvents(1001, "order_confirmed") != 1 {
 			t.Error("something was written for those who may not")
 		}
 		for _, d := range deeds {
-			if err := d.Do(t.Context(), p.Boss()); err != nil {
+			if err := d.Do(t.Context(), p.Administrator()); err != nil {
 				t.Errorf("%s by an administrator: %v", d.Name, err)
 			}
 		}
@@ -59,26 +62,27 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 func TestWhoMayWhatIsTheTable(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, row := range access.Rights {
-			employee := p.EmployeeWith(row.Right)
-			if access.May(employee.Member, row.Right) == row.Alone || !access.May(p.Boss().Member, row.Right) ||
-				access.May(p.At(p.Account("buyer1")).Member, row.Right) {
+			employee := companytest.EmployeeWithRights(p, row.Right)
+			if access.May(employee.Member, row.Right) == row.Alone ||
+				!access.May(p.Administrator().Member, row.Right) ||
+				access.May(p.LandingFor(p.Account("buyer1")).Member, row.Right) {
 				t.Errorf("%+v does not hold", row)
 			}
-			if access.May(p.EmployeeWith().Member, row.Right) {
+			if access.May(companytest.EmployeeWithRights(p).Member, row.Right) {
 				t.Errorf("an employee has %s without being allowed", row.Right)
 			}
-			err := p.Backoffice.SetEmployeeRights(t.Context(), p.Boss(),
+			err := p.Backoffice.SetEmployeeRights(t.Context(), p.Administrator(),
 				backoffice.EmployeeRightsInput{Rights: []access.Right{row.Right}})
 			if row.Alone {
-				portaltest.Field(t, err, "rights", access.ChoiceRequired)
+				portaltest.WantField(t, err, "rights", access.ChoiceRequired)
 			} else if err != nil {
 				t.Error(err)
 			}
 		}
-		if access.May(p.Boss().Member, "everything") {
+		if access.May(p.Administrator().Member, "everything") {
 			t.Error("an administrator has a right that is none")
 		}
-		portaltest.Field(t, p.Backoffice.SetEmployeeRights(t.Context(), p.Boss(),
+		portaltest.WantField(t, p.Backoffice.SetEmployeeRights(t.Context(), p.Administrator(),
 			backoffice.EmployeeRightsInput{Rights: []access.Right{"everything"}}), "rights", access.ChoiceRequired)
 	})
 }

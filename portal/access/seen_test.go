@@ -10,6 +10,7 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/branding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 )
 
@@ -64,14 +65,14 @@ func TestTheSecondToSaveAChangedSettingIsAskedFirst(t *testing.T) {
 			seen := c.Seen(t, p)
 			portaltest.NoError(t, c.Save(p, 0, seen))
 			stored, now := p.Company(1001), c.Seen(t, p)
-			portaltest.Field(t, c.Save(p, 1, seen), "seen", c.Problem)
-			if p.Company(1001) != stored || p.Events(1001, c.Event) != 1 || now == seen {
+			portaltest.WantField(t, c.Save(p, 1, seen), "seen", c.Problem)
+			if p.Company(1001) != stored || p.CountEvents(1001, c.Event) != 1 || now == seen {
 				t.Errorf("%s: it was written without a question", c.Name)
 			}
 			portaltest.NoError(t, c.Save(p, 1, now))
 			portaltest.NoError(t, c.Save(p, 0, "")) // without a tag nothing is compared
-			if p.Events(1001, c.Event) != 3 {
-				t.Errorf("%s: %d events", c.Name, p.Events(1001, c.Event))
+			if p.CountEvents(1001, c.Event) != 3 {
+				t.Errorf("%s: %d events", c.Name, p.CountEvents(1001, c.Event))
 			}
 		}
 	})
@@ -87,8 +88,8 @@ func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 			for _, seen := range []string{before, c.Seen(t, p), "", "of nothing"} {
 				portaltest.NoError(t, c.Save(p, 0, seen))
 			}
-			if p.Company(1001) != stored || p.Events(1001, c.Event) != 1 {
-				t.Errorf("%s: %d events", c.Name, p.Events(1001, c.Event))
+			if p.Company(1001) != stored || p.CountEvents(1001, c.Event) != 1 {
+				t.Errorf("%s: %d events", c.Name, p.CountEvents(1001, c.Event))
 			}
 		}
 	})
@@ -101,10 +102,10 @@ func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
 			results := make([]error, 2)
 			portaltest.Together(len(results), func(i int) { results[i] = c.Save(p, i, seen) })
 			asked := slices.DeleteFunc(results, func(err error) bool { return err == nil })
-			if len(asked) != 1 || p.Events(1001, c.Event) != 1 {
-				t.Fatalf("%s: %d were asked, %d events", c.Name, len(asked), p.Events(1001, c.Event))
+			if len(asked) != 1 || p.CountEvents(1001, c.Event) != 1 {
+				t.Fatalf("%s: %d were asked, %d events", c.Name, len(asked), p.CountEvents(1001, c.Event))
 			}
-			portaltest.Field(t, asked[0], "seen", c.Problem)
+			portaltest.WantField(t, asked[0], "seen", c.Problem)
 		}
 	})
 }
@@ -132,15 +133,18 @@ func TestPublishingTheSameLookTwiceLogsOneEvent(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		in, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
-		mine := portaltest.Look("Uno")
+		mine := companytest.Look("Uno")
 		mine.Seen = in.Seen
-		first, mark := p.Publish(mine), p.Mark()
+		first, mark := companytest.PublishLook(p, mine), companytest.UndoMark(p)
 		p.Clock.Advance(time.Second)
-		if again := p.Publish(mine); again != first || p.Mark() != mark || p.Events(1002, "appearance_set") != 1 {
-			t.Errorf("%d events, %+v", p.Events(1002, "appearance_set"), again)
+		if again := companytest.PublishLook(p, mine); again != first || companytest.UndoMark(p) != mark ||
+			p.CountEvents(1002, "appearance_set") != 1 {
+			t.Errorf("%d events, %+v", p.CountEvents(1002, "appearance_set"), again)
 		}
 		p.UpdateCompany(1002, func(c *store.Company) { c.Name = "Otro" })
-		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), mine), "seen", access.LookChanged)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), mine), "seen", access.LookChanged,
+		)
 	})
 }
 
@@ -148,10 +152,10 @@ func TestUsingTheSameDesktopAddressTwiceLogsOneEvent(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, host := range []string{"jinsui.test", ""} {
 			portaltest.NoError(t, p.Branding.UseDomain(t.Context(), p.Office("jinsui"), host))
-			stored, events := p.Company(1001), p.Events(1001, "desktop_domain_set")
+			stored, events := p.Company(1001), p.CountEvents(1001, "desktop_domain_set")
 			p.Clock.Advance(time.Second)
 			portaltest.NoError(t, p.Branding.UseDomain(t.Context(), p.Office("jinsui"), host))
-			if p.Company(1001) != stored || p.Events(1001, "desktop_domain_set") != events {
+			if p.Company(1001) != stored || p.CountEvents(1001, "desktop_domain_set") != events {
 				t.Errorf("%q is noted again", host)
 			}
 		}

@@ -119,6 +119,10 @@ func TrialDaysLeft(c store.Company, now time.Time) int {
 	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
 }
 
+// TrialDaysLeft returns the number of days that a company's trial still lasts, rounded up, and 0 for a company that is
+// not on trial.
+func (a *Access) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, a.now()) }
+
 // Blocked returns the refusal of a blocked account with its company and contacts.
 func (a *Access) Blocked(m store.Member, r Refusal) error {
 	return &Refused{Refusal: r, Company: &m.Company, Contacts: a.ContactsFor(r, m.Company)}

@@ -142,7 +142,7 @@ func TestWhatBlocksAnAccount(t *testing.T) {
 
 func TestWhereAllAccountsAreBlockedTheFirstReasonOfTheOrderIsTold(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	many := p.As("13800000003") // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
+	many := p.LoginInput("13800000003") // li.manager and li.shop in 1001, sur in 1002, li.lights in 1003
 	for _, step := range []struct {
 		name   string
 		change func()

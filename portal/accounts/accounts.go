@@ -13,6 +13,9 @@ import (
 
 // Accounts finds and describes the accounts of a person. It is safe for concurrent use.
 type Accounts struct {
+	Agreements *Agreements // the service agreement: what was accepted and what is due
+	Applicants *Applicants // people who applied and have no account
+
 	db          *store.DB
 	now         func() time.Time
 	noLimit     bool
@@ -31,6 +34,8 @@ func New(
 	chatapps *chatapps.Chatapps,
 ) *Accounts {
 	return &Accounts{
+		Agreements:  &Agreements{db: o.DB, now: o.Now},
+		Applicants:  &Applicants{db: o.DB, now: o.Now, access: access},
 		db:          o.DB,
 		now:         o.Now,
 		noLimit:     o.NoLimit,

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"errors"
+	"time"
 
 	"portico/portal/access"
 	"portico/store"
@@ -11,9 +12,16 @@ import (
 // Acceptance says that a person or account accepted a version of the service agreement, when and from where.
 type Acceptance = store.Acceptance
 
+// Agreements records which versions of the service agreement a person or account has accepted. It is safe for
+// concurrent use.
+type Agreements struct {
+	db  *store.DB
+	now func() time.Time
+}
+
 // Accepted returns the newest version of the agreement that the session's person or account has accepted. Its Version
 // is "" when there is none, and when the session may not accept the agreement.
-func (a *Accounts) Accepted(ctx context.Context, s access.Session) (Acceptance, error) {
+func (a *Agreements) Accepted(ctx context.Context, s access.Session) (Acceptance, error) {
 	who, err := a.signatory(ctx, s)
 	if err != nil {
 		return Acceptance{}, err
@@ -21,9 +29,9 @@ func (a *Accounts) Accepted(ctx context.Context, s access.Session) (Acceptance, 
 	return a.newestAccepted(ctx, who)
 }
 
-// AgreementDue says whether the session's person or account still has to accept the agreement: no version from
+// Due says whether the session's person or account still has to accept the agreement: no version from
 // demanded on was accepted. "" demands no version.
-func (a *Accounts) AgreementDue(ctx context.Context, s access.Session, demanded string) (bool, error) {
+func (a *Agreements) Due(ctx context.Context, s access.Session, demanded string) (bool, error) {
 	if demanded == "" {
 		return false, nil
 	}
@@ -36,7 +44,7 @@ func (a *Accounts) AgreementDue(ctx context.Context, s access.Session, demanded 
 }
 
 // newestAccepted returns the newest version that a signatory has accepted, zero for none.
-func (a *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
+func (a *Agreements) newestAccepted(ctx context.Context, who Signatory) (newest Acceptance, err error) {
 	var all []Acceptance
 	switch {
 	case who.AccountID != 0:
@@ -52,10 +60,10 @@ func (a *Accounts) newestAccepted(ctx context.Context, who Signatory) (newest Ac
 	return newest, err
 }
 
-// AcceptAgreement records that the session's person or account accepts a version of the agreement, in the language that
+// Accept records that the session's person or account accepts a version of the agreement, in the language that
 // it was shown in. A second acceptance of a version changes nothing. It refuses with LoginRequired a session that may
 // not accept the agreement, see signatory.
-func (a *Accounts) AcceptAgreement(ctx context.Context, s access.Session, version, lang string) error {
+func (a *Agreements) Accept(ctx context.Context, s access.Session, version, lang string) error {
 	who, err := a.signatory(ctx, s)
 	if err != nil {
 		return err
@@ -63,11 +71,11 @@ func (a *Accounts) AcceptAgreement(ctx context.Context, s access.Session, versio
 	if who.isZero() {
 		return access.LoginRequired
 	}
-	return a.Accept(ctx, a.db, who, version, lang)
+	return a.Record(ctx, a.db, who, version, lang)
 }
 
-// Accept records within the caller's transaction that who accepts a version of the agreement.
-func (a *Accounts) Accept(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
+// Record records within the caller's transaction that who accepts a version of the agreement.
+func (a *Agreements) Record(ctx context.Context, tx *store.DB, who Signatory, version, lang string) error {
 	return tx.Acceptances.Add(ctx, store.Acceptance{
 		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
 		Version: version, Lang: lang, Address: access.CallerOf(ctx).Address, At: store.At(a.now()),
@@ -85,7 +93,7 @@ func (w Signatory) isZero() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 // bound to, else the account. So what an account accepted counts for its person while a phone is bound; once the phone
 // is unbound, the account is asked again. Nobody accepts for an account that its holder has not set up yet: it is only
 // offered, or its password is the first one from an administrator.
-func (a *Accounts) signatory(ctx context.Context, s access.Session) (Signatory, error) {
+func (a *Agreements) signatory(ctx context.Context, s access.Session) (Signatory, error) {
 	if s.PhoneID != 0 || s.AccountID == 0 {
 		return Signatory{PhoneID: s.PhoneID}, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
 )
 
 func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
@@ -13,7 +14,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 		ctx, person := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "13800000002").Session
 		const first, second = "2026-11-01", "2027-02-01"
 		for _, version := range []string{first, first, second, first} {
-			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, person, version, "es"))
+			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, person, version, "es"))
 		}
 		kept, err := p.Db.Acceptances.OfPhone(ctx, person.PhoneID)
 		portaltest.NoError(t, err)
@@ -21,7 +22,7 @@ func TestAVersionOfTheAgreementIsAcceptedOnceByAPersonAndKept(t *testing.T) {
 			kept[1].Address != portaltest.HomeAddress {
 			t.Errorf("%+v", kept)
 		}
-		if newest, err := p.Accounts.Accepted(ctx, person); err != nil || newest.Version != second ||
+		if newest, err := p.Accounts.Agreements.Accepted(ctx, person); err != nil || newest.Version != second ||
 			newest.At.Time() != p.Clock.Now() {
 			t.Errorf("%+v %v", newest, err)
 		}
@@ -33,14 +34,14 @@ func TestTheAgreementIsAskedForOnlyWhereAVersionDemandsIt(t *testing.T) {
 		ctx, person := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "13800000002").Session
 		asked := func(s access.Session, demanded string) bool {
 			t.Helper()
-			due, err := p.Accounts.AgreementDue(ctx, s, demanded)
+			due, err := p.Accounts.Agreements.Due(ctx, s, demanded)
 			portaltest.NoError(t, err)
 			return due
 		}
 		if asked(person, "") || !asked(person, "2027-02-01") {
 			t.Error("a person is asked without a demand, or not with one")
 		}
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, person, "2027-03-01", "zh"))
+		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, person, "2027-03-01", "zh"))
 		if asked(person, "2027-02-01") || asked(person, "2027-03-01") || !asked(person, "2027-04-01") {
 			t.Error("a newer version counts for an older demand, and for no later one")
 		}
@@ -54,9 +55,9 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, s := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session
 		const first, second = "2026-11-01", "2027-02-01"
-		p.WantDue(s, second, true)
+		wantAgreementDue(p, s, second, true)
 		for _, version := range []string{first, second, second, first} {
-			portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "en"))
+			portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, version, "en"))
 		}
 		account := p.Account("nophone")
 		kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID)
@@ -66,14 +67,14 @@ func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 			kept[1].At.Time() != p.Clock.Now() {
 			t.Errorf("%+v", kept)
 		}
-		if newest, err := p.Accounts.Accepted(ctx, s); err != nil || newest.Version != second {
+		if newest, err := p.Accounts.Agreements.Accepted(ctx, s); err != nil || newest.Version != second {
 			t.Errorf("%+v %v", newest, err)
 		}
-		p.WantDue(s, second, false)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "nophone").Session, second, false)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "northwind").Session, second, true)
-		p.WantDue(p.SignIn(portaltest.AccountHost, "13800000002").Session, second, true)
-		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, access.Session{}, second, "zh"), access.LoginRequired)
+		wantAgreementDue(p, s, second, false)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "nophone").Session, second, false)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "northwind").Session, second, true)
+		wantAgreementDue(p, p.SignIn(portaltest.AccountHost, "13800000002").Session, second, true)
+		portaltest.Refused(t, p.Accounts.Agreements.Accept(ctx, access.Session{}, second, "zh"), access.LoginRequired)
 	})
 }
 
@@ -82,25 +83,25 @@ func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
 		ctx, s, account := p.From(portaltest.HomeAddress), p.SignIn(portaltest.AccountHost, "nophone").Session,
 			p.Account("nophone")
 		const first, second = "2026-11-01", "2027-02-01"
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, first, "zh"))
+		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, first, "zh"))
 		portaltest.NoError(t, p.Db.Phones.Bind(ctx, account.CompanyID, account.ID,
 			portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)))
 		person := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		for _, s := range []access.Session{s, person, p.SignIn(portaltest.AccountHost, "nophone").Session} {
-			p.WantDue(s, first, false)
-			p.WantDue(s, second, true)
+			wantAgreementDue(p, s, first, false)
+			wantAgreementDue(p, s, second, true)
 		}
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
+		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			second, "zh"))
-		p.WantDue(person, second, false)
+		wantAgreementDue(p, person, second, false)
 		if own, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
 			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
 		}
 		portaltest.NoError(t, p.Db.Phones.Unbind(ctx, account.CompanyID, account.ID, person.PhoneID))
-		p.WantDue(person, second, false)
+		wantAgreementDue(p, person, second, false)
 		alone := p.SignIn(portaltest.AccountHost, "nophone").Session
-		p.WantDue(alone, first, false)
-		p.WantDue(alone, second, true)
+		wantAgreementDue(p, alone, first, false)
+		wantAgreementDue(p, alone, second, true)
 	})
 }
 
@@ -108,21 +109,22 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		ctx, account := p.From(portaltest.HomeAddress), p.Account("nophone")
 		const version = "2027-02-01"
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
+		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, p.SignIn(portaltest.AccountHost, "nophone").Session,
 			version, "zh"))
-		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Boss(), account.ID, "")
+		given, err := p.Backoffice.GiveFirstPassword(ctx, p.Administrator(), account.ID, "")
 		portaltest.NoError(t, err)
-		signed, err := p.Login(p.Named("nophone", given.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p, "nophone", given.Password))
 		portaltest.NoError(t, err)
-		p.WantDue(signed.Session, version, false) // an administrator knows this password: nobody accepts by it
-		portaltest.Refused(t, p.Accounts.AcceptAgreement(ctx, signed.Session, version, "zh"), access.LoginRequired)
-		token, err := p.Replace(signed.Session, given.Password, portaltest.OwnChoice)
+		// an administrator knows this password: nobody accepts by it
+		wantAgreementDue(p, signed.Session, version, false)
+		portaltest.Refused(t, p.Accounts.Agreements.Accept(ctx, signed.Session, version, "zh"), access.LoginRequired)
+		token, err := credentialtest.ReplacePassword(p, signed.Session, given.Password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(ctx, token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		p.WantDue(s, version, true)
-		portaltest.NoError(t, p.Accounts.AcceptAgreement(ctx, s, version, "es"))
-		p.WantDue(s, version, false)
+		wantAgreementDue(p, s, version, true)
+		portaltest.NoError(t, p.Accounts.Agreements.Accept(ctx, s, version, "es"))
+		wantAgreementDue(p, s, version, false)
 		if kept, err := p.Db.Acceptances.OfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 ||
 			kept[0].Lang != "es" {
 			t.Errorf("%+v %v", kept, err)
@@ -132,4 +134,13 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 			t.Error("what was accepted before is gone:", rows)
 		}
 	})
+}
+
+// wantAgreementDue fails the test unless a session has to accept the demanded version of the agreement, or has not to.
+func wantAgreementDue(p *portaltest.Platform, s access.Session, demanded string, want bool) {
+	p.T.Helper()
+	due, err := p.Accounts.Agreements.Due(p.T.Context(), s, demanded)
+	if portaltest.NoError(p.T, err); due != want {
+		p.T.Errorf("account %d, phone %d: asked for %s: %v", s.AccountID, s.PhoneID, demanded, due)
+	}
 }

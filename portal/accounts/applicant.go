@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"portico/portal/access"
 	"portico/store"
@@ -12,21 +13,34 @@ import (
 // applicationsRead is how many of a phone's newest applications are read when no company is named.
 const applicationsRead = 10
 
-// RefuseApplicant returns the refusal of a person who has no account in a company, or in any for 0: UnderReview with
-// the person's application where there is one, the reason for which that company is blocked, or else the refusal as it
-// is. The phone must have been proven. An account name proves no phone: an administrator can set its password.
-func (a *Accounts) RefuseApplicant(
+// Applicants answers sign-ins of people who have applied to a company and have no account in it: it refuses them with
+// the state of their application. It is safe for concurrent use.
+type Applicants struct {
+	db     *store.DB
+	now    func() time.Time
+	access *access.Access
+}
+
+// Refuse returns the refusal for a person who cannot sign in because they have no account in a company, or in any
+// company when companyID is 0. If the person has an open application (see OpenApplication), it returns what Refusal
+// returns for it, else the given refusal. err is set when the applications cannot be read.
+//
+// The caller must have proved that the person holds the phone. Signing in by account name does not prove it, because an
+// administrator can set the password of an account.
+func (a *Applicants) Refuse(
 	ctx context.Context, phone store.Phone, companyID int64, refusal error,
 ) (refused, err error) {
-	application, found, err := a.ApplicationOf(ctx, phone, companyID)
+	application, found, err := a.OpenApplication(ctx, phone, companyID)
 	if err != nil || !found {
 		return refusal, err
 	}
-	return a.AppliedRefusal(ctx, application)
+	return a.Refusal(ctx, application)
 }
 
-// AppliedRefusal returns UnderReview with the application, or the refusal of a blocked company with its reason.
-func (a *Accounts) AppliedRefusal(ctx context.Context, application store.Application) (refused, err error) {
+// Refusal returns the refusal for a person who has applied and has no account yet: UnderReview with the application,
+// its state and the contacts of the company. If the company is blocked, it returns the reason of the block instead. err
+// is set when the company cannot be read.
+func (a *Applicants) Refusal(ctx context.Context, application store.Application) (refused, err error) {
 	c, err := a.access.Companies.ByID(ctx, a.db, application.CompanyID, a.now())
 	if err != nil {
 		return nil, err
@@ -43,10 +57,11 @@ func (a *Accounts) AppliedRefusal(ctx context.Context, application store.Applica
 	}, nil
 }
 
-// ApplicationOf finds the application whose state a person without an account sees: the last one to a company or, for
-// 0, the newest one anywhere, pending ones before the others. found is false when there is none or when it is settled:
-// the account that it led to was accepted or declined.
-func (a *Accounts) ApplicationOf(
+// OpenApplication returns the application whose state is shown to the holder of a phone. With a company, it is the last
+// application to that company. When companyID is 0, it is the first open one of the applications to all companies:
+// pending ones come first, then the newest. An application is open until it is approved and the applicant has accepted
+// or declined the new account. found is false when no application is open.
+func (a *Applicants) OpenApplication(
 	ctx context.Context, phone store.Phone, companyID int64,
 ) (application store.Application, found bool, err error) {
 	if phone.Phone == "" {
@@ -71,7 +86,7 @@ func (a *Accounts) ApplicationOf(
 }
 
 // isOpen says whether the company still has to decide an application or the applicant to accept the account.
-func (a *Accounts) isOpen(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
+func (a *Applicants) isOpen(ctx context.Context, phone store.Phone, application store.Application) (bool, error) {
 	if application.State != store.ApplicationApproved {
 		return true, nil
 	}

@@ -9,6 +9,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
@@ -16,12 +18,18 @@ import (
 
 func TestAccountsAreMergedPerCompanyWithTheirSides(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		p.WantList(p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
-			"1002 mgr:sur", "1003 shop:li.lights")
-		p.WantList(p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop")
-		p.WantList(p.SignIn(portaltest.AccountHost, "li.shop").Session, "1001 shop:li.shop")
-		p.WantList(p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
-		p.WantList(p.SignIn("jinsui.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
+		companytest.WantAccounts(
+			p, p.SignIn(portaltest.AccountHost, "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
+			"1002 mgr:sur", "1003 shop:li.lights",
+		)
+		companytest.WantAccounts(
+			p, p.SignIn(portaltest.AccountHost, "13800000012").Session, "1008 mgr:trial shop:trial.shop",
+		)
+		companytest.WantAccounts(p, p.SignIn(portaltest.AccountHost, "li.shop").Session, "1001 shop:li.shop")
+		companytest.WantAccounts(
+			p, p.SignIn("store1001.portico.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop",
+		)
+		companytest.WantAccounts(p, p.SignIn("jinsui.test", "13800000003").Session, "1001 mgr:li.manager shop:li.shop")
 	})
 }
 
@@ -30,9 +38,9 @@ func TestBlockedAccountsStayInTheListWithTheReasonAndWhoHelps(t *testing.T) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000003")
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
 		p.SetAccountState("li.lights", store.AccountUnderReview)
-		p.WantList(signed.Session, "1002 mgr:sur",
+		companytest.WantAccounts(p, signed.Session, "1002 mgr:sur",
 			"1001 mgr:li.manager(company_disabled) shop:li.shop(company_disabled)", "1003 shop:li.lights(under_review)")
-		for _, c := range p.List(signed.Session) {
+		for _, c := range companytest.ListAccounts(p, signed.Session) {
 			reason, contacts := c.Blocked()
 			if (reason != "") != (c.Company.ID != 1002) || (len(contacts) > 0) != (reason != "") {
 				t.Errorf("company %d: %q, %v", c.Company.ID, reason, contacts)
@@ -68,12 +76,14 @@ func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
 			if err != nil || step != want {
 				t.Errorf("company %d: %+v, %v, want %+v", company, step, err, want)
 			}
-			if chosen, err := p.Accounts.Chosen(t.Context(), p.Stored(signed, portaltest.AccountHost), 0); err != nil ||
+			if chosen, err := p.Accounts.Chosen(
+				t.Context(), sessiontest.StoredSession(p, signed, portaltest.AccountHost), 0,
+			); err != nil ||
 				chosen.Company.ID != company {
 				t.Errorf("chosen is %d, %v, want %d", chosen.Company.ID, err, company)
 			}
 		}
-		p.AddAccount("second", 1001, store.Shop, "13800000003")
+		companytest.AddAccount(p, "second", 1001, store.Shop, "13800000003")
 		step, err := p.Accounts.ChooseCompany(t.Context(),
 			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001})
 		if want := (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1001}); err != nil || step != want {
@@ -101,7 +111,9 @@ func TestTheDefaultCompanyComesFirstAndIsEnteredAtTheNextSignIn(t *testing.T) {
 			AccountID: p.Account("li.lights").ID}); next.Step != want {
 			t.Errorf("step %+v, want %+v", next.Step, want)
 		}
-		p.WantList(next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur")
+		companytest.WantAccounts(
+			p, next.Session, "1003 default shop:li.lights", "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur",
+		)
 
 		_, err = p.Accounts.ChooseCompany(t.Context(),
 			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1001, Default: true})
@@ -118,7 +130,7 @@ func TestTheDefaultCompanyComesFirstAndIsEnteredAtTheNextSignIn(t *testing.T) {
 		if step := p.SignIn(portaltest.AccountHost, "13800000003").Step; step.Kind != accounts.StepCompany {
 			t.Errorf("a default company that is blocked: %+v", step)
 		}
-		p.WantList(signed.Session, "1002 mgr:sur", "1003 shop:li.lights",
+		companytest.WantAccounts(p, signed.Session, "1002 mgr:sur", "1003 shop:li.lights",
 			"1001 default mgr:li.manager(company_disabled) shop:li.shop(company_disabled)")
 	})
 }
@@ -166,9 +178,11 @@ func TestOtherPeoplesCompaniesAndAccountsAreNotFoundAndNothingChanges(t *testing
 				t.Errorf("%s: default %d, %v", number, phone.DefaultCompanyID, err)
 			}
 		}
-		p.WantList(signed.Session, "1001 shop:buyer1")
-		p.WantList(victim.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
-		if s := p.Stored(signed, portaltest.AccountHost); s.ChosenCompanyID != 0 {
+		companytest.WantAccounts(p, signed.Session, "1001 shop:buyer1")
+		companytest.WantAccounts(
+			p, victim.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
+		if s := sessiontest.StoredSession(p, signed, portaltest.AccountHost); s.ChosenCompanyID != 0 {
 			t.Errorf("chosen %d", s.ChosenCompanyID)
 		}
 	})
@@ -187,18 +201,22 @@ func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
 		// twice is no fault
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account("li.shop").ID))
-		p.WantList(signed.Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
-		p.WantList(other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
-		_, err = p.LandAt(gone, goneAt.Token)
+		companytest.WantAccounts(p, signed.Session, "1001 mgr:li.manager", "1002 mgr:sur", "1003 shop:li.lights")
+		companytest.WantAccounts(
+			p, other.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
+		_, err = p.LandingAt(gone, goneAt.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if _, err := p.LandAt(stays, staysAt.Token); err != nil {
+		if _, err := p.LandingAt(stays, staysAt.Token); err != nil {
 			t.Errorf("another account was signed out too: %v", err)
 		}
-		in := p.As("13800000003")
+		in := p.LoginInput("13800000003")
 		in.Device = signed.Device
-		again, err := p.LoginWith(signed.Token, in)
+		again, err := p.LoginWithCookie(signed.Token, in)
 		portaltest.NoError(t, err)
-		p.WantList(again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
+		companytest.WantAccounts(
+			p, again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights",
+		)
 	})
 }
 
@@ -212,7 +230,7 @@ func TestACompanyWhoseAccountsAreAllHiddenIsNotChosen(t *testing.T) {
 		for _, login := range []string{"li.manager", "li.shop", "li.lights"} {
 			portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), signed.Session, p.Account(login).ID))
 		}
-		p.WantList(signed.Session)
+		companytest.WantAccounts(p, signed.Session)
 		_, err = p.Accounts.Chosen(t.Context(), signed.Session, 0)
 		portaltest.Refused(t, err, access.NotFound)
 	})
@@ -248,7 +266,7 @@ func TestSixtyCompaniesAreListedInOrderAndSearched(t *testing.T) {
 			return err
 		}))
 		signed := p.SignIn(portaltest.AccountHost, "13900000060")
-		list := p.List(signed.Session)
+		list := companytest.ListAccounts(p, signed.Session)
 		if len(list) != 60 || signed.Step.Kind != accounts.StepCompany {
 			t.Fatalf("%d companies, step %+v", len(list), signed.Step)
 		}
@@ -275,7 +293,7 @@ func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	phone, err := p.Db.Phones.ByNumber(t.Context(), "13800000011")
 	portaltest.NoError(t, err)
-	p.WantList(store.Session{ID: "s", PhoneID: phone.ID})
+	companytest.WantAccounts(p, store.Session{ID: "s", PhoneID: phone.ID})
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s"})
 	portaltest.Refused(t, err, access.LoginRequired)
 	_, err = p.Accounts.Accounts(t.Context(), store.Session{ID: "s", PhoneID: 1 << 40})
@@ -328,8 +346,8 @@ func TestContinuingEntersNoHiddenAccount(t *testing.T) {
 
 func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		both, many := p.List(p.SignIn(portaltest.AccountHost, "13800000012").Session),
-			p.List(p.SignIn(portaltest.AccountHost, "13800000003").Session)
+		both, many := companytest.ListAccounts(p, p.SignIn(portaltest.AccountHost, "13800000012").Session),
+			companytest.ListAccounts(p, p.SignIn(portaltest.AccountHost, "13800000003").Session)
 		if step, only := accounts.OnlyStep(both); !only ||
 			step != (accounts.Step{Kind: accounts.StepSide, CompanyID: 1008}) {
 			t.Errorf("both sides of one company: %+v, %v", step, only)
@@ -342,7 +360,7 @@ func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
 		}
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
-		if _, only := accounts.OnlyStep(p.List(signed.Session)); only {
+		if _, only := accounts.OnlyStep(companytest.ListAccounts(p, signed.Session)); only {
 			t.Error("a blocked company is gone into")
 		}
 	})
@@ -354,17 +372,17 @@ func TestTheListNarrowsToTheChosenCompany(t *testing.T) {
 		_, err := p.Accounts.ChooseCompany(t.Context(),
 			accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003})
 		portaltest.NoError(t, err)
-		s := p.Stored(signed, portaltest.AccountHost)
-		list := p.List(s)
-		if got := portaltest.Listed(accounts.ChosenOnly(list, s, false)); !slices.Equal(got,
+		s := sessiontest.StoredSession(p, signed, portaltest.AccountHost)
+		list := companytest.ListAccounts(p, s)
+		if got := companytest.DescribeAccounts(accounts.ChosenOnly(list, s, false)); !slices.Equal(got,
 			[]string{"1003 shop:li.lights"}) {
 			t.Errorf("chosen only: %q", got)
 		}
 		if got := accounts.ChosenOnly(list, s, true); len(got) != 3 {
-			t.Errorf("all: %q", portaltest.Listed(got))
+			t.Errorf("all: %q", companytest.DescribeAccounts(got))
 		}
 		if got := accounts.ChosenOnly(list, signed.Session, false); len(got) != 3 {
-			t.Errorf("nothing chosen: %q", portaltest.Listed(got))
+			t.Errorf("nothing chosen: %q", companytest.DescribeAccounts(got))
 		}
 	})
 }
@@ -382,7 +400,7 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 			_, err := p.Accounts.ChooseSide(t.Context(), s, 0, side)
 			portaltest.Refused(t, err, access.NotFound)
 		}
-		p.AddAccount("trial.second", 1008, store.Shop, "13800000012")
+		companytest.AddAccount(p, "trial.second", 1008, store.Shop, "13800000012")
 		if step, err := p.Accounts.ChooseSide(t.Context(), s, 0, store.Shop); err != nil ||
 			step != (accounts.Step{Kind: accounts.StepAccounts, CompanyID: 1008}) {
 			t.Errorf("two logins: %+v, %v", step, err)
@@ -409,7 +427,7 @@ func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
 func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		again := func(device string) accounts.Step {
-			in := p.As(portaltest.ManyPhone)
+			in := p.LoginInput(portaltest.ManyPhone)
 			in.Device = device
 			signed, err := p.Login(in)
 			portaltest.NoError(t, err)
@@ -422,7 +440,7 @@ func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *te
 		p.Enter(first, portaltest.AccountHost, "sur", portaltest.Desktop)
 		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
 		p.Clock.Advance(time.Hour)
-		newest := p.AddAccount("newest", 1002, store.Shop, portaltest.ManyPhone)
+		newest := companytest.AddAccount(p, "newest", 1002, store.Shop, portaltest.ManyPhone)
 		shop, lights := p.Account("li.shop"), p.Account("li.lights")
 		if step := again(first.Device); step != (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001,
 			AccountID: shop.ID}) {
@@ -459,7 +477,7 @@ func TestANewSessionDoesNotStartInAnAccountRemovedFromTheDevice(t *testing.T) {
 		first := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		p.Enter(first, portaltest.AccountHost, "li.shop", portaltest.Desktop)
 		portaltest.NoError(t, p.Accounts.HideAccount(t.Context(), first.Session, p.Account("li.shop").ID))
-		in := p.As(portaltest.ManyPhone)
+		in := p.LoginInput(portaltest.ManyPhone)
 		in.Device = first.Device
 		signed, err := p.Login(in)
 		portaltest.NoError(t, err)

@@ -238,9 +238,6 @@ func (a *Accounts) Person(ctx context.Context, s access.Session) (store.Phone, e
 	return person, err
 }
 
-// TrialDaysLeft returns how many days of a company's trial are left now, see access.TrialDaysLeft.
-func (a *Accounts) TrialDaysLeft(c store.Company) int { return access.TrialDaysLeft(c, a.now()) }
-
 // OwnMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
 // person, and with NotFound any other, whether it exists or not.
 func (a *Accounts) OwnMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {

@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -13,50 +14,56 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
-		p.LinkedRow(portaltest.Someone(0), portaltest.ManagerPhone)
-		p.LinkedRow(portaltest.Someone(1), portaltest.ManyPhone)
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.Restart(func(o *portal.Options) { chattest.ManagerClosed(o) })
+		p.AddLink(chattest.Identity(0), portaltest.ManagerPhone)
+		p.AddLink(chattest.Identity(1), portaltest.ManyPhone)
 		// in the app, and by the QR code of a desktop
-		for _, agent := range []string{portaltest.InWeChat, portaltest.OnADesktop} {
+		for _, agent := range []string{chattest.InWeChat, chattest.OnDesktop} {
 			at := p.Browser(portaltest.AccountHost, agent)
-			who := portaltest.Someone(0)
-			if agent == portaltest.OnADesktop {
+			who := chattest.Identity(0)
+			if agent == chattest.OnDesktop {
 				who = chatapps.ProviderIdentity{Subject: "oScanned"}
 				now := store.At(p.Clock.Now())
 				portaltest.NoError(t, p.Db.Identities.Link(t.Context(), store.Identity{
-					Provider: string(access.WeChat), App: portaltest.PlatformOpen, Subject: who.Subject,
+					Provider: string(access.WeChat), App: chattest.PlatformOpen, Subject: who.Subject,
 					PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID, LinkedAt: now, UsedAt: now,
 				}, store.Identity{}))
 			}
-			_, err := at.Authorises(access.WeChat, who)
+			_, err := at.Authorise(access.WeChat, who)
 			with := portaltest.Refused(t, err, access.WeChatManagerClosed)
 			if with.Company == nil || with.Company.ID != 1001 {
 				t.Errorf("%+v", with)
 			}
-			_, err = at.SaysYes(at.Asked(access.WeChat, who).ConfirmToken)
+			_, err = at.ConfirmSignIn(at.AskConfirmation(access.WeChat, who).ConfirmToken)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
-			_, err = at.Proves(at.Linking(at.Unknown(access.WeChat, portaltest.Someone(9)), portaltest.ManagerPhone))
+			_, err = at.ProveLink(
+				at.LinkInput(at.UnknownTicket(access.WeChat, chattest.Identity(9)), portaltest.ManagerPhone),
+			)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
 		}
 		p.WantLinks(3)
 		// with shops elsewhere
-		_, err := p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(1))
+		_, err := p.Browser(chattest.Host1002, chattest.InWeChat).Authorise(access.WeChat, chattest.Identity(1))
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 
 		for _, kind := range landing.Clients { // programs say nothing of WeChat in their User-Agent
 			c := p.Program(kind)
-			_, err = c.Uses(c.ComesBackToThePlatform(portaltest.Someone(0)).Ticket, 0)
+			_, err = c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Identity(0)).Ticket, 0)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
-			_, err = c.Uses(c.ComesBackToThePlatform(portaltest.Someone(1)).Ticket, p.Account("sur").ID)
+			_, err = c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Identity(1)).Ticket, p.Account("sur").ID)
 			portaltest.Refused(t, err, access.WeChatManagerClosed)
-			_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-				Ticket: c.ComesBackToThePlatform(portaltest.Someone(9)).Ticket, Login: portaltest.ManagerPhone,
+			_, err = p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+				Ticket: c.UnknownCallbackAtPlatform(chattest.Identity(9)).Ticket, Login: portaltest.ManagerPhone,
 				Password: onboarding.DemoPassword,
 				Client:   kind,
 			})
@@ -67,10 +74,10 @@ func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 }
 
 func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Someone(1), portaltest.ManyPhone)
-		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
-		earlier := b.Signs(access.WeChat, portaltest.Someone(1)) // while it was open
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Identity(1), portaltest.ManyPhone)
+		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
+		earlier := b.SignIn(access.WeChat, chattest.Identity(1)) // while it was open
 		mgr := p.Enter(earlier, portaltest.AccountHost, "li.manager", portaltest.PhoneScreen)
 		landed, err := p.Redeem(mgr, "")
 		portaltest.NoError(t, err)
@@ -78,37 +85,37 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 		shop := p.Enter(earlier, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		inShop, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
-		mixed, err := c.Uses(c.ComesBackToThePlatform(portaltest.Someone(1)).Ticket, 0)
+		mixed, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Identity(1)).Ticket, 0)
 		portaltest.NoError(t, err)
-		acting, err := p.Chatlogin.LoginAs(c.Ctx(), c.Chosen(mixed),
+		acting, err := p.Chatlogin.LoginAs(c.Context(), c.ChoiceSession(mixed),
 			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.NoError(t, err)
-		pending := b.Proven(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Someone(1)).ConfirmToken
-		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
+		pending := b.PendingLink(access.WeChat, chattest.Identity(2), portaltest.ManagerPhone)
+		ask := b.AskConfirmation(access.WeChat, chattest.Identity(1)).ConfirmToken
+		p.Restart(func(o *portal.Options) { chattest.ManagerClosed(o) })
 
-		fresh := b.Signs(access.WeChat, portaltest.Someone(1))
-		agreed, err := b.SaysYes(ask)
+		fresh := b.SignIn(access.WeChat, chattest.Identity(1))
+		agreed, err := b.ConfirmSignIn(ask)
 		portaltest.NoError(t, err)
-		linked, err := b.Confirms(b.Proven(access.WeChat, portaltest.Someone(3), portaltest.ManyPhone))
+		linked, err := b.ConfirmLink(b.PendingLink(access.WeChat, chattest.Identity(3), portaltest.ManyPhone))
 		portaltest.NoError(t, err)
-		choosing := c.Chosen(mixed)
+		choosing := c.ChoiceSession(mixed)
 		for name, s := range map[string]access.Session{
 			"from before": earlier.Session, "fresh": fresh.Session, "confirmed": agreed.Session,
 			"just linked": linked.Session, "a program's": choosing,
 		} {
-			elsewhere := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Ctx() // the agent changes nothing
+			elsewhere := p.Browser(portaltest.AccountHost, chattest.OnDesktop).Context() // the agent changes nothing
 			for login, want := range map[string]access.Refusal{
 				"li.manager": access.WeChatManagerClosed, "sur": access.WeChatManagerClosed, "li.shop": "",
 			} {
-				err := p.EnterIn(elsewhere, s, login)
+				err := enterFromPhone(p, elsewhere, s, login)
 				if want == "" && err != nil {
 					t.Errorf("%s enters %s: %v", name, login, err)
 				} else if want != "" {
 					portaltest.Refused(t, err, want)
 				}
 			}
-			for _, company := range p.List(s) {
+			for _, company := range companytest.ListAccounts(p.Platform, s) {
 				for _, account := range company.Mgr {
 					if account.Blocked != access.WeChatManagerClosed {
 						t.Errorf("%s: %s is listed as %q", name, account.Login, account.Blocked)
@@ -116,102 +123,123 @@ func TestWhileTheManagementSideIsClosedASignInByWeChatEntersShopsAlone(t *testin
 				}
 			}
 		}
-		_, err = p.Chatlogin.LoginAs(c.Ctx(), choosing,
+		_, err = p.Chatlogin.LoginAs(c.Context(), choosing,
 			chatlogin.LoginAsInput{AccountID: p.Account("sur").ID, Client: c.Kind})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		_, err = p.Entry.EnterAsClient(c.Ctx(), choosing, p.Account("sur").ID, "")
+		_, err = p.Entry.EnterAsClient(c.Context(), choosing, p.Account("sur").ID, "")
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		_, err = p.TokenSession(string(acting.Token)) // chosen before
+		_, err = credentialtest.TokenSession(p.SMSPlatform, string(acting.Token)) // chosen before
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 		_, err = p.Redeem(waiting, "")
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		_, err = p.Landing.RedeemForClient(c.Ctx(), waiting.Code, c.Kind, 0)
+		_, err = p.Landing.RedeemForClient(c.Context(), waiting.Code, c.Kind, 0)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		_, err = p.LandAt(mgr, landed.Token)
+		_, err = p.LandingAt(mgr, landed.Token)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		here, err := p.LandAt(shop, inShop.Token)
+		here, err := p.LandingAt(shop, inShop.Token)
 		portaltest.NoError(t, err)
-		_, err = p.Entry.EnterAnother(b.Ctx(), here, access.EnterInput{
+		_, err = p.Entry.EnterAnother(b.Context(), here, access.EnterInput{
 			AccountID: p.Account("li.manager").ID, Place: p.Place(portaltest.AccountHost),
 			Device: portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		_, err = b.Confirms(pending)
+		_, err = b.ConfirmLink(pending)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 
-		token, err := p.Change(p.Changing(fresh.Session, onboarding.DemoPassword)) // the session gets another id
+		// the session gets another id
+		token, err := credentialtest.ChangePassword(
+			p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, fresh.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
-		renewed, err := p.SignedIn(b.Ctx(), token, p.Place(portaltest.AccountHost))
+		renewed, err := p.SignedIn(b.Context(), token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		portaltest.Refused(t, p.EnterIn(b.Ctx(), renewed, "li.manager"), access.WeChatManagerClosed)
+		portaltest.Refused(t, enterFromPhone(p, b.Context(), renewed, "li.manager"), access.WeChatManagerClosed)
 	})
 }
 
 func TestWhileTheManagementSideIsClosedPasswordsCodesAndWeComEnterItAnywhere(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Restart(func(o *portal.Options) { portaltest.ManagerClosed(o) })
-		p.Browser(portaltest.Host1001, portaltest.InWorkChat).Links(access.WeCom, portaltest.Lan,
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.Restart(func(o *portal.Options) { chattest.ManagerClosed(o) })
+		p.Browser(chattest.Host1001, chattest.InWeCom).Link(access.WeCom, chattest.Lan,
 			portaltest.ManagerPhone)
-		for _, agent := range []string{portaltest.InWeChat, portaltest.OnADesktop, portaltest.InWorkChat} {
+		for _, agent := range []string{chattest.InWeChat, chattest.OnDesktop, chattest.InWeCom} {
 			b := p.Browser(portaltest.AccountHost, agent)
-			password, err := p.Signin.Login(b.Ctx(), p.As(portaltest.ManagerPhone))
+			password, err := p.Signin.Login(b.Context(), p.LoginInput(portaltest.ManagerPhone))
 			portaltest.NoError(t, err)
-			portaltest.NoError(t, p.EnterIn(b.Ctx(), password.Session, "jinsui"))
+			portaltest.NoError(t, enterFromPhone(p, b.Context(), password.Session, "jinsui"))
 			flow := verification.NewFlow()
 			p.Clock.Advance(time.Minute)
-			in := p.WithCode(portaltest.ManagerPhone,
-				p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, flow)), flow)
-			code, err := p.Signin.LoginByCode(b.Ctx(), in)
+			in := p.CodeLoginInput(portaltest.ManagerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManagerPhone, flow)), flow)
+			code, err := p.Signin.LoginByCode(b.Context(), in)
 			portaltest.NoError(t, err)
-			portaltest.NoError(t, p.EnterIn(b.Ctx(), code.Session, "jinsui"))
-			_, err = p.Chatlogin.LoginAs(b.Ctx(), password.Session, chatlogin.LoginAsInput{
+			portaltest.NoError(t, enterFromPhone(p, b.Context(), code.Session, "jinsui"))
+			_, err = p.Chatlogin.LoginAs(b.Context(), password.Session, chatlogin.LoginAsInput{
 				AccountID: p.Account("jinsui").ID, Client: landing.ClientWebApp,
 			})
 			portaltest.NoError(t, err)
 		}
-		workChat := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
-		portaltest.NoError(t, p.EnterIn(workChat.Ctx(), workChat.Signs(access.WeCom, portaltest.Lan).Session, "jinsui"))
+		workChat := p.Browser(chattest.Host1001, chattest.InWeCom)
+		portaltest.NoError(
+			t, enterFromPhone(p, workChat.Context(), workChat.SignIn(access.WeCom, chattest.Lan).Session, "jinsui"),
+		)
 	})
 }
 
 func TestWhileTheManagementSideIsClosedNobodyRegistersACompanyByWeChat(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		in := p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone)
-		before := p.Companies()
-		_, err := p.Register(in)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		in := p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone)
+		before := companytest.CountCompanies(p.Platform)
+		_, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-		if p.Companies() != before {
+		if companytest.CountCompanies(p.Platform) != before {
 			t.Error("a company was made")
 		}
 		p.WantLinks(0)
 		in.Ticket, in.Password = "", portaltest.NewPassword // the code was not used up
-		in.Flow = p.Chatlogin.CodeFlow(b.Flow, b.Unknown(access.WeChat, portaltest.Xiao))
-		_, err = p.Register(in)
+		in.Flow = p.Chatlogin.CodeFlow(b.Flow, b.UnknownTicket(access.WeChat, chattest.Xiao))
+		_, err = onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-		workChat := p.Browser(portaltest.AccountHost, portaltest.InWorkChat)
-		in = p.RegistersBy(workChat, workChat.Unknown(access.WeCom, portaltest.Lan), "13911112222")
-		_, err = p.Register(in)
+		workChat := p.Browser(portaltest.AccountHost, chattest.InWeCom)
+		in = p.RegisterInput(workChat, workChat.UnknownTicket(access.WeCom, chattest.Lan), "13911112222")
+		_, err = onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-	}, portaltest.ManagerClosed)
+	}, chattest.ManagerClosed)
 }
 
 // A token that another operation makes for the same sign-in must not forget what began it.
 func TestTheTokenOfATrialKnowsThatAnIdentityBeganIt(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Tried(portaltest.NewPhone, 118)
-		p.LinkedRow(portaltest.Xiao, portaltest.NewPhone)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, 118)
+		p.AddLink(chattest.Xiao, portaltest.NewPhone)
 		c := p.Program(landing.ClientApp)
-		mixed, err := c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
+		mixed, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
-		user, err := p.Onboarding.ExperienceUser(c.Ctx(), onboarding.RoleInput{Role: "shop", Session: c.Chosen(mixed)},
-			c.Kind)
+		user, err := p.Onboarding.ExperienceUser(
+			c.Context(), onboarding.RoleInput{Role: "shop", Session: c.ChoiceSession(mixed)}, c.Kind,
+		)
 		portaltest.NoError(t, err)
-		s, err := p.TokenSession(string(user.Token))
+		s, err := credentialtest.TokenSession(p.SMSPlatform, string(user.Token))
 		portaltest.NoError(t, err)
-		list := p.List(s)
+		list := companytest.ListAccounts(p.Platform, s)
 		i := slices.IndexFunc(list, func(one accounts.CompanyAccounts) bool { return len(one.Mgr) > 0 })
-		_, err = p.Chatlogin.LoginAs(c.Ctx(), s, chatlogin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind})
+		_, err = p.Chatlogin.LoginAs(
+			c.Context(), s, chatlogin.LoginAsInput{AccountID: list[i].Mgr[0].ID, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
-	}, portaltest.ManagerClosed)
+	}, chattest.ManagerClosed)
+}
+
+// enterFromPhone enters an account from a phone, with a session on the account site, and returns the refusal if there
+// is one.
+func enterFromPhone(p *chattest.ChatPlatform, ctx context.Context, s access.Session, login string) error {
+	p.T.Helper()
+	_, err := p.Entry.Enter(ctx, access.EnterInput{
+		Session:   s,
+		AccountID: p.Account(login).ID,
+		Place:     p.Place(portaltest.AccountHost),
+		Device:    portaltest.PhoneScreen,
+	})
+	return err
 }

@@ -66,7 +66,7 @@ func (a *Accounts) Offers(ctx context.Context, s access.Session, version string)
 		}
 		offers.Shown = append(offers.Shown, offer)
 	}
-	offers.Agree, err = a.AgreementDue(ctx, s, version)
+	offers.Agree, err = a.Agreements.Due(ctx, s, version)
 	return offers, err
 }
 
@@ -152,7 +152,7 @@ func (a *Accounts) AcceptOffer(ctx context.Context, in OfferInput) (Step, error)
 			return err
 		}
 		if in.Version != "" {
-			if err := a.Accept(ctx, tx, Signatory{PhoneID: m.PhoneID}, in.Version, in.Lang); err != nil {
+			if err := a.Agreements.Record(ctx, tx, Signatory{PhoneID: m.PhoneID}, in.Version, in.Lang); err != nil {
 				return err
 			}
 		}

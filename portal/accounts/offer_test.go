@@ -17,6 +17,10 @@ import (
 	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
@@ -26,40 +30,42 @@ import (
 func TestANumberGivenUpOpensNothingOfItsNextHolderWhateverOffersWait(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(p *portaltest.Carer, offer store.Member)
+		change func(p *portaltest.SMSPlatform, offer store.Member)
 	}{
-		{"pending", func(*portaltest.Carer, store.Member) {}},
-		{"expired", func(p *portaltest.Carer, _ store.Member) {
+		{"pending", func(*portaltest.SMSPlatform, store.Member) {}},
+		{"expired", func(p *portaltest.SMSPlatform, _ store.Member) {
 			p.Clock.Advance(accounts.InvitationLife + 24*time.Hour)
 		}},
-		{"renewed", func(p *portaltest.Carer, offer store.Member) {
+		{"renewed", func(p *portaltest.SMSPlatform, offer store.Member) {
 			p.Clock.Advance(accounts.InvitationLife + 24*time.Hour)
-			portaltest.NoError(p.T, p.Backoffice.InviteAgain(p.T.Context(), p.At(p.Account("sur")), offer.ID))
+			portaltest.NoError(p.T, p.Backoffice.InviteAgain(p.T.Context(), p.LandingFor(p.Account("sur")), offer.ID))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-				offer := p.Offers(portaltest.BuyerPhone)
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+				offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
 				c.change(p, offer)
 				before := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-				p.GivesUp(portaltest.BuyerPhone, "buyer1")
+				unbindOnlyAccount(p, portaltest.BuyerPhone, "buyer1")
 				portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
-				_, err := p.Login(p.As(portaltest.BuyerPhone))
+				_, err := p.Login(p.LoginInput(portaltest.BuyerPhone))
 				portaltest.Refused(t, err, access.PhoneNotBound)
 				p.Clock.Advance(24 * time.Hour)
 				if c.name == "expired" {
-					portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.At(p.Account("sur")), offer.ID))
+					portaltest.NoError(
+						t, p.Backoffice.InviteAgain(t.Context(), p.LandingFor(p.Account("sur")), offer.ID),
+					)
 				}
-				in := p.ProvenComplete(1002, portaltest.BuyerPhone)
-				in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-				next, err := p.Complete(in)
+				in := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
+				in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+				next, err := onboardingtest.Complete(p, in)
 				portaltest.NoError(t, err)
 				if next.Member.ID != offer.ID {
 					t.Errorf("the next holder accepted %+v", next.Member.Account)
 				}
-				_, err = p.Login(p.As(portaltest.BuyerPhone))
+				_, err = p.Login(p.LoginInput(portaltest.BuyerPhone))
 				portaltest.Refused(t, err, access.WrongPassword)
-				if !p.Opens(portaltest.BuyerPhone, portaltest.OtherPassword) {
+				if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, credentialtest.OtherPassword) {
 					t.Error("the next holder's password does not open it")
 				}
 			})
@@ -68,14 +74,14 @@ func TestANumberGivenUpOpensNothingOfItsNextHolderWhateverOffersWait(t *testing.
 }
 
 func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer := p.Offers(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		want := accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: p.Account("buyer1").ID}
 		if signed.Step != want {
 			t.Errorf("signing in leads to %+v", signed.Step)
 		}
-		p.WantList(signed.Session, "1001 shop:buyer1")
+		companytest.WantAccounts(p.Platform, signed.Session, "1001 shop:buyer1")
 		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 			Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: landing.ClientApp,
 		})
@@ -97,10 +103,10 @@ func TestAnOfferChangesNothingForTheHolderOfTheNumber(t *testing.T) {
 }
 
 func TestNoCodeToSignInGoesToANumberKnownByOffersAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Offers(portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.OfferAccount(p.Platform, portaltest.NewPhone)
 		for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForReset} {
-			_, err := p.Ask(p.Asking(purpose, portaltest.NewPhone, verification.NewFlow()))
+			_, err := p.AskCode(p.CodeRequest(purpose, portaltest.NewPhone, verification.NewFlow()))
 			portaltest.Refused(t, err, access.PhoneNotBound)
 		}
 		if n := len(p.Sms.Messages()); n != 0 {
@@ -119,8 +125,8 @@ func TestNoCodeToSignInGoesToANumberKnownByOffersAlone(t *testing.T) {
 }
 
 func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer := p.Offers(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		_, err := p.Accounts.ChooseCompany(t.Context(),
@@ -138,17 +144,20 @@ func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
 }
 
 func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		for round := range 5 {
-			offers := []store.Member{p.Offers(portaltest.UnboundPhone), p.OffersOf(1001, portaltest.UnboundPhone)}
+			offers := []store.Member{
+				companytest.OfferAccount(p.Platform, portaltest.UnboundPhone),
+				addOfferFrom(p.Platform, 1001, portaltest.UnboundPhone),
+			}
 			signed := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone)
 			var all sync.WaitGroup
 			var accepted atomic.Int32
 			for _, offer := range offers {
 				all.Go(func() {
-					if _, err := p.Accepts(signed.Session, offer); err == nil {
+					if _, err := acceptOffer(p.Platform, signed.Session, offer); err == nil {
 						accepted.Add(1)
 					}
 				})
@@ -165,10 +174,10 @@ func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.
 }
 
 func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer := p.Offers(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		if offers := p.Offered(s); offers.All != 1 || offers.Shown[0].Member.ID != offer.ID {
+		if offers := readOffers(p.Platform, s); offers.All != 1 || offers.Shown[0].Member.ID != offer.ID {
 			t.Errorf("%+v", offers)
 		}
 		in := accounts.OfferInput{Session: s, AccountID: offer.ID, Version: "2026-10-01", Lang: "zh"}
@@ -179,38 +188,39 @@ func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
 				t.Errorf("it leads to %+v, %v", step, err)
 			}
 		}
-		p.WantList(s, "1001 shop:buyer1", "1002 shop:"+offer.Login)
-		if n := p.Events(1002, "account_set_up"); n != 1 {
+		companytest.WantAccounts(p.Platform, s, "1001 shop:buyer1", "1002 shop:"+offer.Login)
+		if n := p.CountEvents(1002, "account_set_up"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
-		if accepted, err := p.Accounts.Accepted(t.Context(), s); err != nil || accepted.Version != "2026-10-01" {
+		accepted, err := p.Accounts.Agreements.Accepted(t.Context(), s)
+		if err != nil || accepted.Version != "2026-10-01" {
 			t.Errorf("the agreement accepted is %+v, %v", accepted, err)
 		}
-		if offers := p.Offered(s); offers.All != 0 {
+		if offers := readOffers(p.Platform, s); offers.All != 0 {
 			t.Errorf("%+v", offers)
 		}
 	})
 }
 
 func TestAnOfferIsAnsweredByTheHolderOfTheNumberAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer := p.Offers(portaltest.ManyPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer := companytest.OfferAccount(p.Platform, portaltest.ManyPhone)
 		other := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		// an account of the same phone, by its own password
 		byName := p.SignIn(portaltest.AccountHost, "li.shop").Session
 		elsewhere := p.SignIn("store1001.portico.test", portaltest.ManyPhone).Session
 		for name, s := range map[string]access.Session{"another's": other, "at another company": elsewhere} {
-			_, err := p.Accepts(s, offer)
+			_, err := acceptOffer(p.Platform, s, offer)
 			portaltest.Refused(t, err, access.NotFound)
-			portaltest.NoError(t, p.Declines(s, offer))
-			if offers := p.Offered(s); offers.All != 0 {
+			portaltest.NoError(t, declineOffer(p.Platform, s, offer))
+			if offers := readOffers(p.Platform, s); offers.All != 0 {
 				t.Errorf("%s: %+v", name, offers)
 			}
 		}
-		_, err := p.Accepts(byName, offer)
+		_, err := acceptOffer(p.Platform, byName, offer)
 		portaltest.Refused(t, err, access.LoginRequired)
-		portaltest.Refused(t, p.Declines(byName, offer), access.LoginRequired)
-		if offers := p.Offered(byName); offers.All != 0 || !p.Account(offer.Login).Invited {
+		portaltest.Refused(t, declineOffer(p.Platform, byName, offer), access.LoginRequired)
+		if offers := readOffers(p.Platform, byName); offers.All != 0 || !p.Account(offer.Login).Invited {
 			t.Errorf("%+v", offers)
 		}
 		if m := p.Account(offer.Login); m.DeclinedAt != 0 || m.Phone != portaltest.ManyPhone {
@@ -220,14 +230,14 @@ func TestAnOfferIsAnsweredByTheHolderOfTheNumberAlone(t *testing.T) {
 }
 
 func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer, sur := p.Offers(portaltest.BuyerPhone), p.At(p.Account("sur"))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer, sur := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone), p.LandingFor(p.Account("sur"))
 		token, err := p.Onboarding.Invite(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		portaltest.NoError(t, p.Declines(s, offer))
-		portaltest.NoError(t, p.Declines(s, offer))
-		_, err = p.Accepts(s, offer)
+		portaltest.NoError(t, declineOffer(p.Platform, s, offer))
+		portaltest.NoError(t, declineOffer(p.Platform, s, offer))
+		_, err = acceptOffer(p.Platform, s, offer)
 		portaltest.Refused(t, err, access.NotFound)
 		if m := p.Account(offer.Login); m.Phone != "" || backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
 			t.Errorf("%+v", m.Account)
@@ -240,18 +250,18 @@ func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T
 		portaltest.Refused(t, err, access.WrongParameters)
 		again := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BuyerPhone}
 		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
-		portaltest.Field(t, err, "phone", access.OfferDeclined)
-		_, err = p.Opens1001(again) // another company may
+		portaltest.WantField(t, err, "phone", access.OfferDeclined)
+		_, err = companytest.OpenAccount(p.Platform, again) // another company may
 		portaltest.NoError(t, err)
 		p.Clock.Advance(90*24*time.Hour - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
-		portaltest.Field(t, err, "phone", access.OfferDeclined)
+		portaltest.WantField(t, err, "phone", access.OfferDeclined)
 		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		_, err = p.Backoffice.OpenAccount(t.Context(), sur, again)
 		portaltest.NoError(t, err)
-		if n := p.Events(1002, "offer_declined"); n != 1 {
+		if n := p.CountEvents(1002, "offer_declined"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 	})
@@ -259,10 +269,10 @@ func TestADeclinedOfferIsNobodysForEverAndNotMadeAgainForNinetyDays(t *testing.T
 
 func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		sur := p.At(p.Account("sur"))
+		sur := p.LandingFor(p.Account("sur"))
 		decline := func(i int) {
-			m := p.Offers(fmt.Sprintf("1391111%04d", i))
-			portaltest.NoError(t, p.Declines(access.Session{PhoneID: m.PhoneID}, m))
+			m := companytest.OfferAccount(p, fmt.Sprintf("1391111%04d", i))
+			portaltest.NoError(t, declineOffer(p, access.Session{PhoneID: m.PhoneID}, m))
 		}
 		open := func(number string) error {
 			in := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
@@ -292,42 +302,42 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 
 // Applicants could otherwise keep a company from opening accounts: they apply, and decline what they applied for.
 func TestDecliningWhatOneAppliedForDoesNotCountAgainstTheCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1002, portaltest.BuyerPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1002, portaltest.BuyerPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		offers := p.Offered(s)
+		offers := readOffers(p.Platform, s)
 		if offers.All != 1 || !offers.Shown[0].Applied || offers.Shown[0].Member.ID != a.AccountID {
 			t.Fatalf("%+v", offers)
 		}
-		portaltest.NoError(t, p.Declines(s, offers.Shown[0].Member))
-		p.Offers(portaltest.BuyerPhone) // the company may offer another one
+		portaltest.NoError(t, declineOffer(p.Platform, s, offers.Shown[0].Member))
+		companytest.OfferAccount(p.Platform, portaltest.BuyerPhone) // the company may offer another one
 	})
 }
 
 func TestAnExpiredOfferIsNotShownAndIsAcceptedOnceItIsRenewed(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer, sur := p.Offers(portaltest.BuyerPhone), p.At(p.Account("sur"))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer, sur := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone), p.LandingFor(p.Account("sur"))
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		p.Clock.Advance(7 * 24 * time.Hour)
-		if n := p.Offered(s).All; n != 1 {
+		if n := readOffers(p.Platform, s).All; n != 1 {
 			t.Errorf("%d offers in the last second", n)
 		}
 		p.Clock.Advance(time.Second)
-		if n := p.Offered(s).All; n != 0 {
+		if n := readOffers(p.Platform, s).All; n != 0 {
 			t.Errorf("%d offers after it expired", n)
 		}
-		_, err := p.Accepts(s, offer)
+		_, err := acceptOffer(p.Platform, s, offer)
 		portaltest.Refused(t, err, access.Offered)
 		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), sur, offer.ID))
-		_, err = p.Accepts(s, offer)
+		_, err = acceptOffer(p.Platform, s, offer)
 		portaltest.NoError(t, err)
 
-		second := p.Offers(portaltest.ManagerPhone)
+		second := companytest.OfferAccount(p.Platform, portaltest.ManagerPhone)
 		s = p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session
 		p.Clock.Advance(8 * 24 * time.Hour)
-		portaltest.NoError(t, p.Declines(s, second))
+		portaltest.NoError(t, declineOffer(p.Platform, s, second))
 		if m := p.Account(second.Login); backoffice.PersonStateOf(m) != backoffice.PersonDeclined {
 			t.Errorf("an expired offer was not declined: %+v", m.Account)
 		}
@@ -337,10 +347,10 @@ func TestAnExpiredOfferIsNotShownAndIsAcceptedOnceItIsRenewed(t *testing.T) {
 func TestThreeOffersAreShownAndTheRestIsCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i, company := range []int64{1008, 1001, 1002, 1003} {
-			p.Invites(company, fmt.Sprint("offer", i), portaltest.UnboundPhone)
+			companytest.AddOffer(p, company, fmt.Sprint("offer", i), portaltest.UnboundPhone)
 			p.Clock.Advance(time.Minute)
 		}
-		offers := p.Offered(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
+		offers := readOffers(p, p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
 		var order []int64
 		for _, offer := range offers.Shown {
 			order = append(order, offer.Member.CompanyID)
@@ -350,7 +360,7 @@ func TestThreeOffersAreShownAndTheRestIsCounted(t *testing.T) {
 		}
 		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
 		p.UpdateCompany(1002, func(c *store.Company) { c.EndsAt = 1 })
-		offers = p.Offered(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
+		offers = readOffers(p, p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session)
 		if offers.All != 2 || offers.Shown[0].Member.CompanyID != 1001 || !offers.Shown[1].Trial {
 			t.Errorf("%+v", offers)
 		}
@@ -361,36 +371,36 @@ func TestThreeOffersAreShownAndTheRestIsCounted(t *testing.T) {
 func TestAnOfferNamesItsCompanyOnlyByAConfirmedName(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.Name = "金穗粮油" })
-		p.Offers(portaltest.BuyerPhone)
+		companytest.OfferAccount(p, portaltest.BuyerPhone)
 		s := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		if o := p.Offered(s).Shown[0]; o.Name != "" || o.Claimed != "金穗粮油" || o.Opener != "" {
+		if o := readOffers(p, s).Shown[0]; o.Name != "" || o.Claimed != "金穗粮油" || o.Opener != "" {
 			t.Errorf("named %q, claims %q, opened by %q", o.Name, o.Claimed, o.Opener)
 		}
 	})
 }
 
 func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, err := p.Login(p.As(portaltest.UnboundPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, err := p.Login(p.LoginInput(portaltest.UnboundPhone))
 		portaltest.Refused(t, err, access.PhoneNotBound)
-		offer := p.Offers(portaltest.UnboundPhone)
-		signed, err := p.Login(p.As(portaltest.UnboundPhone))
+		offer := companytest.OfferAccount(p.Platform, portaltest.UnboundPhone)
+		signed, err := p.Login(p.LoginInput(portaltest.UnboundPhone))
 		portaltest.NoError(t, err)
 		if want := (accounts.Step{Kind: accounts.StepCompany}); signed.Step != want {
 			t.Errorf("it leads to %+v", signed.Step)
 		}
-		ask := p.Asking(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow())
-		byCode, err := p.CodeLogin(p.WithCode(portaltest.UnboundPhone, p.Sent(ask), ask.Flow))
+		ask := p.CodeRequest(verification.ForLogin, portaltest.UnboundPhone, verification.NewFlow())
+		byCode, err := p.CodeLogin(p.CodeLoginInput(portaltest.UnboundPhone, p.ReceiveCode(ask), ask.Flow))
 		portaltest.NoError(t, err)
 		if step, err := p.Accounts.Continue(t.Context(), byCode.Session); err != nil ||
 			step.Kind != accounts.StepCompany {
 			t.Errorf("%+v, %v", step, err)
 		}
-		in := p.As(portaltest.UnboundPhone)
+		in := p.LoginInput(portaltest.UnboundPhone)
 		in.Place = p.Place("store1001.portico.test")
 		_, err = p.Login(in) // another company's site
 		portaltest.Refused(t, err, access.PhoneNotBound)
-		step, err := p.Accepts(signed.Session, offer)
+		step, err := acceptOffer(p.Platform, signed.Session, offer)
 		if err != nil || step.AccountID != offer.ID {
 			t.Errorf("%+v, %v", step, err)
 		}
@@ -403,15 +413,15 @@ func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
 // An offer does not hide why a person's own account is blocked.
 func TestABlockedPersonIsToldWhyWhateverOffersWait(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		p.Offers("13800000005") // disabled in 1001
-		_, err := p.Login(p.As("13800000005"))
+		companytest.OfferAccount(p, "13800000005") // disabled in 1001
+		_, err := p.Login(p.LoginInput("13800000005"))
 		portaltest.Refused(t, err, access.AccountDisabled)
 	})
 }
 
 func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		offer := p.Offers(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
 		in := signin.ClientLoginInput{Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword,
 			Client: landing.ClientApp}
 		result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
@@ -436,20 +446,20 @@ func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 }
 
 func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a, err := p.Apply(p.Applies(1001, portaltest.UnboundPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.UnboundPhone))
 		portaltest.NoError(t, err)
 		review := application.ReviewInput{ID: a.ID, Approve: true}
-		a, _, err = p.Application.Review(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), review)
+		a, _, err = p.Application.Review(t.Context(), p.Land("jinsui", portaltest.PhoneScreen), review)
 		portaltest.NoError(t, err)
 		for _, host := range []string{"store1001.portico.test", portaltest.AccountHost} {
-			offers := p.Offered(p.SignIn(host, portaltest.UnboundPhone).Session)
+			offers := readOffers(p.Platform, p.SignIn(host, portaltest.UnboundPhone).Session)
 			if offers.All != 1 || !offers.Shown[0].Applied || offers.Shown[0].Member.ID != a.AccountID {
 				t.Fatalf("at %s: %+v", host, offers)
 			}
 		}
-		step, err := p.Accepts(p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session,
-			p.OffersIn(1001, portaltest.UnboundPhone)[0])
+		step, err := acceptOffer(p.Platform, p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session,
+			companytest.OffersIn(p.Platform, 1001, portaltest.UnboundPhone)[0])
 		if err != nil || step.AccountID != a.AccountID {
 			t.Errorf("%+v, %v", step, err)
 		}
@@ -463,20 +473,22 @@ func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
 }
 
 func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, err := p.Apply(p.Applies(1002, portaltest.UnboundPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, err := applicationtest.Send(p, applicationtest.New(p, 1002, portaltest.UnboundPhone))
 		portaltest.NoError(t, err)
 		s := p.SignIn(portaltest.AccountHost, portaltest.UnboundPhone).Session
-		portaltest.NoError(t, p.Declines(s, p.OffersIn(1002, portaltest.UnboundPhone)[0]))
+		portaltest.NoError(
+			t, declineOffer(p.Platform, s, companytest.OffersIn(p.Platform, 1002, portaltest.UnboundPhone)[0]),
+		)
 		in := application.LookUpApplicantInput{Phone: portaltest.UnboundPhone, CompanyID: 1002}
 		state, err := p.Application.LookUpApplicationState(t.Context(), in)
 		if err != nil || state != application.ApplicantNone {
 			t.Errorf("the applicant is %s, %v", state, err)
 		}
 		p.Clock.Advance(10 * time.Minute)
-		_, err = p.Apply(p.Applies(1002, portaltest.UnboundPhone))
+		_, err = applicationtest.Send(p, applicationtest.New(p, 1002, portaltest.UnboundPhone))
 		portaltest.NoError(t, err)
-		if n := len(p.OffersIn(1002, portaltest.UnboundPhone)); n != 1 {
+		if n := len(companytest.OffersIn(p.Platform, 1002, portaltest.UnboundPhone)); n != 1 {
 			t.Errorf("%d offers", n)
 		}
 	})
@@ -484,7 +496,7 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 
 func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		offer := p.Offers(portaltest.BuyerPhone)
+		offer := companytest.OfferAccount(p, portaltest.BuyerPhone)
 		byID, err := p.Db.Accounts.ByID(t.Context(), 1002, offer.ID)
 		portaltest.NoError(t, err)
 		ofSession, err := p.Db.Accounts.Anywhere(t.Context(), offer.ID)
@@ -501,4 +513,47 @@ func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
 			t.Errorf("by its login: %v, %v", byLogin, err)
 		}
 	})
+}
+
+// unbindOnlyAccount unbinds the phone from the only account of a person. It fails the test if that is refused.
+func unbindOnlyAccount(p *portaltest.SMSPlatform, phone, login string) {
+	p.T.Helper()
+	in := credentialtest.UnbindInput(p, p.SignIn(portaltest.AccountHost, phone).Session, login)
+	in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
+	in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
+	portaltest.NoError(p.T, credentialtest.Unbind(p, in))
+}
+
+// addOfferFrom adds an offer of a company directly to the database and returns the account.
+func addOfferFrom(p *portaltest.Platform, company int64, number string) store.Member {
+	p.T.Helper()
+	now := store.At(p.Clock.Now())
+	id, err := p.Db.Accounts.Add(p.T.Context(), store.Account{
+		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
+		PhoneID: portaltest.PhoneOf(p.T, p.Db, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
+	})
+	portaltest.NoError(p.T, err)
+	m, err := p.Db.Accounts.ByID(p.T.Context(), company, id)
+	portaltest.NoError(p.T, err)
+	return m
+}
+
+// readOffers returns the offers to the person of a session. It fails the test if they cannot be read.
+func readOffers(p *portaltest.Platform, s access.Session) accounts.Offers {
+	p.T.Helper()
+	offers, err := p.Accounts.Offers(p.T.Context(), s, "")
+	portaltest.NoError(p.T, err)
+	return offers
+}
+
+// acceptOffer accepts an offer and returns the operation's result.
+func acceptOffer(p *portaltest.Platform, s access.Session, offer store.Member) (accounts.Step, error) {
+	return p.Accounts.AcceptOffer(
+		p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID, Lang: "zh"},
+	)
+}
+
+// declineOffer declines an offer and returns the operation's error.
+func declineOffer(p *portaltest.Platform, s access.Session, offer store.Member) error {
+	return p.Accounts.DeclineOffer(p.From(portaltest.HomeAddress), accounts.OfferInput{Session: s, AccountID: offer.ID})
 }

@@ -57,7 +57,7 @@ func (a *Accounts) RefuseSignIn(
 	if err != nil || waits {
 		return nil, err
 	}
-	return a.RefuseApplicant(ctx, c.Phone, place.CompanyID(), refusal)
+	return a.Applicants.Refuse(ctx, c.Phone, place.CompanyID(), refusal)
 }
 
 // PlaceOfCompany returns the place of a program that names a company, 0 for none. It does not read the company: one

@@ -7,6 +7,7 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 )
 
 // Payload are the fields of the user payload, in their order.
@@ -15,7 +16,7 @@ var Payload = strings.Fields(`company_id_ company_name_ company_theme_ env_ logi
 	company_shop_switch_ corp_id_ agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`)
 
 func TestTheUserPayloadHasEveryFieldOfTheSpecificationAndNoMore(t *testing.T) {
-	fields, _ := portaltest.WireOf(t, access.User{})
+	fields, _ := companytest.UserJSON(t, access.User{})
 	for _, name := range Payload {
 		if _, ok := fields[name]; !ok {
 			t.Errorf("%s is missing", name)
@@ -30,7 +31,7 @@ func TestTheUserPayloadHasEveryFieldOfTheSpecificationAndNoMore(t *testing.T) {
 
 func TestTheUserPayloadSaysWhoLandedAndIsNullWhereItIsEmpty(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		fields, text := portaltest.WireOf(t, p.Landed("buyer1", portaltest.PhoneScreen).User)
+		fields, text := companytest.UserJSON(t, p.Land("buyer1", portaltest.PhoneScreen).User)
 		for name, want := range map[string]any{
 			"company_id_": 1001.0, "company_name_": "金穗粮油", "company_theme_": nil, "login_": "buyer1",
 			"id_": float64(p.Account("buyer1").ID), "name_": "王芳",
@@ -46,7 +47,7 @@ func TestTheUserPayloadSaysWhoLandedAndIsNullWhereItIsEmpty(t *testing.T) {
 		if strings.Contains(text, "argon2") {
 			t.Error("the payload holds a password hash")
 		}
-		fields, _ = portaltest.WireOf(t, p.Landed("northwind", portaltest.PhoneScreen).User)
+		fields, _ = companytest.UserJSON(t, p.Land("northwind", portaltest.PhoneScreen).User)
 		for name, want := range map[string]any{
 			"company_theme_": "1c7ed6", "type_": 1.0, "phone_": nil, "bind_phone_": nil, "client_id_": nil,
 			"client_name_": nil, "client_type_id_": nil,
@@ -56,7 +57,7 @@ func TestTheUserPayloadSaysWhoLandedAndIsNullWhereItIsEmpty(t *testing.T) {
 				t.Errorf("northwind: %s is %v, want %v", name, fields[name], want)
 			}
 		}
-		if fields, _ := portaltest.WireOf(t, p.Landed("trial.shop",
+		if fields, _ := companytest.UserJSON(t, p.Land("trial.shop",
 			portaltest.PhoneScreen).User); fields["company_shop_switch_"] != true {
 			t.Error("an open mall is told as closed")
 		}

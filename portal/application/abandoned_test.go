@@ -13,6 +13,8 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 )
 
@@ -30,7 +32,7 @@ func (s Stubborn) Delete(ctx context.Context, name string) error {
 }
 
 func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		files, err := gateway.NewDir(t.TempDir())
 		portaltest.NoError(t, err)
 		kept := ""
@@ -44,12 +46,12 @@ func TestAFileThatCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 			})))
 		}
 		p.Clock.Advance(time.Second)
-		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		u, err := applicationtest.UploadLicence(p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
 		kept = "------"
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("licence/" + u.ID)
+		companytest.WantNoFile(p.Platform, "licence/"+u.ID)
 		left := func(want int) {
 			t.Helper()
 			at := store.At(p.Clock.Now())
@@ -91,11 +93,11 @@ func TestAFileThatWasSentAndCannotBeRemovedHoldsNoOtherUp(t *testing.T) {
 		}
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Kept("incoming/a")
-		p.Missing("incoming/b")
+		companytest.ReadFile(p, "incoming/a")
+		companytest.WantNoFile(p, "incoming/b")
 		kept = ""
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("incoming/a")
+		companytest.WantNoFile(p, "incoming/a")
 	})
 }
 

@@ -9,26 +9,27 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/store"
 )
 
 func TestAnApplicationWaitsForTheCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != portaltest.NewPhone ||
 			a.ContactPhone != "13900000444" || a.AccountID != 0 {
 			t.Errorf("%+v", a)
 		}
-		same, err := p.Apply(in)
+		same, err := applicationtest.Send(p, in)
 		if err != nil || same.ID != a.ID {
 			t.Errorf("the same again: %+v %v", same, err)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.ApplicationExists)
 		question := application.LookUpApplicantInput{Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: in.Ticket}
 		state, err := p.Application.LookUpApplicationState(t.Context(), question)
@@ -56,8 +57,8 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 }
 
 func TestWhoMayNotApplyIsRefused(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		for name, change := range map[string]func(*application.ApplicationInput){
 			"company_name":  func(in *application.ApplicationInput) { in.CompanyName = " " },
 			"contact_name":  func(in *application.ApplicationInput) { in.ContactName = "a\u202eb" },
@@ -66,30 +67,30 @@ func TestWhoMayNotApplyIsRefused(t *testing.T) {
 		} {
 			bad := in
 			change(&bad.ApplicationInput)
-			_, err := p.Apply(bad)
+			_, err := applicationtest.Send(p, bad)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields[name] == "" {
 				t.Errorf("%s: %v", name, with.Fields)
 			}
 		}
 		foreign := in
 		foreign.CompanyID = 1002
-		_, err := p.Apply(foreign)
+		_, err := applicationtest.Send(p, foreign)
 		portaltest.Refused(t, err, access.CodeExpired)
 		closed := in
 		closed.CompanyID = 1003
-		_, err = p.Apply(closed)
+		_, err = applicationtest.Send(p, closed)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
-		_, err = p.Apply(p.Applies(1001, portaltest.BuyerPhone))
+		_, err = applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		p.Clock.Advance(signin.ApplicantLife + time.Second)
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a, err := p.Apply(p.Applies(1002, portaltest.NewPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a, err := applicationtest.Send(p, applicationtest.New(p, 1002, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		m, err := p.Db.Accounts.ByID(t.Context(), 1002, a.AccountID)
 		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != portaltest.NewPhone ||
@@ -100,11 +101,11 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 }
 
 func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		if n := p.Reviewed(t, func(i int) application.ReviewInput {
+		if n := applicationtest.ReviewTogether(p, t, func(i int) application.ReviewInput {
 			return application.ReviewInput{ID: a.ID, Reason: fmt.Sprint("Falta el documento ", i)}
 		}); n != 1 {
 			t.Errorf("%d decided", n)
@@ -114,44 +115,44 @@ func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
 
 // The answer to a decision is lost, and the button pressed again.
 func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		if n := p.Reviewed(
+		if n := applicationtest.ReviewTogether(p,
 			t, func(int) application.ReviewInput { return application.ReviewInput{ID: a.ID, Approve: true} },
 		); n != 8 {
 			t.Errorf("%d of 8 hold", n)
 		}
 		_, decided, err := p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
 		)
 		if err != nil || decided {
 			t.Error("another decision holds, too", err)
 		}
-		if n := p.Events(1001, "application_approved"); n != 1 {
+		if n := p.CountEvents(1001, "application_approved"); n != 1 {
 			t.Errorf("%d events", n)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		portaltest.Refused(t, err, access.PhoneRegistered)
 	})
 }
 
 func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		office := p.Landed("jinsui", portaltest.PhoneScreen)
+		office := p.Land("jinsui", portaltest.PhoneScreen)
 		_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{ID: a.ID})
 		portaltest.Refused(t, err, access.ValidationFailed)
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("sur", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
+			t.Context(), p.Land("sur", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
 		)
 		portaltest.Refused(t, err, access.NotFound)
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("li.manager", portaltest.PhoneScreen),
+			t.Context(), p.Land("li.manager", portaltest.PhoneScreen),
 			application.ReviewInput{ID: a.ID, Approve: true},
 		)
 		portaltest.Refused(t, err, access.Forbidden)
@@ -166,7 +167,7 @@ func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.Clock.Advance(time.Second)
-		again, err := p.Apply(in)
+		again, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		if shown, err = p.Application.ApplicationByID(t.Context(), again.ID, in.Ticket); err != nil ||
 			len(shown.Earlier) != 1 || shown.Earlier[0].ID != a.ID {

@@ -12,6 +12,8 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
 )
 
 // Direct is a store to which people send files themselves.
@@ -44,38 +46,38 @@ func TestAFileSentStraightToTheStoreIsCleanedWhenAnApplicationTakesIt(t *testing
 		take := func(key, phone string) error {
 			return p.Licences.TakeLicence(p.From(portaltest.HomeAddress), key, 1001, phone)
 		}
-		UnknownLicence(t, take(arrives(nil), portaltest.SenderPhone))
+		UnknownLicence(t, take(arrives(nil), applicationtest.SenderPhone))
 		for _, data := range [][]byte{
 			[]byte("<svg/>"), picturetest.JPEG(40, 30)[:300],
 			append(picturetest.JPEG(40, 30), make([]byte, access.MaxUpload)...),
 		} {
 			key := arrives(data)
-			if err := take(key, portaltest.SenderPhone); err == nil {
+			if err := take(key, applicationtest.SenderPhone); err == nil {
 				t.Error("it was taken")
 			}
-			p.Missing("licence/" + key)
+			companytest.WantNoFile(p, "licence/"+key)
 		}
 		photo := append(
 			picturetest.WithSegment(picturetest.JPEG(400, 300), 0xe1, picturetest.Exif(6)), picturetest.Canary...,
 		)
 		key := arrives(photo)
-		portaltest.NoError(t, take(key, portaltest.SenderPhone))
-		p.Missing("incoming/" + key)
-		kept := string(p.Kept("licence/" + key))
+		portaltest.NoError(t, take(key, applicationtest.SenderPhone))
+		companytest.WantNoFile(p, "incoming/"+key)
+		kept := string(companytest.ReadFile(p, "licence/"+key))
 		if strings.Contains(kept, "canary") || strings.Contains(kept, picturetest.GPS) {
 			t.Error("something of the file is left")
 		}
-		portaltest.NoError(t, take(key, portaltest.SenderPhone))
+		portaltest.NoError(t, take(key, applicationtest.SenderPhone))
 		UnknownLicence(t, take(key, "13900000778"))
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), key, 1001))
 		// the same picture again, in another application
-		portaltest.NoError(t, take(arrives(photo), portaltest.SenderPhone))
+		portaltest.NoError(t, take(arrives(photo), applicationtest.SenderPhone))
 		portaltest.NoError(t, files.Put(t.Context(), "incoming/"+key, "image/jpeg", photo)) // sent again
 		left := arrives(photo)
 		p.Clock.Advance(application.UploadLife + pictures.AbandonedAfter + time.Minute)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("incoming/" + key)
-		p.Missing("incoming/" + left)
-		p.Kept("licence/" + key)
+		companytest.WantNoFile(p, "incoming/"+key)
+		companytest.WantNoFile(p, "incoming/"+left)
+		companytest.ReadFile(p, "licence/"+key)
 	})
 }

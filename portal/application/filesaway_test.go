@@ -12,6 +12,7 @@ import (
 	"portico/portal/application"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
 )
 
 func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
@@ -21,7 +22,7 @@ func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Restart(func(o *portal.Options) { o.Files = files })
 		portaltest.NoError(t, os.WriteFile(filepath.Join(at, "licence"), nil, 0o600)) // nothing can be put below it
-		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, applicationtest.SenderPhone)
 		portaltest.NoError(t, err)
 		send := func() error {
 			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
@@ -43,7 +44,7 @@ func TestNothingIsHalfStoredWhenThereIsNoRoom(t *testing.T) {
 		portaltest.Refused(
 			t,
 			p.Branding.SetIcon(
-				p.From(portaltest.HomeAddress), p.Landed("jinsui", portaltest.PhoneScreen), bytes.NewReader(nil),
+				p.From(portaltest.HomeAddress), p.Land("jinsui", portaltest.PhoneScreen), bytes.NewReader(nil),
 			), access.NotAvailable,
 		)
 	})

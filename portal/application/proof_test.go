@@ -11,64 +11,69 @@ import (
 	"portico/portal/application"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		typed := in
 		typed.CompanyName, typed.Reason = " Bodega <b>", "Primera línea\r\nSegunda"
-		portaltest.NoError(t, p.KeepsDraft(typed))
-		draft, err := p.Draft(in.Ticket, 1001)
+		portaltest.NoError(t, applicationtest.KeepDraft(p, typed))
+		draft, err := applicationtest.ReadDraft(p, in.Ticket, 1001)
 		if err != nil || draft.CompanyName != typed.CompanyName || draft.Reason != typed.Reason {
 			t.Errorf("%+v %v", draft, err)
 		}
-		if dump := p.Rows(); strings.Contains(dump, in.Ticket) {
+		if dump := p.DumpRows(); strings.Contains(dump, in.Ticket) {
 			t.Error("the ticket is in the database")
 		}
-		other := p.Applies(1002, portaltest.NewPhone)
-		if draft, err = p.Draft(other.Ticket, 1002); err != nil || draft.CompanyName != "" {
+		other := applicationtest.New(p, 1002, portaltest.NewPhone)
+		if draft, err = applicationtest.ReadDraft(p, other.Ticket, 1002); err != nil || draft.CompanyName != "" {
 			t.Errorf("in another company: %+v %v", draft, err)
 		}
 		typed.CompanyID = 1002
-		portaltest.Refused(t, p.KeepsDraft(typed), access.CodeExpired)
-		elsewhere := p.ByTicket(in)
+		portaltest.Refused(t, applicationtest.KeepDraft(p, typed), access.CodeExpired)
+		elsewhere := applicationtest.Input(p, in)
 		elsewhere.CompanyID = 1002
 		_, err = p.Application.KeepDraft(t.Context(), elsewhere)
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.Application.SendApplication(t.Context(), elsewhere)
 		portaltest.Refused(t, err, access.CodeExpired)
-		a, err := p.Apply(in)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		_, err = p.Db.Drafts.Of(t.Context(), 1001, "")
-		if err == nil || strings.Contains(p.Rows(), "Segunda") {
+		if err == nil || strings.Contains(p.DumpRows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}
-		if draft, err = p.Draft(in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName ||
+		if draft, err = applicationtest.ReadDraft(p, in.Ticket, 1001); err != nil ||
+			draft.CompanyName != a.CompanyName ||
 			draft.District != a.District {
 			t.Errorf("to be edited: %+v %v", draft, err)
 		}
-		typed.CompanyID, typed.Ticket = 1001, p.Applies(1001, "13900000445").Ticket
+		typed.CompanyID, typed.Ticket = 1001, applicationtest.New(p, 1001, "13900000445").Ticket
 		typed.Reason = strings.Repeat("长", 100_000)
-		portaltest.NoError(t, p.KeepsDraft(typed))
-		if draft, err = p.Draft(typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*application.MaxReason ||
+		portaltest.NoError(t, applicationtest.KeepDraft(p, typed))
+		if draft, err = applicationtest.ReadDraft(p, typed.Ticket, 1001); err != nil ||
+			len(draft.Reason) > 8*application.MaxReason ||
 			len(draft.Reason) == 0 {
 			t.Errorf("%d bytes, %v", len(draft.Reason), err)
 		}
 		p.Clock.Advance(application.DraftKept + time.Minute)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if strings.Contains(p.Rows(), "长长长") {
+		if strings.Contains(p.DumpRows(), "长长长") {
 			t.Error("an old draft is still there")
 		}
 	})
 }
 
 func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ticket := p.Applies(1001, portaltest.NewPhone).Ticket
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ticket := applicationtest.New(p, 1001, portaltest.NewPhone).Ticket
 		if _, _, err := p.Application.RenewApplicant(ticket, 1002); err == nil {
 			t.Error("another company renews it")
 		}
@@ -87,80 +92,81 @@ func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
 }
 
 func TestWhoJustAppliedSetsTheAccountUpWithoutAnotherCode(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1002, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1002, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		setUp := p.Completing(1002, portaltest.NewPhone, "", verification.NewFlow())
+		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
 		for _, ticket := range []string{
-			"", "nonsense", p.Applies(1001, portaltest.NewPhone).Ticket, p.Applies(1002, "13900000446").Ticket,
+			"", "nonsense", applicationtest.New(p, 1001, portaltest.NewPhone).Ticket,
+			applicationtest.New(p, 1002, "13900000446").Ticket,
 		} {
 			setUp.Ticket = ticket
-			_, err := p.Complete(setUp)
+			_, err := onboardingtest.Complete(p, setUp)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] == "" {
 				t.Errorf("%q: %+v", ticket, with.Fields)
 			}
 		}
 		setUp.Ticket = in.Ticket
-		result, err := p.Complete(setUp)
+		result, err := onboardingtest.Complete(p, setUp)
 		if err != nil || result.Member.ID != a.AccountID || result.Member.Invited || result.Token == "" {
 			t.Fatalf("%+v %v", result.Member, err)
 		}
-		again, err := p.Complete(setUp) // sent twice
+		again, err := onboardingtest.Complete(p, setUp) // sent twice
 		if err != nil || again.Member.ID != a.AccountID {
 			t.Errorf("%+v %v", again.Member, err)
 		}
-		late := p.Applies(1002, "13900000447")
-		_, err = p.Apply(late)
+		late := applicationtest.New(p, 1002, "13900000447")
+		_, err = applicationtest.Send(p, late)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10 * time.Minute)
 		fresh, _, err := p.Application.RenewApplicant(late.Ticket, 1002)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10 * time.Minute)
-		setUp = p.Completing(1002, "13900000447", "", verification.NewFlow())
+		setUp = onboardingtest.CompleteInput(p, 1002, "13900000447", "", verification.NewFlow())
 		setUp.Ticket = fresh
-		_, err = p.Complete(setUp)
+		_, err = onboardingtest.Complete(p, setUp)
 		portaltest.Refused(t, err, access.ValidationFailed)
 	})
 }
 
 func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.Clock.Advance(2 * time.Minute)
-		ask := p.Asking(verification.ForApplication, "13900000448", verification.NewFlow())
+		ask := p.CodeRequest(verification.ForApplication, "13900000448", verification.NewFlow())
 		ask.CompanyID = 1001
-		_, err = p.Ask(ask)
+		_, err = p.AskCode(ask)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
 		_, err = p.Application.ApplicationStatus(t.Context(), 1001, signin.Applicant{})
 		portaltest.Refused(t, err, access.ApplicationsClosed)
-		back := p.Applies(1001, portaltest.NewPhone)
-		now, err := p.Application.ApplicationStatus(t.Context(), 1001, p.ByTicket(back).Applicant)
+		back := applicationtest.New(p, 1001, portaltest.NewPhone)
+		now, err := p.Application.ApplicationStatus(t.Context(), 1001, applicationtest.Input(p, back).Applicant)
 		if err != nil || now.State != application.ApplicantPending || now.Last.ID != a.ID {
 			t.Errorf("%+v %v", now, err)
 		}
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen),
 			application.ReviewInput{ID: a.ID, Reason: "No ahora"},
 		)
 		portaltest.NoError(t, err)
-		_, err = p.Apply(back)
+		_, err = applicationtest.Send(p, back)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
 	})
 }
 
 func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		prove := func(phone string, company int64) error {
-			ask := p.Asking(verification.ForApplication, phone, verification.NewFlow())
+			ask := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
 			ask.CompanyID = company
 			_, _, err := p.Application.ProveApplicant(p.From(portaltest.HomeAddress), application.ProveApplicantInput{
-				Phone: phone, Code: p.Sent(ask), CompanyID: company, Flow: ask.Flow, ApplicationID: a.ID,
+				Phone: phone, Code: p.ReceiveCode(ask), CompanyID: company, Flow: ask.Flow, ApplicationID: a.ID,
 			})
 			return err
 		}
@@ -176,78 +182,79 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 }
 
 func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1002, portaltest.NewPhone)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1002, portaltest.NewPhone)
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if _, err := p.Apply(in); err != nil {
+				if _, err := applicationtest.Send(p, in); err != nil {
 					portaltest.Refused(t, err, access.PhoneRegistered)
 				}
 			})
 		}
 		all.Wait()
-		if offers := p.OffersIn(1002, portaltest.NewPhone); len(offers) != 1 {
+		if offers := companytest.OffersIn(p.Platform, 1002, portaltest.NewPhone); len(offers) != 1 {
 			t.Errorf("%d accounts", len(offers))
 		}
 	})
 }
 
 func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a, err := p.Apply(p.Applies(1001, portaltest.NewPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
-		m := p.Invites(1001, "meanwhile", portaltest.NewPhone)
+		m := companytest.AddOffer(p.Platform, 1001, "meanwhile", portaltest.NewPhone)
 		approved, _, err := p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Approve: true},
 		)
-		if err != nil || approved.AccountID != m.ID || len(p.OffersIn(1001, portaltest.NewPhone)) != 1 {
+		if err != nil || approved.AccountID != m.ID ||
+			len(companytest.OffersIn(p.Platform, 1001, portaltest.NewPhone)) != 1 {
 			t.Errorf("%+v %v", approved, err)
 		}
 	})
 }
 
 func TestNobodyDecidesTheirOwnApplication(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a, err := p.Apply(p.Applies(1001, portaltest.ManagerPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a, err := applicationtest.Send(p, applicationtest.New(p, 1001, portaltest.ManagerPhone))
 		portaltest.NoError(t, err)
-		office := p.Landed("jinsui", portaltest.PhoneScreen)
+		office := p.Land("jinsui", portaltest.PhoneScreen)
 		detail, err := p.Application.CompanyApplication(t.Context(), office, a.ID)
 		if err != nil || !detail.Own {
 			t.Errorf("%+v %v", detail, err)
 		}
-		before := p.Rows()
+		before := p.DumpRows()
 		for _, approve := range []bool{true, false} {
 			_, _, err = p.Application.Review(t.Context(), office, application.ReviewInput{
 				ID: a.ID, Approve: approve, Reason: "No",
 			})
 			portaltest.Refused(t, err, access.Forbidden)
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestADecisionIsTold(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen),
 			application.ReviewInput{ID: a.ID, Reason: "Falta la licencia"},
 		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Second)
-		again, err := p.Apply(in)
+		again, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen),
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen),
 			application.ReviewInput{ID: again.ID, Approve: true},
 		)
 		portaltest.NoError(t, err)
-		p.Settle()
+		p.WaitForNotices()
 		var ways []string
 		for _, m := range p.Sms.Messages() {
 			if m.Notice != "" {
@@ -265,18 +272,18 @@ func TestADecisionIsTold(t *testing.T) {
 }
 
 func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1002, portaltest.BuyerPhone)
-		_, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1002, portaltest.BuyerPhone)
+		_, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		setUp := p.Completing(1002, portaltest.BuyerPhone, "", verification.NewFlow())
+		setUp := onboardingtest.CompleteInput(p, 1002, portaltest.BuyerPhone, "", verification.NewFlow())
 		setUp.Ticket, setUp.Password, setUp.Confirm = in.Ticket, "", ""
-		_, err = p.Complete(setUp)
+		_, err = onboardingtest.Complete(p, setUp)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] != access.CodeRequired {
 			t.Errorf("%+v", with.Fields)
 		}
 		setUp.Password = onboarding.DemoPassword
-		_, err = p.Complete(setUp)
+		_, err = onboardingtest.Complete(p, setUp)
 		portaltest.Refused(t, err, access.ValidationFailed)
 		if here, err := p.Onboarding.InvitationHere(t.Context(), p.Company(1002), in.Ticket); err != nil ||
 			!here.Registered || here.Phone != portaltest.BuyerPhone {
@@ -286,32 +293,32 @@ func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
 }
 
 func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		a, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		a, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
 		_, _, err = p.Application.Review(
-			t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
+			t.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{ID: a.ID, Reason: "No"},
 		)
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.Clock.Advance(2 * time.Second)
-		_, err = p.Application.ApplicationStatus(t.Context(), 1001, p.ByTicket(in).Applicant)
+		_, err = p.Application.ApplicationStatus(t.Context(), 1001, applicationtest.Input(p, in).Applicant)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
 	})
 }
 
 func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1001, "kept", portaltest.NewPhone)
-		p.Invites(1002, "wanted", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "kept", portaltest.NewPhone)
+		companytest.AddOffer(p.Platform, 1002, "wanted", portaltest.NewPhone)
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err := p.Complete(p.ProvenComplete(1001, portaltest.NewPhone))
+		_, err := onboardingtest.Complete(p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(2 * time.Minute)
-		again := p.ProvenComplete(1002, portaltest.NewPhone)
+		again := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.NewPhone)
 		again.Confirm = ""
-		_, err = p.Complete(again)
+		_, err = onboardingtest.Complete(p, again)
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 		if m := p.Account("wanted"); !m.Invited {
 			t.Error("it was set up")

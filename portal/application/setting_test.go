@@ -8,27 +8,28 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestTheApplicationSettingTakesEffectAtOnceEverywhere(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		here := p.Office("jinsui")
-		in := p.Applies(1001, portaltest.NewPhone)
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		setting, err := p.Application.ApplicationSettingOf(t.Context(), here)
 		portaltest.NoError(t, err)
 		setting.Open = false
 		portaltest.NoError(t, p.Application.SetApplicationSetting(p.From(portaltest.HomeAddress), here, setting))
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		with := portaltest.Refused(t, err, access.ApplicationsClosed)
 		if len(with.Contacts) == 0 || with.Contacts[0].Phone != setting.ContactPhone {
 			t.Errorf("whom to call: %+v", with.Contacts)
 		}
 		p.Clock.Advance(2 * time.Minute)
-		ask := p.Asking(verification.ForApplication, "13911110009", verification.NewFlow())
+		ask := p.CodeRequest(verification.ForApplication, "13911110009", verification.NewFlow())
 		ask.CompanyID = 1001
-		_, err = p.Ask(ask)
+		_, err = p.AskCode(ask)
 		portaltest.Refused(t, err, access.ApplicationsClosed)
 		if open, err := p.Application.ApplicationSetting(t.Context(), 1001); err != nil || open.Open {
 			t.Errorf("%+v %v", open, err)
@@ -37,17 +38,17 @@ func TestTheApplicationSettingTakesEffectAtOnceEverywhere(t *testing.T) {
 		setting.Seen, setting.Open, setting.Required = "", true, []string{"reason", "position"}
 		portaltest.NoError(t, p.Application.SetApplicationSetting(p.From(portaltest.HomeAddress), here, setting))
 		in.Position, in.Reason = "", " "
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); len(with.Fields) != 2 {
 			t.Errorf("%v", with.Fields)
 		}
 		setting.Review, setting.Required = false, nil
 		portaltest.NoError(t, p.Application.SetApplicationSetting(p.From(portaltest.HomeAddress), here, setting))
-		a, err := p.Apply(in)
+		a, err := applicationtest.Send(p, in)
 		if err != nil || a.State != store.ApplicationApproved {
 			t.Errorf("%+v %v", a, err)
 		}
-		if p.Events(1001, "registration_set") != 3 {
+		if p.CountEvents(1001, "registration_set") != 3 {
 			t.Error("not in the audit log")
 		}
 	})
@@ -78,7 +79,7 @@ func TestTheApplicationSettingIsStoredNormalised(t *testing.T) {
 
 func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, before := p.Office("sur"), p.Rows()
+		here, before := p.Office("sur"), p.DumpRows()
 		good := application.ApplicationSettingInput{Open: true, ContactName: "Ana", ContactPhone: "13900000111"}
 		for field, change := range map[string]func(*application.ApplicationSettingInput){
 			"contact_name": func(in *application.ApplicationSettingInput) { in.ContactName = "a\u202eb" },
@@ -109,7 +110,7 @@ func TestAMalformedApplicationSettingChangesNothing(t *testing.T) {
 			_, err := p.Application.ApplicationSettingOf(t.Context(), p.Office(login))
 			portaltest.Refused(t, err, want)
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})

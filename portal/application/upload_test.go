@@ -14,6 +14,8 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 )
 
@@ -33,7 +35,7 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 			})
 			return err
 		}
-		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, applicationtest.SenderPhone)
 		portaltest.NoError(t, err)
 		_, err = p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
 			Token: token, Body: strings.NewReader("<svg/>"),
@@ -50,21 +52,24 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Clock.Advance(application.UploadLife + time.Second)
 		portaltest.Refused(t, send(over), access.Forbidden)
-		other, err := p.Sealing.Remember(portaltest.SenderPhone) // sealed by us, for another purpose
+		other, err := p.Sealing.Remember(applicationtest.SenderPhone) // sealed by us, for another purpose
 		portaltest.NoError(t, err)
 		for _, none := range []string{other, "", "x", token + "x", token[:20]} {
 			portaltest.Refused(t, send(none), access.Forbidden)
 		}
-		if stored, no := p.Events(1001, "upload_stored"), p.Events(1001, "upload_refused"); stored != 1 || no != 1 {
+		if stored, no := p.CountEvents(1001, "upload_stored"), p.CountEvents(1001, "upload_refused"); stored != 1 ||
+			no != 1 {
 			t.Errorf("%d stored, %d refused", stored, no)
 		}
 	})
 }
 
 func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, others := p.Applies(1001, portaltest.SenderPhone).Ticket, p.Applies(1001, "13900000778").Ticket
-		token, err := p.Licences.LicenceToken(t.Context(), 1001, portaltest.SenderPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		mine, others := applicationtest.New(p, 1001, applicationtest.SenderPhone).Ticket, applicationtest.New(
+			p, 1001, "13900000778",
+		).Ticket
+		token, err := p.Licences.LicenceToken(t.Context(), 1001, applicationtest.SenderPhone)
 		portaltest.NoError(t, err)
 		at := func(company int64, ticket string) error {
 			_, err := p.Licences.UploadLicence(p.From(portaltest.HomeAddress), application.UploadInput{
@@ -83,21 +88,21 @@ func TestAnUploadTokenIsTheApplicantsInTheirCompany(t *testing.T) {
 func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		photo := picturetest.JPEG(60, 40)
-		first, err := p.Licence(1001, portaltest.SenderPhone, photo)
+		first, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, photo)
 		portaltest.NoError(t, err)
-		same, err := p.Licence(1001, portaltest.SenderPhone, photo)
+		same, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, photo)
 		if with := portaltest.Refused(t, err, access.UploadRejected); with.Reason != pictures.UploadDuplicate ||
 			same.ID != first.ID {
 			t.Errorf("%s %s, want %s", with.Reason, same.ID, first.ID)
 		}
-		_, err = p.Licence(1001, "13900000778", photo)
+		_, err = applicationtest.UploadLicence(p, 1001, "13900000778", photo)
 		portaltest.NoError(t, err)
-		_, err = p.Licence(1002, portaltest.SenderPhone, photo)
+		_, err = applicationtest.UploadLicence(p, 1002, applicationtest.SenderPhone, photo)
 		portaltest.NoError(t, err)
-		_, err = p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(61, 40))
+		_, err = applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, picturetest.JPEG(61, 40))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(pictures.AbandonedAfter + time.Second)
-		_, err = p.Licence(1001, portaltest.SenderPhone, photo)
+		_, err = applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, photo)
 		portaltest.NoError(t, err)
 	})
 }
@@ -105,14 +110,14 @@ func TestTheSamePictureTwiceIsADuplicateOfItsOwnerAlone(t *testing.T) {
 func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range pictures.UploadsADay {
-			_, err := p.Licence(1001, portaltest.SenderPhone, []byte("no picture"))
+			_, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, []byte("no picture"))
 			portaltest.Refused(t, err, access.UploadRejected)
 			_, err = p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
 				Name: "a.jpg", Type: "image/jpeg", Size: 9,
 			})
 			portaltest.NoError(t, err)
 		}
-		_, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		_, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 {
 			t.Error("no wait")
 		}
@@ -121,7 +126,7 @@ func TestAnAddressSendsTwentyFilesADay(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		p.Clock.Advance(24*time.Hour + time.Second)
-		_, err = p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		_, err = applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 	})
 }
@@ -162,7 +167,7 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 			t.Fatalf("%+v %v", form, err)
 		}
 		// nothing came yet
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
 		in := application.UploadInput{
 			Token: form.Fields["token"], Body: bytes.NewReader(picturetest.PNG(60, 40)), CheckSender: true,
 		}
@@ -173,16 +178,16 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 		if err != nil || u.ID != form.Key {
 			t.Fatalf("%+v %v", u, err)
 		}
-		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
-		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), form.Key, 1001))
 		// applying again
-		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, portaltest.SenderPhone))
+		portaltest.NoError(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, applicationtest.SenderPhone))
 		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1001, "13900000778"))
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), form.Key, 1002, applicationtest.SenderPhone))
 		UnknownLicence(t, p.Licences.UseUpload(t.Context(), form.Key, 1002))
 		for _, none := range []string{"", "x", "../x", form.Key + "x"} {
-			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, portaltest.SenderPhone))
+			UnknownLicence(t, p.Licences.TakeLicence(t.Context(), none, 1001, applicationtest.SenderPhone))
 			UnknownLicence(t, p.Licences.UseUpload(t.Context(), none, 1001))
 		}
 	})
@@ -190,9 +195,9 @@ func TestAnAppSendsAFileAndTheFirstApplicantTakesIt(t *testing.T) {
 
 func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		left, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		left, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
-		used, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(61, 40))
+		used, err := applicationtest.UploadLicence(p, 1001, applicationtest.SenderPhone, picturetest.JPEG(61, 40))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), used.ID, 1001))
 		asked, err := p.Licences.UploadToken(p.From(portaltest.HomeAddress), application.UploadTokenInput{
@@ -201,12 +206,12 @@ func TestAnAbandonedFileIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, err)
 		p.Clock.Advance(pictures.AbandonedAfter - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Kept("licence/" + left.ID)
+		companytest.ReadFile(p, "licence/"+left.ID)
 		p.Clock.Advance(2 * time.Second)
-		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, portaltest.SenderPhone))
+		UnknownLicence(t, p.Licences.TakeLicence(t.Context(), left.ID, 1001, applicationtest.SenderPhone))
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("licence/" + left.ID)
-		p.Kept("licence/" + used.ID)
+		companytest.WantNoFile(p, "licence/"+left.ID)
+		companytest.ReadFile(p, "licence/"+used.ID)
 		for _, id := range []string{left.ID, asked.Key} {
 			if _, err := p.Db.Uploads.ByID(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%v", err)
@@ -223,20 +228,20 @@ func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 			CreatedAt: now, UpdatedAt: now,
 		})
 		portaltest.NoError(t, err)
-		u, err := p.Licence(id, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+		u, err := applicationtest.UploadLicence(p, id, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Licences.UseUpload(t.Context(), u.ID, id))
 		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("licence/" + u.ID)
+		companytest.WantNoFile(p, "licence/"+u.ID)
 	})
 }
 
 func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.SenderPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, applicationtest.SenderPhone)
 		send := func(name string, picture io.ReadSeeker) (application.SentApplication, error) {
-			input := p.ByTicket(in)
+			input := applicationtest.Input(p, in)
 			input.ContactName, input.Licence, input.KeepRefused = name, picture, true
 			return p.Application.SendApplication(p.From(portaltest.HomeAddress), input)
 		}
@@ -244,7 +249,7 @@ func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
 		sent, err := send("", bytes.NewReader(licence))
 		portaltest.Refused(t, err, access.ValidationFailed)
 		key := sent.Typed.LicenceKey
-		draft, err := p.Draft(in.Ticket, 1001)
+		draft, err := applicationtest.ReadDraft(p, in.Ticket, 1001)
 		if err != nil || key == "" || draft.LicenceKey != key || draft.CompanyName != in.CompanyName {
 			t.Errorf("%q, %+v, %v", key, draft, err)
 		}
@@ -254,19 +259,20 @@ func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
 		if err != nil || sent.LicenceKey != key { // the same picture is the same file
 			t.Errorf("%+v, %v", sent.Application, err)
 		}
-		if strings.Contains(p.Rows(), "application_drafts ") {
+		if strings.Contains(p.DumpRows(), "application_drafts ") {
 			t.Error("the draft is still stored")
 		}
 	})
 }
 
 func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.SenderPhone)
-		u, err := p.Licence(1001, portaltest.SenderPhone, picturetest.JPEG(60, 40))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, applicationtest.SenderPhone)
+		u, err := applicationtest.UploadLicence(p.Platform, 1001, applicationtest.SenderPhone, picturetest.JPEG(60, 40))
 		portaltest.NoError(t, err)
 		picture, err := p.Licences.LicenceOfApplicant(t.Context(), in.Ticket, 1001, u.ID)
-		if err != nil || picture.Kind != "image/jpeg" || !bytes.Equal(picture.Data, p.Kept("licence/"+u.ID)) {
+		if err != nil || picture.Kind != "image/jpeg" ||
+			!bytes.Equal(picture.Data, companytest.ReadFile(p.Platform, "licence/"+u.ID)) {
 			t.Errorf("%v", err)
 		}
 		for _, c := range []struct {
@@ -275,36 +281,36 @@ func TestALicenceIsSeenByItsApplicantAndTheReviewersAlone(t *testing.T) {
 			key     string
 		}{
 			{"", 1001, u.ID}, {in.Ticket, 1002, u.ID}, {in.Ticket, 1001, "x"}, {in.Ticket, 1001, ""},
-			{p.Applies(1001, "13900000778").Ticket, 1001, u.ID},
+			{applicationtest.New(p, 1001, "13900000778").Ticket, 1001, u.ID},
 		} {
 			_, err := p.Licences.LicenceOfApplicant(t.Context(), c.ticket, c.company, c.key)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		a := store.Application{
-			ID: 1 << 52, CompanyID: 1001, Phone: portaltest.SenderPhone, State: store.ApplicationPending,
+			ID: 1 << 52, CompanyID: 1001, Phone: applicationtest.SenderPhone, State: store.ApplicationPending,
 			CompanyName: "Bodega", ContactName: "Irene", LicenceKey: u.ID,
 		}
 		_, err = p.Db.Applications.Add(t.Context(), a)
 		portaltest.NoError(t, err)
-		picture, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID)
+		picture, err = p.Licences.LicenceOf(t.Context(), p.Land("jinsui", portaltest.PhoneScreen), a.ID)
 		if err != nil || len(picture.Data) == 0 {
 			t.Errorf("%v", err)
 		}
-		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen), a.ID+1)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Land("jinsui", portaltest.PhoneScreen), a.ID+1)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("sur", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Land("sur", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Land("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.Refused(t, err, access.Forbidden)
 		p.UpdateCompany(1001, func(c *store.Company) { c.EmployeeRights = "applications" })
-		_, err = p.Licences.LicenceOf(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen), a.ID)
+		_, err = p.Licences.LicenceOf(t.Context(), p.Land("li.manager", portaltest.PhoneScreen), a.ID)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		office := p.Landed("jinsui", portaltest.PhoneScreen)
+		office := p.Land("jinsui", portaltest.PhoneScreen)
 		address := func() string {
 			t.Helper()
 			c, err := p.Db.Companies.ByID(t.Context(), 1001)
@@ -323,7 +329,7 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 		portaltest.Refused(
 			t,
 			p.Branding.SetIcon(
-				p.From(portaltest.HomeAddress), p.Landed("li.manager", portaltest.PhoneScreen),
+				p.From(portaltest.HomeAddress), p.Land("li.manager", portaltest.PhoneScreen),
 				bytes.NewReader(picturetest.PNG(60, 30)),
 			), access.Forbidden,
 		)
@@ -343,7 +349,7 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 		_, err = p.Branding.Icon(t.Context(), name) // until the next one is published, it may be wanted back
 		portaltest.NoError(t, err)
 		portaltest.Refused(
-			t, p.Branding.RemoveIcon(t.Context(), p.Landed("li.manager", portaltest.PhoneScreen)), access.Forbidden,
+			t, p.Branding.RemoveIcon(t.Context(), p.Land("li.manager", portaltest.PhoneScreen)), access.Forbidden,
 		)
 		second := strings.TrimPrefix(address(), "/")
 		portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), office))
@@ -352,14 +358,14 @@ func TestACompanysIconIsASquareAndReplacesTheOneBefore(t *testing.T) {
 		}
 		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing("icon/" + name)
+		companytest.WantNoFile(p, "icon/"+name)
 		_, err = p.Branding.Icon(t.Context(), name)
 		portaltest.Refused(t, err, access.NotFound)
 		portaltest.NoError(
 			t, p.Branding.SetAppearance(t.Context(), office, branding.AppearanceInput{Name: "金穗", Language: "zh"}),
 		)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing(second)
+		companytest.WantNoFile(p, second)
 		for _, none := range []string{"", "x", ".png", "../licence/x", "a/b.png"} {
 			_, err := p.Branding.Icon(t.Context(), none)
 			portaltest.Refused(t, err, access.NotFound)

@@ -1,6 +1,7 @@
 package application_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,67 +10,71 @@ import (
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Applicant(1001, "13900000701")
-		p.WantToldWaiting("nobody wishes it")
-		p.Watches()
-		p.Applicant(1001, "13900000702")
-		p.WantToldWaiting("the first", portaltest.ManagerPhone+" 2")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		applicationtest.SendNew(p, 1001, "13900000701")
+		wantWaitingMessages(p, "nobody wishes it")
+		watchApplications(p)
+		applicationtest.SendNew(p, 1001, "13900000702")
+		wantWaitingMessages(p, "the first", portaltest.ManagerPhone+" 2")
 		m := p.Sms.Messages()[len(p.Sms.Messages())-1]
 		if m.Lang != "en" || !strings.HasSuffix(m.Way, "store1001.portico.test/mgr/applications") ||
 			m.Login != "" || m.Code != "" {
 			t.Errorf("%+v", m)
 		}
 		p.Clock.Advance(application.ReviewerRest / 2)
-		p.Applicant(1001, "13900000703")
-		p.Applicant(1001, "13900000704")
+		applicationtest.SendNew(p, 1001, "13900000703")
+		applicationtest.SendNew(p, 1001, "13900000704")
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting("within the hour", portaltest.ManagerPhone+" 2")
+		wantWaitingMessages(p, "within the hour", portaltest.ManagerPhone+" 2")
 		p.Clock.Advance(application.ReviewerRest/2 + time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting(
+		wantWaitingMessages(p,
 			"after the hour, without another application", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4",
 		)
 		p.Clock.Advance(2 * application.ReviewerRest)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting("nobody applied since", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
+		wantWaitingMessages(p, "nobody applied since", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
 
-		portaltest.NoError(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Boss(), false, "en"))
-		p.Applicant(1001, "13900000705")
-		p.WantToldWaiting("switched off", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
+		portaltest.NoError(
+			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), false, "en"),
+		)
+		applicationtest.SendNew(p, 1001, "13900000705")
+		wantWaitingMessages(p, "switched off", portaltest.ManagerPhone+" 2", portaltest.ManagerPhone+" 4")
 	})
 }
 
 func TestMessagesToReviewersStopWithTheirRights(t *testing.T) {
-	for name, lose := range map[string]func(p *portaltest.Carer){
-		"the right": func(p *portaltest.Carer) { // an employee, who is no administrator any more
-			p.WatchedBy("jinsui", false)
-			p.WatchedBy("li.manager", true)
+	for name, lose := range map[string]func(p *portaltest.SMSPlatform){
+		"the right": func(p *portaltest.SMSPlatform) { // an employee, who is no administrator any more
+			setWatching(p, "jinsui", false)
+			setWatching(p, "li.manager", true)
 		},
-		"the phone": func(p *portaltest.Carer) {
+		"the phone": func(p *portaltest.SMSPlatform) {
 			m := p.Account("jinsui")
 			portaltest.NoError(p.T, p.Db.Phones.Unbind(p.T.Context(), m.CompanyID, m.ID, m.PhoneID))
 		},
-		"the account": func(p *portaltest.Carer) { p.SetAccountState("jinsui", store.AccountDisabled) },
+		"the account": func(p *portaltest.SMSPlatform) { p.SetAccountState("jinsui", store.AccountDisabled) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-				p.Watches()
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+				watchApplications(p)
 				lose(p)
-				p.Applicant(1001, portaltest.NewPhone)
-				p.WantToldWaiting("lost " + name)
+				applicationtest.SendNew(p, 1001, portaltest.NewPhone)
+				wantWaitingMessages(p, "lost "+name)
 			})
 		})
 	}
 }
 
 func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		employee := p.At(p.Account("li.manager"))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		employee := p.LandingFor(p.Account("li.manager"))
 		portaltest.Refused(
 			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), employee, true, "zh"), access.Forbidden,
 		)
@@ -78,12 +83,12 @@ func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
 		if n, err := p.Application.WaitingApplications(t.Context(), employee); n != 0 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
-		without := p.At(p.Account("northwind")) // no phone
+		without := p.LandingFor(p.Account("northwind")) // no phone
 		portaltest.Refused(
 			t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), without, true, "zh"),
 			access.WrongParameters,
 		)
-		boss := p.Boss()
+		boss := p.Administrator()
 		for _, on := range []bool{true, true, false, false} { // each sent twice
 			portaltest.NoError(t, p.Application.WatchApplications(p.From(portaltest.HomeAddress), boss, on, "zh"))
 			if w, err := p.Application.WatchingApplications(t.Context(), boss); err != nil ||
@@ -91,7 +96,7 @@ func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
 				t.Errorf("%+v, %v", w, err)
 			}
 		}
-		p.Applicant(1001, portaltest.NewPhone)
+		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		if n, err := p.Application.WaitingApplications(t.Context(), boss); n != 1 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
@@ -99,29 +104,29 @@ func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
 }
 
 func TestAFailedMessageToAReviewerFailsNoApplicationAndIsSentLater(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Watches()
-		in := p.Applies(1001, portaltest.NewPhone)
-		before := p.Spent("sms:company:1001")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		watchApplications(p)
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		before := countSpentMessages(p, "sms:company:1001")
 		p.Sms.FailWith(portaltest.ErrProvider)
-		_, err := p.Apply(in)
+		_, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		p.Settle()
+		p.WaitForNotices()
 		p.Sms.FailWith(nil)
-		if n := p.Spent("sms:company:1001"); n != before {
+		if n := countSpentMessages(p, "sms:company:1001"); n != before {
 			t.Errorf("a message that was not sent counts: %d, before %d", n, before)
 		}
 		p.Clock.Advance(application.ReviewerRest)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting("later", portaltest.ManagerPhone+" 1")
+		wantWaitingMessages(p, "later", portaltest.ManagerPhone+" 1")
 	})
 }
 
 func TestMessagesToReviewersStayWithinTheBudgets(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Watches()
-		p.Applicant(1001, portaltest.NewPhone) // its code and the message to the reviewer use up the day
-		p.WantToldWaiting("the first", portaltest.ManagerPhone+" 1")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		watchApplications(p)
+		applicationtest.SendNew(p, 1001, portaltest.NewPhone) // its code and the message to the reviewer use up the day
+		wantWaitingMessages(p, "the first", portaltest.ManagerPhone+" 1")
 		m := p.Account("jinsui")
 		for range 3 {
 			p.Clock.Advance(application.ReviewerRest)
@@ -129,9 +134,58 @@ func TestMessagesToReviewersStayWithinTheBudgets(t *testing.T) {
 			portaltest.NoError(t, p.Db.Watchers.SetDue(t.Context(), w, store.At(p.Clock.Now())))
 			portaltest.NoError(t, p.Sweep(t.Context()))
 		}
-		p.WantToldWaiting("with nothing left", portaltest.ManagerPhone+" 1")
+		wantWaitingMessages(p, "with nothing left", portaltest.ManagerPhone+" 1")
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantToldWaiting("the next day", portaltest.ManagerPhone+" 1", portaltest.ManagerPhone+" 1")
+		wantWaitingMessages(p, "the next day", portaltest.ManagerPhone+" 1", portaltest.ManagerPhone+" 1")
 	}, func(o *portal.Options) { o.MessagesCompany = 2 })
+}
+
+// watchApplications switches on the messages about new applications for the administrator of company 1001.
+func watchApplications(p *portaltest.SMSPlatform) {
+	p.T.Helper()
+	portaltest.NoError(
+		p.T, p.Application.WatchApplications(p.From(portaltest.HomeAddress), p.Administrator(), true, "en"),
+	)
+}
+
+// waitingMessages returns the messages about pending applications, each as "phone number-of-applications".
+func waitingMessages(p *portaltest.SMSPlatform) (all []string) {
+	p.T.Helper()
+	p.WaitForNotices()
+	for _, m := range p.Sms.Messages() {
+		if m.Notice == verification.NoticeApplications {
+			all = append(all, fmt.Sprintf("%s %d", m.Phone, m.Waiting))
+		}
+	}
+	return all
+}
+
+// setWatching stores whether an account wants messages, without a check of its rights.
+func setWatching(p *portaltest.SMSPlatform, login string, on bool) {
+	p.T.Helper()
+	m := p.Account(login)
+	if on {
+		portaltest.NoError(p.T, p.Db.Watchers.Add(p.T.Context(), m.CompanyID, m.ID, "zh"))
+	} else {
+		portaltest.NoError(p.T, p.Db.Watchers.Remove(p.T.Context(), m.CompanyID, m.ID))
+	}
+}
+
+// countSpentMessages returns how many messages are counted under a key. It fails the test if the counter cannot be
+// read.
+func countSpentMessages(p *portaltest.SMSPlatform, key string) int {
+	p.T.Helper()
+	a, err := p.Db.Attempts.Of(p.T.Context(), key)
+	portaltest.NoError(p.T, err)
+	return a.WindowFailures
+}
+
+// wantWaitingMessages fails the test unless exactly these messages about pending applications were sent, in the form of
+// waitingMessages.
+func wantWaitingMessages(p *portaltest.SMSPlatform, what string, want ...string) {
+	p.T.Helper()
+	if got := waitingMessages(p); strings.Join(got, ", ") != strings.Join(want, ", ") {
+		p.T.Errorf("%s: %q, want %q", what, got, want)
+	}
 }

@@ -33,7 +33,7 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 		if err := p.Backoffice.SetBankAccount(t.Context(), admin, in); err != nil { // sent twice
 			t.Error(err)
 		}
-		if p.Events(1001, "bank_account_set") != 1 || strings.Count(p.Rows(), CardOf1001) != 1 {
+		if p.CountEvents(1001, "bank_account_set") != 1 || strings.Count(p.DumpRows(), CardOf1001) != 1 {
 			t.Error("it is not noted once, or its number is elsewhere, too")
 		}
 		if log, err := p.Access.Audit(t.Context(), admin, access.AuditSettings, 0); err != nil ||
@@ -51,7 +51,7 @@ func TestACompanyNamesTheAccountItsCustomersPayTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a, err := p.Backoffice.PayTo(t.Context(), buyer); err != nil || a != (backoffice.BankAccountInput{}) ||
-			p.Events(1001, "bank_account_removed") != 1 {
+			p.CountEvents(1001, "bank_account_removed") != 1 {
 			t.Error(a, err)
 		}
 	})
@@ -79,8 +79,8 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 		none := seen()
 		portaltest.NoError(t, set(first, CardOf1001, none))
 		for _, stale := range []string{none, "x"} {
-			portaltest.Field(t, set(second, "6222000000000002", stale), "seen", backoffice.BankChanged)
-			portaltest.Field(
+			portaltest.WantField(t, set(second, "6222000000000002", stale), "seen", backoffice.BankChanged)
+			portaltest.WantField(
 				t, p.Backoffice.SetBankAccount(t.Context(), second, backoffice.BankAccountInput{Seen: stale}), "seen",
 				backoffice.BankChanged,
 			)
@@ -91,7 +91,8 @@ func TestOfTwoWhoChangeTheAccountTheSecondIsTold(t *testing.T) {
 		portaltest.NoError(t, set(second, CardOf1001, none)) // as it is already
 		was := seen()
 		portaltest.NoError(t, set(second, "6222000000000002", was))
-		portaltest.Field(t, set(first, CardOf1001, was), "seen", backoffice.BankChanged) // in the same millisecond, too
+		// in the same millisecond, too
+		portaltest.WantField(t, set(first, CardOf1001, was), "seen", backoffice.BankChanged)
 	})
 }
 
@@ -102,7 +103,7 @@ func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
 		return in
 	}
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		admin, before := p.Office("jinsui"), p.Rows()
+		admin, before := p.Office("jinsui"), p.DumpRows()
 		for _, c := range []struct {
 			in   backoffice.BankAccountInput
 			want access.Fields
@@ -136,7 +137,7 @@ func TestAnAccountThatIsNotWholeIsRefused(t *testing.T) {
 		} {
 			refused := new(access.Refused)
 			if err := p.Backoffice.SetBankAccount(t.Context(), admin, c.in); !errors.As(err, &refused) ||
-				!maps.Equal(refused.Fields, c.want) || p.Rows() != before {
+				!maps.Equal(refused.Fields, c.want) || p.DumpRows() != before {
 				t.Errorf("%+v: %v, want %v", c.in, err, c.want)
 			}
 		}
@@ -150,7 +151,7 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		before := p.Rows()
+		before := p.DumpRows()
 		none := backoffice.BankAccountInput{}
 		if a, err := p.Backoffice.BankAccountOf(t.Context(), p.Office("northwind")); err != nil || Unseen(a) != none {
 			t.Error("another company reads it:", a, err)
@@ -169,7 +170,7 @@ func TestAnAccountIsItsCompanysAlone(t *testing.T) {
 		if _, err := p.Backoffice.PayTo(t.Context(), p.Office("jinsui")); !errors.Is(err, access.NotFound) {
 			t.Error("who is no customer is told where to pay:", err)
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 )
 
@@ -22,24 +23,26 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 			Name: " 王小芳 ", Position: "采购", Department: "粮油部", ClientID: other, Seen: backoffice.PersonDetails(m).Seen,
 		}
 		for range 2 { // sent twice
-			portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+			portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in))
 		}
 		now := p.Account("buyer1")
 		if now.Name != "王小芳" || now.DutyName != "采购" || now.DeptName != "粮油部" || now.ClientID != other ||
-			p.Events(1001, "account_edited") != 1 {
+			p.CountEvents(1001, "account_edited") != 1 {
 			t.Errorf("%+v", now.Account)
 		}
 		in.Name, in.Department = "王大芳", ""
-		portaltest.Field(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), "seen", backoffice.PersonChanged)
+		portaltest.WantField(
+			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in), "seen", backoffice.PersonChanged,
+		)
 		in.Seen = backoffice.PersonDetails(now).Seen
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in))
 		if now := p.Account("buyer1"); now.Name != "王大芳" || now.DeptName != "" {
 			t.Errorf("%+v", now.Account)
 		}
 		staff := p.Account("li.manager")
 		portaltest.NoError(
 			t,
-			p.Backoffice.EditPerson(t.Context(), p.Boss(), staff.ID, backoffice.PersonInput{
+			p.Backoffice.EditPerson(t.Context(), p.Administrator(), staff.ID, backoffice.PersonInput{
 				Name: "李伟", Department: "销售部", ClientID: other,
 			}),
 		)
@@ -52,7 +55,7 @@ func TestAnAdministratorEditsAnAccount(t *testing.T) {
 func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
-		before := p.Rows("attempts")
+		before := p.DumpRows("attempts")
 		for _, c := range []struct {
 			field  string
 			want   access.Problem
@@ -76,17 +79,17 @@ func TestAnEditOfAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 		} {
 			in := backoffice.PersonDetails(m)
 			c.change(&in)
-			portaltest.Field(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), c.field, c.want)
+			portaltest.WantField(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in), c.field, c.want)
 		}
 		in := backoffice.PersonDetails(m)
 		in.ClientID = p.Account("li.lights").ClientID
-		portaltest.Refused(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in), access.NotFound)
-		if p.Rows("attempts") != before {
+		portaltest.Refused(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in), access.NotFound)
+		if p.DumpRows("attempts") != before {
 			t.Error("something was written")
 		}
 		in = backoffice.PersonDetails(m)
 		in.Department = strings.Repeat("部", 40)
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, in))
+		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, in))
 	})
 }
 
@@ -115,8 +118,8 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 		}
 		portaltest.NoError(t, add("Cadena"))
 		portaltest.NoError(t, add(strings.Repeat("a", 30)))
-		portaltest.Field(t, add(strings.Repeat("a", 31)), "new", access.TextMalformed)
-		portaltest.Field(t, add("CADENA"), "new", backoffice.CustomerTypeTwice)
+		portaltest.WantField(t, add(strings.Repeat("a", 31)), "new", access.TextMalformed)
+		portaltest.WantField(t, add("CADENA"), "new", backoffice.CustomerTypeTwice)
 		stored, err := p.Backoffice.CustomerTypes(t.Context(), sur)
 		portaltest.NoError(t, err)
 		stored.Types[0].Name, stored.Types[2].Name = "Tienda", ""
@@ -125,7 +128,7 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 			t.Errorf("%s", types())
 		}
 		stored.Types[0].Name = "Comercio" // shown before the change above
-		portaltest.Field(
+		portaltest.WantField(
 			t, p.Backoffice.SetCustomerTypes(t.Context(), sur, stored), "seen", backoffice.CustomerTypesChanged,
 		)
 		portaltest.NoError(t, add("Restaurante"))
@@ -133,7 +136,7 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 		if want := "1=Tienda 2=Cadena 3=" + strings.Repeat("a", 30) + " 4=Restaurante"; types() != want {
 			t.Errorf("%s", types())
 		}
-		if ours, err := p.Backoffice.CustomerTypes(t.Context(), p.Boss()); err != nil || len(ours.Types) != 3 {
+		if ours, err := p.Backoffice.CustomerTypes(t.Context(), p.Administrator()); err != nil || len(ours.Types) != 3 {
 			t.Errorf("another company has %+v", ours.Types)
 		}
 	})
@@ -148,7 +151,7 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 		for i := range 30 {
 			portaltest.NoError(t, add(fmt.Sprint("type ", i)))
 		}
-		portaltest.Field(t, add("one more"), "new", backoffice.CustomerTypesFull)
+		portaltest.WantField(t, add("one more"), "new", backoffice.CustomerTypesFull)
 		for i := range 30 {
 			portaltest.NoError(
 				t,
@@ -162,48 +165,59 @@ func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 			p.Db.Clients.PutType(t.Context(), store.CustomerType{CompanyID: 1002, ID: 199, Name: "old", Removed: true}),
 		)
 		portaltest.NoError(t, add("the last one"))
-		portaltest.Field(t, add("one too many"), "new", backoffice.CustomerTypesFull)
+		portaltest.WantField(t, add("one too many"), "new", backoffice.CustomerTypesFull)
 	})
 }
 
 func TestACustomerHasATypeThatProgramsGet(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		shown, err := p.Backoffice.Customer(t.Context(), p.Boss(), p.Client(), "zh")
+		shown, err := p.Backoffice.Customer(t.Context(), p.Administrator(), companytest.PartnerID(p), "zh")
 		portaltest.NoError(t, err)
 		in := backoffice.CustomerTypeInput{TypeID: 2, Seen: backoffice.CustomerTypeTag(shown.Client)}
 		for range 2 { // sent twice
-			portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
+			portaltest.NoError(
+				t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			)
 		}
-		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 ||
-			p.Events(1001, "customer_type_set") != 1 {
+		if here := p.Land("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 ||
+			p.CountEvents(1001, "customer_type_set") != 1 {
 			t.Errorf("%d", here.User.ClientTypeID)
 		}
 		in.TypeID = 3
-		portaltest.Field(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "seen", backoffice.CustomerChanged,
+		portaltest.WantField(
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"seen",
+			backoffice.CustomerChanged,
 		)
 		in.Seen, in.TypeID = "", 9
-		portaltest.Field(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id",
+		portaltest.WantField(
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"client_type_id",
 			backoffice.CustomerTypeGone,
 		)
 		portaltest.NoError(
 			t,
-			p.Backoffice.SetCustomerTypes(t.Context(), p.Boss(), backoffice.CustomerTypesInput{
+			p.Backoffice.SetCustomerTypes(t.Context(), p.Administrator(), backoffice.CustomerTypesInput{
 				Types: []store.CustomerType{{ID: 2}, {ID: 3}},
 			}),
 		)
-		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 {
+		if here := p.Land("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 2 {
 			t.Error("a customer loses a type that was removed")
 		}
 		in.TypeID = 3
-		portaltest.Field(
-			t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in), "client_type_id",
+		portaltest.WantField(
+			t,
+			p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+			"client_type_id",
 			backoffice.CustomerTypeGone,
 		)
 		in.TypeID = 0
-		portaltest.NoError(t, p.Backoffice.SetCustomerType(t.Context(), p.Boss(), p.Client(), in))
-		if here := p.Landed("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 0 {
+		portaltest.NoError(
+			t, p.Backoffice.SetCustomerType(t.Context(), p.Administrator(), companytest.PartnerID(p), in),
+		)
+		if here := p.Land("buyer1", portaltest.PhoneScreen); here.User.ClientTypeID != 0 {
 			t.Error("none is none")
 		}
 	})

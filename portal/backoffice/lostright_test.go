@@ -5,24 +5,25 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 )
 
 func TestWhoWasDisabledAMomentAgoWritesNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		deeds, boss := p.Writing(p.Deeds()), p.Boss()
-		employee := p.EmployeeWith(access.RightOrders)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		operations, boss := writingOperations(p, companytest.Operations(p.Platform)), p.Administrator()
+		employee := companytest.EmployeeWithRights(p.Platform, access.RightOrders)
 		p.SetAccountState("jinsui", store.AccountDisabled)
-		p.EmployeeWith()
+		companytest.EmployeeWithRights(p.Platform)
 		without := []string{"attempts", "uploads"} // what was sent in and is not used is removed later
-		before := p.Rows(without...)
-		for _, d := range deeds {
+		before := p.DumpRows(without...)
+		for _, d := range operations {
 			t.Run(d.Name, func(t *testing.T) {
 				portaltest.Refused(t, d.Do(p.From(portaltest.HomeAddress), boss), access.AccountDisabled)
 				if d.Right == access.RightOrders {
 					portaltest.Refused(t, d.Do(p.From(portaltest.HomeAddress), employee), access.Forbidden)
 				}
-				if p.Rows(without...) != before {
+				if p.DumpRows(without...) != before {
 					t.Error("something was written")
 				}
 			})

@@ -8,15 +8,19 @@ import (
 	"portico/portal/access"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/samples"
 	"portico/store"
 )
 
 func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
-		first, second := p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen)
+		first, second := p.Land("jinsui", portaltest.PhoneScreen), p.Land("li.manager", portaltest.PhoneScreen)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), first, o.ID))
 		when := store.At(p.Clock.Now())
 		p.Clock.Advance(time.Minute)
@@ -26,7 +30,7 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 			detail.Order.ConfirmedBy != first.Member.ID || detail.ConfirmedBy != first.Member.Name {
 			t.Errorf("%+v, %v", detail, err)
 		}
-		if n := p.Events(1001, "order_confirmed"); n != 1 {
+		if n := p.CountEvents(1001, "order_confirmed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 	})
@@ -34,10 +38,12 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 
 func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
 		offices := []access.Landing{
-			p.Landed("jinsui", portaltest.PhoneScreen), p.Landed("li.manager", portaltest.PhoneScreen),
+			p.Land("jinsui", portaltest.PhoneScreen), p.Land("li.manager", portaltest.PhoneScreen),
 		}
 		var failed atomic.Int32
 		portaltest.Together(10, func(i int) {
@@ -45,7 +51,7 @@ func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 				failed.Add(1)
 			}
 		})
-		if n := p.Events(1001, "order_confirmed"); failed.Load() != 0 || n != 1 {
+		if n := p.CountEvents(1001, "order_confirmed"); failed.Load() != 0 || n != 1 {
 			t.Errorf("%d failed, %d audit events", failed.Load(), n)
 		}
 	})
@@ -53,24 +59,26 @@ func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
 
 func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		o, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", ordering.NewForm())
+		o, err := companytest.PlaceOrder(
+			p, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
-		before := p.Rows()
+		before := p.DumpRows()
 		for _, here := range []access.Landing{
-			p.At(p.Account("sur")), p.At(p.Account("trial")), p.At(p.Account("buyer1")),
+			p.LandingFor(p.Account("sur")), p.LandingFor(p.Account("trial")), p.LandingFor(p.Account("buyer1")),
 		} {
 			portaltest.Refused(t, p.Backoffice.ConfirmOrder(t.Context(), here, o.ID), access.NotFound)
 		}
-		_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("sur")), o.ID, "zh")
+		_, err = p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(p.Account("sur")), o.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
 		for _, id := range []int64{0, -1, 1 << 40} {
 			portaltest.Refused(
-				t, p.Backoffice.ConfirmOrder(t.Context(), p.At(p.Account("jinsui")), id), access.NotFound,
+				t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(p.Account("jinsui")), id), access.NotFound,
 			)
-			_, err = p.Backoffice.CompanyOrder(t.Context(), p.At(p.Account("jinsui")), id, "zh")
+			_, err = p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(p.Account("jinsui")), id, "zh")
 			portaltest.Refused(t, err, access.NotFound)
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
@@ -78,25 +86,25 @@ func TestAnotherCompanysOrderIsNotFound(t *testing.T) {
 
 func TestTheOfficeShowsWhatWaits(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
-		office, err := p.Backoffice.Office(t.Context(), p.At(m), "zh")
+		m := companytest.AddCompany(p, "zh")
+		office, err := p.Backoffice.Office(t.Context(), p.LandingFor(m), "zh")
 		if err != nil || office.NewOrders != 0 || len(office.Latest) != 0 || office.Customers != 0 ||
 			office.Samples != 0 {
 			t.Errorf("an empty one shows %+v, %v", office, err)
 		}
-		_, err = p.Initialise(portaltest.SessionOf(m), portaltest.Seafood, true)
+		_, err = onboardingtest.Initialise(p, companytest.SessionOf(m), onboardingtest.Seafood, true)
 		portaltest.NoError(t, err)
-		pack, _ := samples.Samples(portaltest.Seafood)
+		pack, _ := samples.Samples(onboardingtest.Seafood)
 		waiting := 0
 		for _, o := range pack.Orders {
 			if o.State == string(store.OrderNew) {
 				waiting++
 			}
 		}
-		shop := p.CustomerOf(m.CompanyID)
-		o, err := p.Order(p.At(shop), p.Product(m.CompanyID).ID, "1", "")
+		shop := companytest.AddCustomer(p, m.CompanyID)
+		o, err := companytest.PlaceOrder(p, p.LandingFor(shop), companytest.FirstProduct(p, m.CompanyID).ID, "1", "")
 		portaltest.NoError(t, err)
-		office, err = p.Backoffice.Office(t.Context(), p.At(m), "en")
+		office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en")
 		if samples := len(pack.Categories) + len(pack.Products) + len(pack.Customers) + len(pack.Orders); err != nil ||
 			office.NewOrders != waiting+1 || office.Customers != len(pack.Customers)+1 || office.Samples != samples {
 			t.Errorf("%d wait, %d customers, %d samples, %v", office.NewOrders, office.Customers, office.Samples, err)
@@ -105,8 +113,9 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 			office.Latest[4].Number != o.Number-4 {
 			t.Errorf("the latest are %+v", office.Latest)
 		}
-		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(m), o.ID))
-		if office, err = p.Backoffice.Office(t.Context(), p.At(m), "en"); err != nil || office.NewOrders != waiting {
+		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
+		if office, err = p.Backoffice.Office(t.Context(), p.LandingFor(m), "en"); err != nil ||
+			office.NewOrders != waiting {
 			t.Errorf("%d wait, %v", office.NewOrders, err)
 		}
 	})
@@ -114,9 +123,9 @@ func TestTheOfficeShowsWhatWaits(t *testing.T) {
 
 func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
-		p.CustomerOf(m.CompanyID)
-		list, err := p.Backoffice.Customers(t.Context(), p.At(m), 0, "zh")
+		m := companytest.AddCompany(p, "zh")
+		companytest.AddCustomer(p, m.CompanyID)
+		list, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), 0, "zh")
 		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" ||
 			all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
 			t.Errorf("%+v, %v", list, err)

@@ -1,6 +1,7 @@
 package backoffice_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,14 +10,18 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/limits"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/store"
 )
 
 func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		phones := p.Keeper(backoffice.PhonesRevealed + 1)
+		phones := addExclusiveCompany(p, backoffice.PhonesRevealed+1)
 		open := func(phone string) error {
-			_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone})
+			_, err := companytest.OpenAccount(
+				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: phone},
+			)
 			return err
 		}
 		for _, phone := range phones[:backoffice.PhonesRevealed] {
@@ -28,7 +33,8 @@ func TestACompanyLearnsOfFewPhonesThatOthersKeepThem(t *testing.T) {
 				t.Errorf("%+v", with)
 			}
 		}
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // tells of none
+		// tells of none
+		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(limits.LookupWindow + time.Second)
 		portaltest.Refused(t, open(phones[backoffice.PhonesRevealed]), access.PhoneBoundElsewhere)
@@ -40,35 +46,53 @@ func TestWhatIsRefusedCountsAsAnAccountOpened(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		taken := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.ManagerPhone}
 		for range backoffice.AccountsOpened {
-			_, err := p.Opens1001(taken)
+			_, err := companytest.OpenAccount(p, taken)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
-		_, err := p.Opens1001(taken)
+		_, err := companytest.OpenAccount(p, taken)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
 
 func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		id := p.First("newcomer").Member.ID
+		id := credentialtest.OpenAccountWithFirstPassword(p, "newcomer").Member.ID
 		for range credentials.FirstPasswordsAnHour - 1 {
-			_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+			_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), id, "")
 			portaltest.NoError(t, err)
 		}
 		before := p.Account("newcomer")
-		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), id, "")
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
+		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		if p.Account("newcomer").PasswordHash != before.PasswordHash {
 			t.Error("it has another password")
 		}
 		_, err = p.Backoffice.GiveFirstPassword(
-			t.Context(), p.At(p.Account("northwind")), p.AddAccount("others", 1003, store.Mgr, "").ID, "",
+			t.Context(),
+			p.LandingFor(p.Account("northwind")),
+			companytest.AddAccount(p, "others", 1003, store.Mgr, "").ID,
+			"",
 		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Second)
-		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), id, "")
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), id, "")
 		portaltest.NoError(t, err)
 	})
+}
+
+// addExclusiveCompany gives company 1008 exclusive phones and adds accounts to it. It returns the phone numbers of the
+// accounts.
+func addExclusiveCompany(p *portaltest.Platform, accounts int) (phones []string) {
+	p.T.Helper()
+	p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
+	for i := range accounts {
+		phone := fmt.Sprintf("139888%05d", i)
+		_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+		portaltest.NoError(p.T, err)
+		companytest.AddAccount(p, fmt.Sprintf("kept%d", i), 1008, store.Shop, phone)
+		phones = append(phones, phone)
+	}
+	return phones
 }

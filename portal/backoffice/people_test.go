@@ -16,6 +16,9 @@ import (
 	"portico/portal/landing"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -23,12 +26,12 @@ import (
 func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i := range backoffice.PeopleShown + 5 {
-			p.AddAccount(fmt.Sprintf("many%d", i), 1001, store.Shop, "")
+			companytest.AddAccount(p, fmt.Sprintf("many%d", i), 1001, store.Shop, "")
 		}
 		var seen []string
 		after, pages := int64(0), 0
 		for {
-			list, err := p.Backoffice.People(t.Context(), p.Boss(), store.Shop, after)
+			list, err := p.Backoffice.People(t.Context(), p.Administrator(), store.Shop, after)
 			portaltest.NoError(t, err)
 			for _, m := range list.People {
 				if m.CompanyID != 1001 || m.Side != store.Shop {
@@ -47,7 +50,7 @@ func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 		if pages != 2 || distinct != len(seen) || !isComplete {
 			t.Errorf("%d pages, %d of %d distinct", pages, distinct, len(seen))
 		}
-		mgr, err := p.Backoffice.People(t.Context(), p.Boss(), store.Mgr, 0)
+		mgr, err := p.Backoffice.People(t.Context(), p.Administrator(), store.Mgr, 0)
 		if err != nil || mgr.More != 0 ||
 			slices.ContainsFunc(mgr.People, func(m store.Member) bool { return m.Side != store.Mgr }) ||
 			len(mgr.People) < 2 {
@@ -57,32 +60,41 @@ func TestPeopleAreListedPageByPageAndBySide(t *testing.T) {
 }
 
 func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{
-			Side: "shop", Type: 3, Name: " 新采购 ", Phone: "139 1234 5678", ClientID: p.Client(), Form: "f1",
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
+			Side:     "shop",
+			Type:     3,
+			Name:     " 新采购 ",
+			Phone:    "139 1234 5678",
+			ClientID: companytest.PartnerID(p.Platform),
+			Form:     "f1",
 		})
 		portaltest.NoError(t, err)
 		m := opened.Member
-		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" || m.ClientID != p.Client() ||
-			m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" ||
+		if !m.Invited || m.Phone != portaltest.NewPhone || m.Name != "新采购" ||
+			m.ClientID != companytest.PartnerID(p.Platform) ||
+			m.Login == "" || m.PasswordHash != "" ||
+			opened.First.Password != "" ||
 			backoffice.PersonStateOf(m) != backoffice.PersonInvited {
 			t.Errorf("%+v", m.Account)
 		}
-		link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), m.ID)
+		link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), m.ID)
 		portaltest.NoError(t, err)
 		token, ok := strings.CutPrefix(link, "http://store1001.portico.test/register/complete?invite=")
 		if invitation, valid, err := p.Onboarding.Invitation(t.Context(), token); !ok || !valid || err != nil ||
 			invitation.Phone != portaltest.NewPhone || invitation.CompanyID != 1001 {
 			t.Errorf("%s: %+v, %v", link, invitation, err)
 		}
-		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), m.ID))
-		if _, err = p.Complete(p.ProvenComplete(1001, portaltest.NewPhone)); err != nil {
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), m.ID))
+		if _, err = onboardingtest.Complete(
+			p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone),
+		); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = p.Backoffice.InvitingLink(t.Context(), p.Boss(), m.ID)
+		_, _, err = p.Backoffice.InvitingLink(t.Context(), p.Administrator(), m.ID)
 		portaltest.Refused(t, err, access.NotFound)
-		portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), m.ID), access.WrongParameters)
-		if p.Events(1001, "account_opened") != 1 || p.Events(1001, "account_invited") != 2 {
+		portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), m.ID), access.WrongParameters)
+		if p.CountEvents(1001, "account_opened") != 1 || p.CountEvents(1001, "account_invited") != 2 {
 			t.Error("what happened is not written down")
 		}
 	})
@@ -91,7 +103,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		good := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"}
-		before := p.Rows("attempts")
+		before := p.DumpRows("attempts")
 		for _, c := range []struct {
 			field  string
 			want   access.Problem
@@ -124,16 +136,16 @@ func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 		} {
 			in := good
 			c.change(&in)
-			_, err := p.Opens1001(in)
-			portaltest.Field(t, err, c.field, c.want)
+			_, err := companytest.OpenAccount(p, in)
+			portaltest.WantField(t, err, c.field, c.want)
 		}
 		good.Phone = portaltest.ManagerPhone
-		_, err := p.Opens1001(good)
+		_, err := companytest.OpenAccount(p, good)
 		portaltest.Refused(t, err, access.PhoneRegistered)
 		in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: p.Account("li.lights").ClientID}
-		_, err = p.Opens1001(in) // another company's customer
+		_, err = companytest.OpenAccount(p, in) // another company's customer
 		portaltest.Refused(t, err, access.NotFound)
-		if p.Rows("attempts") != before {
+		if p.DumpRows("attempts") != before {
 			t.Error("something was written")
 		}
 	})
@@ -141,9 +153,11 @@ func TestOpeningAnAccountRefusesWhatDoesNotFit(t *testing.T) {
 
 func TestAnEndedCustomerGetsNoAccounts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		portaltest.NoError(t, p.Backoffice.EndPartnership(t.Context(), p.Boss(), p.Client()))
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: p.Client()})
-		portaltest.Field(t, err, "client_id", access.ClientRequired)
+		portaltest.NoError(t, p.Backoffice.EndPartnership(t.Context(), p.Administrator(), companytest.PartnerID(p)))
+		_, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", ClientID: companytest.PartnerID(p)},
+		)
+		portaltest.WantField(t, err, "client_id", access.ClientRequired)
 	})
 }
 
@@ -151,28 +165,34 @@ func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		// sur of 1002, li.manager of 1001
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"})
+		_, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: "13800000003"},
+		)
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{
-			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.BothPhone, ClientID: p.Client(),
+		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{
+			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.BothPhone, ClientID: companytest.PartnerID(p),
 		})
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BothPhone})
+		_, err = companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.BothPhone},
+		)
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 	})
 }
 
 // An account that a company opens for somebody who has not accepted it must not take the phone away from others.
 func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1008, "invited", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1008, "invited", portaltest.NewPhone)
 		p.UpdateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone})
+		_, err := companytest.OpenAccount(
+			p.Platform, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone},
+		)
 		portaltest.NoError(t, err)
-		_, in, _ := p.Proven("northwind", portaltest.NewPhone)
+		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
 		portaltest.NoError(
 			t,
@@ -180,8 +200,8 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 				t.Context(), 1008, p.Account("invited").ID, portaltest.PhoneOf(t, p.Db, portaltest.NewPhone).ID, "谁",
 			),
 		)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{
-			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.NewPhone, ClientID: p.Client(),
+		_, err = companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
+			Side: "shop", Type: 3, Name: "谁", Phone: portaltest.NewPhone, ClientID: companytest.PartnerID(p.Platform),
 		})
 		portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 	})
@@ -189,9 +209,11 @@ func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
 
 func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"})
+		opened, err := companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"},
+		)
 		portaltest.NoError(t, err)
-		detail, err := p.Backoffice.Customer(t.Context(), p.Boss(), opened.Member.ClientID, "zh")
+		detail, err := p.Backoffice.Customer(t.Context(), p.Administrator(), opened.Member.ClientID, "zh")
 		if err != nil || detail.Name != "新店" || detail.Contact != "老板" || detail.State != store.ClientPartner ||
 			len(detail.Accounts) != 1 || detail.Accounts[0].ID != opened.Member.ID {
 			t.Errorf("%+v, %v", detail, err)
@@ -205,12 +227,12 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 		results := make([]backoffice.OpenedAccount, 4)
 		portaltest.Together(len(results), func(i int) {
 			var err error
-			if results[i], err = p.Opens1001(in); err != nil {
+			if results[i], err = companytest.OpenAccount(p, in); err != nil {
 				t.Error(err)
 			}
 		})
 		made := slices.DeleteFunc(slices.Clone(results), func(r backoffice.OpenedAccount) bool { return r.Before })
-		if len(made) != 1 || p.Events(1001, "account_opened") != 1 || made[0].First.Password == "" {
+		if len(made) != 1 || p.CountEvents(1001, "account_opened") != 1 || made[0].First.Password == "" {
 			t.Fatalf("%d were opened", len(made))
 		}
 		for _, r := range results {
@@ -224,7 +246,8 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 				store.At(p.Clock.Now())-1000)
 			portaltest.NoError(t, err)
 		}
-		if again, err := p.Opens1001(in); err != nil || again.Member.ID != made[0].Member.ID || !again.Before {
+		if again, err := companytest.OpenAccount(p, in); err != nil || again.Member.ID != made[0].Member.ID ||
+			!again.Before {
 			t.Errorf("%+v, %v", again, err)
 		}
 	})
@@ -232,13 +255,13 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 
 func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: p.Client()}
-		first, err := p.Opens1001(in)
+		in := backoffice.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: companytest.PartnerID(p)}
+		first, err := companytest.OpenAccount(p, in)
 		portaltest.NoError(t, err)
-		accounts, clients := p.Counted("accounts"), 0
-		asked, err := p.Opens1001(in)
-		portaltest.Field(t, err, "name", access.OpenedJustNow)
-		if asked.Earlier.ID != first.Member.ID || asked.First.Password != "" || p.Counted("accounts") != accounts {
+		accounts, clients := p.CountRows("accounts"), 0
+		asked, err := companytest.OpenAccount(p, in)
+		portaltest.WantField(t, err, "name", access.OpenedJustNow)
+		if asked.Earlier.ID != first.Member.ID || asked.First.Password != "" || p.CountRows("accounts") != accounts {
 			t.Errorf("something was written, or %d is asked about", asked.Earlier.ID)
 		}
 		for name, change := range map[string]func(*backoffice.OpenAccountInput){
@@ -248,22 +271,24 @@ func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 		} {
 			other := in
 			change(&other)
-			if _, err := p.Opens1001(other); err != nil {
+			if _, err := companytest.OpenAccount(p, other); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			_, err := p.Opens1001(other)
-			portaltest.Field(t, err, "name", access.OpenedJustNow)
+			_, err := companytest.OpenAccount(p, other)
+			portaltest.WantField(t, err, "name", access.OpenedJustNow)
 		}
-		all, err := p.Backoffice.Customers(t.Context(), p.Boss(), 0, "zh")
+		all, err := p.Backoffice.Customers(t.Context(), p.Administrator(), 0, "zh")
 		portaltest.NoError(t, err)
 		for _, k := range all.Customers {
 			if k.Name == "新店" {
 				clients++
 			}
 		}
-		second, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		second, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
-		if _, err := p.Backoffice.OpenAccount(p.From(portaltest.HomeAddress), p.At(second.Member), in); err != nil {
+		if _, err := p.Backoffice.OpenAccount(
+			p.From(portaltest.HomeAddress), p.LandingFor(second.Member), in,
+		); err != nil {
 			t.Errorf("another administrator: %v", err)
 		}
 		if clients != 1 {
@@ -271,12 +296,12 @@ func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 		}
 		meant := in
 		meant.Again = true
-		again, err := p.Opens1001(meant)
+		again, err := companytest.OpenAccount(p, meant)
 		if err != nil || again.Member.ID == first.Member.ID {
 			t.Errorf("%+v, %v", again, err)
 		}
 		p.Clock.Advance(backoffice.OpenedAgain)
-		_, err = p.Opens1001(in)
+		_, err = companytest.OpenAccount(p, in)
 		portaltest.NoError(t, err)
 	})
 }
@@ -286,12 +311,12 @@ func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAQuestion(t *testing.T) {
 		named := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "小李", Login: "xiaoli"}
 		phoned := backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "小王", Phone: portaltest.NewPhone}
 		for _, in := range []backoffice.OpenAccountInput{named, phoned} {
-			_, err := p.Opens1001(in)
+			_, err := companytest.OpenAccount(p, in)
 			portaltest.NoError(t, err)
 		}
-		_, err := p.Opens1001(named)
-		portaltest.Field(t, err, "login", access.LoginTaken)
-		_, err = p.Opens1001(phoned)
+		_, err := companytest.OpenAccount(p, named)
+		portaltest.WantField(t, err, "login", access.LoginTaken)
+		_, err = companytest.OpenAccount(p, phoned)
 		portaltest.Refused(t, err, access.PhoneRegistered)
 	})
 }
@@ -300,15 +325,15 @@ func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		results := make([]error, 4)
 		portaltest.Together(len(results), func(i int) {
-			_, results[i] = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
+			_, results[i] = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
 				Form: ordering.NewForm()})
 		})
 		asked := slices.DeleteFunc(results, func(err error) bool { return err == nil })
-		if len(asked) != 3 || p.Events(1001, "account_opened") != 1 {
-			t.Errorf("%d were asked, %d opened", len(asked), p.Events(1001, "account_opened"))
+		if len(asked) != 3 || p.CountEvents(1001, "account_opened") != 1 {
+			t.Errorf("%d were asked, %d opened", len(asked), p.CountEvents(1001, "account_opened"))
 		}
 		for _, err := range asked {
-			portaltest.Field(t, err, "name", access.OpenedJustNow)
+			portaltest.WantField(t, err, "name", access.OpenedJustNow)
 		}
 	})
 }
@@ -317,7 +342,9 @@ func TestMadeUpLoginsDoNotMeet(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]bool{}
 		for range 3 {
-			opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Again: true})
+			opened, err := companytest.OpenAccount(
+				p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Again: true},
+			)
 			portaltest.NoError(t, err)
 			seen[opened.Member.Login] = true
 		}
@@ -336,7 +363,7 @@ func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
 			)
 			portaltest.NoError(t, err)
 		}
-		_, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"})
+		_, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
@@ -352,7 +379,7 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 		{"buyer1", portaltest.PhoneScreen, store.MobileShop}, {"buyer1", portaltest.Desktop, store.PCShop},
 	} {
 		t.Run(string(c.slot), func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 				m := p.Account(c.login)
 				byName := p.SignIn(portaltest.AccountHost, c.login)
 				inside := p.Enter(byName, portaltest.AccountHost, c.login, c.device)
@@ -361,7 +388,7 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 				if inside.Slot != c.slot {
 					t.Fatal(inside.Slot)
 				}
-				person := p.Open(m.Phone, c.login)
+				person := credentialtest.SignInEverywhere(p, m.Phone, c.login)
 				byPhone := p.Enter(person.Signed, portaltest.AccountHost, c.login, c.device)
 				program, err := p.Landing.RedeemForClient(
 					p.From(portaltest.HomeAddress),
@@ -369,13 +396,15 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 				)
 				portaltest.NoError(t, err)
 				waiting := p.Enter(byName, portaltest.AccountHost, c.login, c.device)
-				code := p.WithCode(m.Phone, "", verification.NewFlow())
-				ask := p.Asking(verification.ForLogin, m.Phone, code.Flow)
+				code := p.CodeLoginInput(m.Phone, "", verification.NewFlow())
+				ask := p.CodeRequest(verification.ForLogin, m.Phone, code.Flow)
 				ask.Place = p.Place("store1001.portico.test")
-				code.Code, code.Place = p.Sent(ask), ask.Place
+				code.Code, code.Place = p.ReceiveCode(ask), ask.Place
 
-				portaltest.NoError(t, p.Backoffice.DisablePerson(p.From(portaltest.HomeAddress), p.Boss(), m.ID))
-				_, err = p.LandAt(inside, landed.Token)
+				portaltest.NoError(
+					t, p.Backoffice.DisablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID),
+				)
+				_, err = p.LandingAt(inside, landed.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				portaltest.Refused(t, p.RequestSignedIn(byName.Token, portaltest.AccountHost), access.LoginRequired)
 				for _, d := range []entry.Destination{waiting, byPhone, person.Waiting} {
@@ -383,7 +412,7 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 					portaltest.Refused(t, err, access.RedirectFailed)
 				}
 				for _, token := range []string{person.Token, string(program.Token)} {
-					_, err = p.TokenSession(token)
+					_, err = credentialtest.TokenSession(p, token)
 					portaltest.Refused(t, err, access.LoginRequired)
 				}
 				_, err = p.CodeLogin(code)
@@ -393,20 +422,22 @@ func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 					Device: c.device,
 				})
 				portaltest.Refused(t, err, access.AccountDisabled)
-				_, err = p.Login(p.As(c.login))
+				_, err = p.Login(p.LoginInput(c.login))
 				portaltest.Refused(t, err, access.AccountDisabled)
 				if p.RequestSignedIn(person.Signed.Token, portaltest.AccountHost) != nil {
 					t.Error("the person is signed out of other companies, too")
 				}
-				if p.Events(1001, "account_disabled") != 1 {
+				if p.CountEvents(1001, "account_disabled") != 1 {
 					t.Error("it is not written down")
 				}
 
-				portaltest.NoError(t, p.Backoffice.EnablePerson(p.From(portaltest.HomeAddress), p.Boss(), m.ID))
-				_, err = p.LandAt(inside, landed.Token)
+				portaltest.NoError(
+					t, p.Backoffice.EnablePerson(p.From(portaltest.HomeAddress), p.Administrator(), m.ID),
+				)
+				_, err = p.LandingAt(inside, landed.Token)
 				portaltest.Refused(t, err, access.LoginRequired) // nothing comes back
 				p.Enter(p.SignIn(portaltest.AccountHost, c.login), portaltest.AccountHost, c.login, c.device)
-				if p.Events(1001, "account_enabled") != 1 {
+				if p.CountEvents(1001, "account_enabled") != 1 {
 					t.Error("it is not written down")
 				}
 			})
@@ -418,12 +449,12 @@ func TestDisablingTwiceIsWrittenDownOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		for range 2 {
-			portaltest.NoError(t, p.Backoffice.DisablePerson(t.Context(), p.Boss(), m.ID))
+			portaltest.NoError(t, p.Backoffice.DisablePerson(t.Context(), p.Administrator(), m.ID))
 		}
 		for range 2 {
-			portaltest.NoError(t, p.Backoffice.EnablePerson(t.Context(), p.Boss(), m.ID))
+			portaltest.NoError(t, p.Backoffice.EnablePerson(t.Context(), p.Administrator(), m.ID))
 		}
-		if p.Events(1001, "account_disabled") != 1 || p.Events(1001, "account_enabled") != 1 {
+		if p.CountEvents(1001, "account_disabled") != 1 || p.CountEvents(1001, "account_enabled") != 1 {
 			t.Error("more is written down than was done")
 		}
 	})
@@ -431,29 +462,33 @@ func TestDisablingTwiceIsWrittenDownOnce(t *testing.T) {
 
 func TestNobodyLocksThemselvesOut(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.Boss()
-		portaltest.Field(
+		boss := p.Administrator()
+		portaltest.WantField(
 			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator,
 		)
 		_, err := p.Backoffice.GiveFirstPassword(t.Context(), boss, boss.Member.ID, "")
-		portaltest.Field(t, err, "action", access.OwnAccount)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone})
+		portaltest.WantField(t, err, "action", access.OwnAccount)
+		_, err = companytest.OpenAccount(
+			p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone},
+		)
 		portaltest.NoError(t, err)
 		// the invited one is not there yet
-		portaltest.Field(
+		portaltest.WantField(
 			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.LastAdministrator,
 		)
-		_, err = p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		_, err = companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
-		portaltest.Field(t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.OwnAccount)
+		portaltest.WantField(
+			t, p.Backoffice.DisablePerson(t.Context(), boss, boss.Member.ID), "action", access.OwnAccount,
+		)
 	})
 }
 
 func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
-		two := []access.Landing{p.Boss(), p.At(opened.Member)}
+		two := []access.Landing{p.Administrator(), p.LandingFor(opened.Member)}
 		errs := make([]error, 2)
 		portaltest.Together(
 			2, func(i int) { errs[i] = p.Backoffice.DisablePerson(t.Context(), two[i], two[1-i].Member.ID) },
@@ -477,23 +512,23 @@ func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 
 func TestEnablingApprovesWhatIsUnderReviewButNotOnesOwn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.AddAccount("waiting", 1001, store.Shop, "")
+		m := companytest.AddAccount(p, "waiting", 1001, store.Shop, "")
 		p.SetAccountState("waiting", store.AccountUnderReview)
-		portaltest.NoError(t, p.Backoffice.EnablePerson(t.Context(), p.Boss(), m.ID))
+		portaltest.NoError(t, p.Backoffice.EnablePerson(t.Context(), p.Administrator(), m.ID))
 		if p.Account("waiting").State != store.AccountActive {
 			t.Error("it waits on")
 		}
-		own := p.AddAccount("own.shop", 1001, store.Shop, portaltest.ManagerPhone)
+		own := companytest.AddAccount(p, "own.shop", 1001, store.Shop, portaltest.ManagerPhone)
 		p.SetAccountState("own.shop", store.AccountUnderReview)
-		portaltest.Refused(t, p.Backoffice.EnablePerson(t.Context(), p.Boss(), own.ID), access.Forbidden)
+		portaltest.Refused(t, p.Backoffice.EnablePerson(t.Context(), p.Administrator(), own.ID), access.Forbidden)
 	})
 }
 
 func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		invited := p.Invites(1001, "invited", portaltest.NewPhone)
-		before, counts := p.Rows("attempts"), p.Counted("attempts")
-		for _, here := range []access.Landing{p.At(p.Account("sur")), p.At(p.Account("northwind"))} {
+		invited := companytest.AddOffer(p, 1001, "invited", portaltest.NewPhone)
+		before, counts := p.DumpRows("attempts"), p.CountRows("attempts")
+		for _, here := range []access.Landing{p.LandingFor(p.Account("sur")), p.LandingFor(p.Account("northwind"))} {
 			for _, id := range []int64{p.Account("buyer1").ID, p.Account("li.manager").ID, invited.ID, 0, -1, 1 << 40} {
 				_, err := p.Backoffice.PersonHere(t.Context(), here, id)
 				portaltest.Refused(t, err, access.NotFound)
@@ -505,7 +540,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				portaltest.Refused(t, p.Backoffice.DisablePerson(t.Context(), here, id), access.NotFound)
 				portaltest.Refused(t, p.Backoffice.InviteAgain(t.Context(), here, id), access.NotFound)
 			}
-			for _, id := range []int64{p.Client(), 0, -1, 1 << 40} {
+			for _, id := range []int64{companytest.PartnerID(p), 0, -1, 1 << 40} {
 				_, err := p.Backoffice.Customer(t.Context(), here, id, "zh")
 				portaltest.Refused(t, err, access.NotFound)
 				portaltest.Refused(t, p.Backoffice.EndPartnership(t.Context(), here, id), access.NotFound)
@@ -519,26 +554,32 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				portaltest.Refused(t, err, access.NotFound)
 			}
 		}
-		if p.Rows("attempts") != before || p.Counted("attempts") != counts {
+		if p.DumpRows("attempts") != before || p.CountRows("attempts") != counts {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestEndingACustomerEndsItsAccountsAndResumingLetsThemInAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
-		o := p.Open("buyer1", "buyer1")
-		other := p.Open("li.manager", "li.manager")
-		portaltest.NoError(t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Boss(), m.ClientID))
-		p.WantLives("of the customer", o, "")
-		p.WantLives("of others", other, portaltest.Everything)
-		_, err := p.Login(p.As("buyer1"))
+		o := credentialtest.SignInEverywhere(p, "buyer1", "buyer1")
+		other := credentialtest.SignInEverywhere(p, "li.manager", "li.manager")
+		portaltest.NoError(
+			t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
+		credentialtest.WantSignIns(p, "of the customer", o, "")
+		credentialtest.WantSignIns(p, "of others", other, credentialtest.AllSignIns)
+		_, err := p.Login(p.LoginInput("buyer1"))
 		portaltest.Refused(t, err, access.PartnerEnded)
-		portaltest.NoError(t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Boss(), m.ClientID))
-		portaltest.NoError(t, p.Backoffice.ResumePartnership(p.From(portaltest.HomeAddress), p.Boss(), m.ClientID))
+		portaltest.NoError(
+			t, p.Backoffice.EndPartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
+		portaltest.NoError(
+			t, p.Backoffice.ResumePartnership(p.From(portaltest.HomeAddress), p.Administrator(), m.ClientID),
+		)
 		p.SignIn(portaltest.AccountHost, "buyer1")
-		if p.Events(1001, "customer_ended") != 1 || p.Events(1001, "customer_resumed") != 1 {
+		if p.CountEvents(1001, "customer_ended") != 1 || p.CountEvents(1001, "customer_resumed") != 1 {
 			t.Error("what happened is not written down, or twice")
 		}
 	})
@@ -546,13 +587,13 @@ func TestEndingACustomerEndsItsAccountsAndResumingLetsThemInAgain(t *testing.T) 
 
 func TestCustomersAreListedPageByPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
+		m := companytest.AddCompany(p, "zh")
 		for range backoffice.CustomersShown + 1 {
-			p.CustomerOf(m.CompanyID)
+			companytest.AddCustomer(p, m.CompanyID)
 		}
-		first, err := p.Backoffice.Customers(t.Context(), p.At(m), 0, "zh")
+		first, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), 0, "zh")
 		portaltest.NoError(t, err)
-		rest, err := p.Backoffice.Customers(t.Context(), p.At(m), first.More, "zh")
+		rest, err := p.Backoffice.Customers(t.Context(), p.LandingFor(m), first.More, "zh")
 		portaltest.NoError(t, err)
 		if len(first.Customers) != backoffice.CustomersShown || first.Count != backoffice.CustomersShown+1 ||
 			len(rest.Customers) != 1 || rest.Customers[0].ID <= first.More || rest.More != 0 {
@@ -563,9 +604,9 @@ func TestCustomersAreListedPageByPage(t *testing.T) {
 
 func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.Boss()
+		boss := p.Administrator()
 		p.SetAccountState("jinsui", store.AccountDisabled)
-		before := p.Rows("attempts")
+		before := p.DumpRows("attempts")
 		portaltest.Refused(
 			t, p.Backoffice.DisablePerson(t.Context(), boss, p.Account("buyer1").ID), access.AccountDisabled,
 		)
@@ -573,8 +614,10 @@ func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 			Side: "mgr", Type: 1, Name: "谁",
 		})
 		portaltest.Refused(t, err, access.AccountDisabled)
-		portaltest.Refused(t, p.Backoffice.EndPartnership(t.Context(), boss, p.Client()), access.AccountDisabled)
-		if p.Rows("attempts") != before {
+		portaltest.Refused(
+			t, p.Backoffice.EndPartnership(t.Context(), boss, companytest.PartnerID(p)), access.AccountDisabled,
+		)
+		if p.DumpRows("attempts") != before {
 			t.Error("something was written")
 		}
 		p.Clock.Advance(time.Second)

@@ -14,13 +14,15 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		boss, staff := p.BossHere(), p.Landed("li.manager", portaltest.PhoneScreen)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		boss, staff := signInAdministrator(p.Platform), p.Land("li.manager", portaltest.PhoneScreen)
 		_, err := p.Backoffice.EmployeeRights(t.Context(), staff)
 		portaltest.Refused(t, err, access.Forbidden)
 		for range 2 { // sent twice
@@ -28,67 +30,78 @@ func TestAnAdministratorMakesAnotherOneAndTakesTheRoleBack(t *testing.T) {
 				t,
 				p.Backoffice.ChangeRole(
 					p.From(portaltest.HomeAddress), boss,
-					portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator),
+					companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeAdministrator),
 				),
 			)
 		}
-		if p.Roles("jinsui", "li.manager") != "1 1" || p.Events(1001, "administrator_made") != 1 {
-			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 1" ||
+			p.CountEvents(1001, "administrator_made") != 1 {
+			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
-		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff)) // signed in since before
+		_, err = p.Backoffice.EmployeeRights(t.Context(), reloadLanding(p.Platform, staff)) // signed in since before
 		portaltest.NoError(t, err)
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
 				p.From(portaltest.HomeAddress), boss,
-				portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee),
+				companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeEmployee),
 			),
 		)
-		_, err = p.Backoffice.EmployeeRights(t.Context(), p.Again(staff))
+		_, err = p.Backoffice.EmployeeRights(t.Context(), reloadLanding(p.Platform, staff))
 		portaltest.Refused(t, err, access.Forbidden)
-		if p.Roles("jinsui", "li.manager") != "1 2" || p.Events(1001, "administrator_ended") != 1 {
-			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "1 2" ||
+			p.CountEvents(1001, "administrator_ended") != 1 {
+			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
-		p.WantNoticesInAnyOrder(portaltest.ManyPhone+" administrator_made", portaltest.ManyPhone+" administrator_ended")
+		wantNoticesInAnyOrder(
+			p, portaltest.ManyPhone+" administrator_made", portaltest.ManyPhone+" administrator_ended",
+		)
 	})
 }
 
 func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		third := p.AddAccount("third", 1001, store.Mgr, portaltest.BuyerPhone)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		third := companytest.AddAccount(p.Platform, "third", 1001, store.Mgr, portaltest.BuyerPhone)
 		portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, third.ID, store.TypeAdministrator))
-		boss := p.BossHere()
-		in := portaltest.Changes("li.manager", p.Platform, backoffice.HandOver)
+		boss := signInAdministrator(p.Platform)
+		in := companytest.RoleChangeInput("li.manager", p.Platform, backoffice.HandOver)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), boss, in))
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), in)) // sent twice
-		if p.Roles("jinsui", "li.manager", "third") != "2 1 1" {
-			t.Errorf("%s", p.Roles("jinsui", "li.manager", "third"))
+		// sent twice
+		portaltest.NoError(
+			t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in),
+		)
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager", "third") != "2 1 1" {
+			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager", "third"))
 		}
-		if p.Events(1001, "administrator_made") != 1 || p.Events(1001, "administrator_ended") != 1 {
+		if p.CountEvents(1001, "administrator_made") != 1 || p.CountEvents(1001, "administrator_ended") != 1 {
 			t.Error("what happened is not written down once")
 		}
 		portaltest.Refused(
 			t,
 			p.Backoffice.ChangeRole(
-				p.From(portaltest.HomeAddress), p.Again(boss),
-				portaltest.Changes("third", p.Platform, backoffice.MakeEmployee),
+				p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss),
+				companytest.RoleChangeInput("third", p.Platform, backoffice.MakeEmployee),
 			), access.Forbidden,
 		)
-		p.WantNoticesInAnyOrder(
+		wantNoticesInAnyOrder(p,
 			portaltest.ManyPhone+" administrator_made", portaltest.ManagerPhone+" administrator_ended",
 			portaltest.BuyerPhone+" administrator_changed",
 		)
 		// The new administrator gives the role back, and it is handed over once more: that is no repetition.
-		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
+		heir := p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				p.From(portaltest.HomeAddress), heir, portaltest.Changes("jinsui", p.Platform, backoffice.HandOver),
+				p.From(portaltest.HomeAddress),
+				heir,
+				companytest.RoleChangeInput("jinsui", p.Platform, backoffice.HandOver),
 			),
 		)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), p.Again(boss), in))
-		if p.Roles("jinsui", "li.manager") != "2 1" {
-			t.Errorf("%s", p.Roles("jinsui", "li.manager"))
+		portaltest.NoError(
+			t, p.Backoffice.ChangeRole(p.From(portaltest.HomeAddress), reloadLanding(p.Platform, boss), in),
+		)
+		if companytest.AccountTypes(p.Platform, "jinsui", "li.manager") != "2 1" {
+			t.Errorf("%s", companytest.AccountTypes(p.Platform, "jinsui", "li.manager"))
 		}
 	})
 }
@@ -103,27 +116,28 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.HandOver),
+				t.Context(), signInAdministrator(p), companytest.RoleChangeInput("li.manager", p, backoffice.HandOver),
 			),
 		)
 		if contact() != "陈静 13700000001" { // somebody else's phone
 			t.Errorf("%s", contact())
 		}
-		heir := p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
+		heir := p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager")
 		portaltest.NoError(
 			t,
 			p.Application.SetApplicationSetting(t.Context(), heir, application.ApplicationSettingInput{
 				ContactName: "李伟", ContactPhone: portaltest.ManyPhone, Open: true,
 			}),
 		)
-		heir = p.Again(heir)
+		heir = reloadLanding(p, heir)
 		portaltest.NoError(
-			t, p.Backoffice.ChangeRole(t.Context(), heir, portaltest.Changes("jinsui", p, backoffice.HandOver)),
+			t,
+			p.Backoffice.ChangeRole(t.Context(), heir, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
 		)
 		if contact() != "陈静 "+portaltest.ManagerPhone {
 			t.Errorf("%s", contact())
 		}
-		_, err := p.Login(p.As("13800000005")) // a disabled account
+		_, err := p.Login(p.LoginInput("13800000005")) // a disabled account
 		with := portaltest.Refused(t, err, access.AccountDisabled)
 		if with.Contacts[0].Phone != portaltest.ManagerPhone {
 			t.Errorf("%+v", with.Contacts)
@@ -133,15 +147,15 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 
 func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
-		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
-		second, err := p.Opens1001(backoffice.OpenAccountInput{
+		boss := signInAdministrator(p)
+		own := companytest.RoleChangeInput("jinsui", p, backoffice.MakeEmployee)
+		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
+		second, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{
 			Side: "mgr", Type: 1, Name: "受邀", Phone: portaltest.NewPhone,
 		})
 		portaltest.NoError(t, err)
 		// the invited one cannot sign in
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
+		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, own), "action", backoffice.OnlyAdministrator)
 		portaltest.NoError(
 			t,
 			p.Db.Accounts.SetUp(
@@ -149,7 +163,7 @@ func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 			),
 		)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, own))
-		if p.Roles("jinsui") != "2" {
+		if companytest.AccountTypes(p, "jinsui") != "2" {
 			t.Error("one of two administrators does not become an employee")
 		}
 	})
@@ -160,11 +174,14 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), p.BossHere(), portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(),
+				signInAdministrator(p),
+				companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			),
 		)
 		two := []access.Landing{
-			p.BossHere(), p.LandedAs(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager"),
+			signInAdministrator(p),
+			p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, "li.manager"),
 		}
 		errs := make([]error, 2)
 		portaltest.Together(2, func(i int) {
@@ -180,7 +197,7 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 				(!errors.As(loser, &fields) || fields.Fields["action"] != backoffice.OnlyAdministrator) {
 			t.Errorf("%v", errs)
 		}
-		if roles := p.Roles("jinsui", "li.manager"); roles != "1 2" && roles != "2 1" {
+		if roles := companytest.AccountTypes(p, "jinsui", "li.manager"); roles != "1 2" && roles != "2 1" {
 			t.Errorf("%s", roles)
 		}
 	})
@@ -189,18 +206,20 @@ func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 // One hands over to a person whom another administrator disables at the same moment.
 func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
+		boss := signInAdministrator(p)
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(), boss, companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			),
 		)
-		heir := p.AddAccount("heir", 1001, store.Mgr, portaltest.BuyerPhone)
-		other := p.At(p.Account("li.manager"))
+		heir := companytest.AddAccount(p, "heir", 1001, store.Mgr, portaltest.BuyerPhone)
+		other := p.LandingFor(p.Account("li.manager"))
 		portaltest.Together(2, func(i int) {
 			if i == 0 {
-				_ = p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("heir", p, backoffice.HandOver))
+				_ = p.Backoffice.ChangeRole(
+					t.Context(), boss, companytest.RoleChangeInput("heir", p, backoffice.HandOver),
+				)
 			} else {
 				_ = p.Backoffice.DisablePerson(t.Context(), other, heir.ID)
 			}
@@ -214,53 +233,63 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 
 func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
-		offered, err := p.Opens1001(backoffice.OpenAccountInput{
+		boss := signInAdministrator(p)
+		offered, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{
 			Side: "mgr", Type: 2, Name: "受邀", Phone: portaltest.NewPhone,
 		})
 		portaltest.NoError(t, err)
-		first, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "初始"})
+		first, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 2, Name: "初始"})
 		portaltest.NoError(t, err)
-		disabled := p.AddAccount("off", 1001, store.Mgr, "")
+		disabled := companytest.AddAccount(p, "off", 1001, store.Mgr, "")
 		p.SetAccountState("off", store.AccountDisabled)
 		for _, m := range []store.Member{offered.Member, first.Member, disabled} {
 			for _, change := range []backoffice.RoleChange{backoffice.MakeAdministrator, backoffice.HandOver} {
 				in := backoffice.ChangeRoleInput{AccountID: m.ID, Change: change, Password: onboarding.DemoPassword}
-				portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive)
+				portaltest.WantField(
+					t, p.Backoffice.ChangeRole(t.Context(), boss, in), "action", backoffice.RoleNotActive,
+				)
 			}
 		}
 		portaltest.Refused(
 			t,
-			p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("buyer1", p, backoffice.MakeAdministrator)),
+			p.Backoffice.ChangeRole(
+				t.Context(), boss, companytest.RoleChangeInput("buyer1", p, backoffice.MakeAdministrator),
+			),
 			access.NotFound,
-		)
-		portaltest.Refused(
-			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("sur", p, backoffice.MakeAdministrator)),
-			access.NotFound,
-		)
-		portaltest.Refused(
-			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, "everything")),
-			access.BadRequest,
-		)
-		portaltest.Field(
-			t, p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("jinsui", p, backoffice.HandOver)),
-			"action", access.OwnAccount,
 		)
 		portaltest.Refused(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), p.Landed("li.manager", portaltest.PhoneScreen),
-				portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(), boss, companytest.RoleChangeInput("sur", p, backoffice.MakeAdministrator),
+			),
+			access.NotFound,
+		)
+		portaltest.Refused(
+			t, p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("li.manager", p, "everything")),
+			access.BadRequest,
+		)
+		portaltest.WantField(
+			t,
+			p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("jinsui", p, backoffice.HandOver)),
+			"action",
+			access.OwnAccount,
+		)
+		portaltest.Refused(
+			t,
+			p.Backoffice.ChangeRole(
+				t.Context(), p.Land("li.manager", portaltest.PhoneScreen),
+				companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			), access.Forbidden,
 		)
 		portaltest.Refused(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), p.Landed("buyer1", portaltest.PhoneScreen),
-				portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(), p.Land("buyer1", portaltest.PhoneScreen),
+				companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			), access.NotFound,
 		)
-		if p.Events(1001, "administrator_made") != 0 || p.Roles("jinsui", "li.manager") != "1 2" {
+		if p.CountEvents(1001, "administrator_made") != 0 ||
+			companytest.AccountTypes(p, "jinsui", "li.manager") != "1 2" {
 			t.Error("something was changed")
 		}
 	})
@@ -268,32 +297,32 @@ func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 
 func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
-		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		boss := signInAdministrator(p)
+		in := companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator)
 		in.Password = ""
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "password", access.PasswordRequired)
+		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "password", access.PasswordRequired)
 		in.Password = "Wrong2026"
 		for range 2 {
 			portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.WrongPassword)
 		}
-		if p.Failures("jinsui") != 2 {
-			t.Errorf("%d wrong passwords were counted", p.Failures("jinsui"))
+		if guesstest.CountFailures(p, "jinsui") != 2 {
+			t.Errorf("%d wrong passwords were counted", guesstest.CountFailures(p, "jinsui"))
 		}
-		if p.Roles("li.manager") != "2" {
+		if companytest.AccountTypes(p, "li.manager") != "2" {
 			t.Error("it was changed")
 		}
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), boss, portaltest.Changes("li.manager", p, backoffice.MakeAdministrator),
+				t.Context(), boss, companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator),
 			),
 		)
 	})
 }
 
 func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		boss := p.BossHere()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		boss := signInAdministrator(p.Platform)
 		_, err := p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
 			Browser: true, Place: p.Place(portaltest.AccountHost), Lang: "zh",
 		})
@@ -305,8 +334,8 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
 			t.Fatalf("%+v, %v", proof, err)
 		}
-		in := portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator)
-		portaltest.Field(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "code", access.CodeRequired)
+		in := companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeAdministrator)
+		portaltest.WantField(t, p.Backoffice.ChangeRole(t.Context(), boss, in), "code", access.CodeRequired)
 		in.Code = "123456"
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired)
 		_, err = p.Backoffice.AskRoleCode(p.From(portaltest.HomeAddress), boss, verification.AskCodeInput{
@@ -318,21 +347,21 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		if sent.Phone != portaltest.ManagerPhone || sent.Purpose != verification.ForRole {
 			t.Errorf("%+v", sent)
 		}
-		in.Code = portaltest.OtherThan(sent.Code)
+		in.Code = portaltest.WrongCode(sent.Code)
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeWrong)
 		in.Code = sent.Code
 		for range 2 { // sent twice
 			portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, in))
 		}
-		in = portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee)
+		in = companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeEmployee)
 		in.Code = sent.Code
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.CodeExpired) // used
 		// signed in by the account's own password
-		byName := p.Landed("jinsui", portaltest.PhoneScreen)
+		byName := p.Land("jinsui", portaltest.PhoneScreen)
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				t.Context(), byName, portaltest.Changes("li.manager", p.Platform, backoffice.MakeEmployee),
+				t.Context(), byName, companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeEmployee),
 			),
 		)
 	})
@@ -340,31 +369,31 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 
 func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
+		boss := signInAdministrator(p)
 		proof, err := p.Backoffice.RoleProofOf(t.Context(), boss, true)
 		if err != nil || !proof.BySignIn {
 			t.Fatalf("%+v, %v", proof, err)
 		}
-		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		in := companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator)
 		in.OwnDomain, in.Password = true, ""
 		p.Clock.Advance(10*time.Minute - time.Second)
 		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), boss, in))
 		in.Change = backoffice.MakeEmployee
 		p.Clock.Advance(time.Second)
 		portaltest.Refused(t, p.Backoffice.ChangeRole(t.Context(), boss, in), access.LoginRequired)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), in))
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), signInAdministrator(p), in))
 	})
 }
 
 func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.BossHere()
+		boss := signInAdministrator(p)
 		for i := range 21 {
 			change := backoffice.MakeAdministrator
 			if i%2 == 1 {
 				change = backoffice.MakeEmployee
 			}
-			err := p.Backoffice.ChangeRole(t.Context(), boss, portaltest.Changes("li.manager", p, change))
+			err := p.Backoffice.ChangeRole(t.Context(), boss, companytest.RoleChangeInput("li.manager", p, change))
 			if limited := errors.Is(err, access.TooManyAttempts); limited != (i == 20) || !limited && err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
@@ -373,22 +402,22 @@ func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
 }
 
 func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 25 {
 			number := fmt.Sprintf("139000010%02d", i)
 			_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: number, CreatedAt: 1})
 			portaltest.NoError(t, err)
-			m := p.AddAccount(fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
+			m := companytest.AddAccount(p.Platform, fmt.Sprintf("boss%d", i), 1001, store.Mgr, number)
 			portaltest.NoError(t, p.Db.Accounts.SetType(t.Context(), 1001, m.ID, store.TypeAdministrator))
 		}
 		portaltest.NoError(
 			t,
 			p.Backoffice.ChangeRole(
-				p.From(portaltest.HomeAddress), p.BossHere(),
-				portaltest.Changes("li.manager", p.Platform, backoffice.MakeAdministrator),
+				p.From(portaltest.HomeAddress), signInAdministrator(p.Platform),
+				companytest.RoleChangeInput("li.manager", p.Platform, backoffice.MakeAdministrator),
 			),
 		)
-		p.Settle()
+		p.WaitForNotices()
 		told := slices.DeleteFunc(
 			p.Sms.Notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") },
 		)
@@ -401,15 +430,45 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 // The other administrator has a first password, which only lasts for some days, and no phone to sign in with.
 func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		opened, err := companytest.OpenAccount(p, backoffice.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(credentials.FirstPasswordLife)
-		own := portaltest.Changes("jinsui", p, backoffice.MakeEmployee)
-		portaltest.Field(
-			t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own), "action", backoffice.OnlyAdministrator,
+		own := companytest.RoleChangeInput("jinsui", p, backoffice.MakeEmployee)
+		portaltest.WantField(
+			t,
+			p.Backoffice.ChangeRole(t.Context(), signInAdministrator(p), own),
+			"action",
+			backoffice.OnlyAdministrator,
 		)
-		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.BossHere(), opened.Member.ID, "")
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), signInAdministrator(p), opened.Member.ID, "")
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), p.BossHere(), own))
+		portaltest.NoError(t, p.Backoffice.ChangeRole(t.Context(), signInAdministrator(p), own))
 	})
+}
+
+// signInAdministrator signs the administrator of company 1001 in by phone and returns the landing.
+func signInAdministrator(p *portaltest.Platform) access.Landing {
+	p.T.Helper()
+	return p.LandWithSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "jinsui")
+}
+
+// wantNoticesInAnyOrder fails the test unless exactly these notices were sent, in any order.
+func wantNoticesInAnyOrder(p *portaltest.SMSPlatform, want ...string) {
+	p.T.Helper()
+	p.WaitForNotices()
+	got := p.Sms.Notices()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		p.T.Errorf("notices %q, want %q", got, want)
+	}
+}
+
+// reloadLanding reads the account of a landing as the next request does.
+func reloadLanding(p *portaltest.Platform, here access.Landing) access.Landing {
+	p.T.Helper()
+	m, err := p.Db.Accounts.ByID(p.T.Context(), here.Member.CompanyID, here.Member.ID)
+	portaltest.NoError(p.T, err)
+	here.Member = m
+	return here
 }

@@ -16,14 +16,17 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		signed, in, bound := p.Proven("nophone", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		signed, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || bound.Phone != portaltest.NewPhone || bound.Others != nil ||
 			bound.Token != "" {
 			t.Errorf("%+v", bound)
@@ -35,27 +38,28 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 			"x912345678": passwords.PasswordPersonal, "nophone88": passwords.PasswordPersonal,
 			"": access.PasswordRequired} {
 			in.Password, in.Confirm = password, password
-			_, err := p.Bind(in)
+			_, err := credentialtest.Bind(p, in)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["password"] != want {
 				t.Errorf("%s: %v", password, with.Fields)
 			}
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		bound, err := p.Bind(in)
+		bound, err := credentialtest.Bind(p, in)
 		if err != nil || bound.Need != binding.NeedNothing || bound.Phone != portaltest.NewPhone || bound.Token == "" {
 			t.Fatalf("%+v, %v", bound, err)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Opens("nophone", onboarding.DemoPassword) ||
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			credentialtest.AcceptsPassword(p, "nophone", onboarding.DemoPassword) ||
 			p.Account("nophone").Phone != portaltest.NewPhone {
 			t.Error("it is not bound, or the account's own password still works")
 		}
-		if n := p.Events(1001, "phone_bound"); n != 1 {
+		if n := p.CountEvents(1001, "phone_bound"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.NewPhone + " phone_bound")
-		again := p.As(portaltest.NewPhone)
+		again := p.LoginInput(portaltest.NewPhone)
 		again.Password = portaltest.NewPassword
 		result, err := p.Login(again)
 		portaltest.NoError(t, err)
@@ -66,67 +70,69 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 }
 
 func TestARegisteredPhoneIsBoundWithItsPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person := p.Open(portaltest.BuyerPhone, "buyer1")
-		_, in, bound := p.Proven("northwind", portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		person := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		_, in, bound := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
 		if bound.Need != binding.NeedPassword || len(bound.Others) != 1 || bound.Others[0].Login != "buyer1" {
 			t.Errorf("%+v", bound)
 		}
-		_, err := p.Bind(in)
+		_, err := credentialtest.Bind(p, in)
 		if with := portaltest.Refused(
 			t, err, access.ValidationFailed,
 		); with.Fields["password"] != access.PasswordRequired {
 			t.Errorf("%v", with.Fields)
 		}
 		in.Password = "Wrong2026"
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != signin.ProofFailures-1 {
 			t.Errorf("%+v", with)
 		}
 		in.Password = onboarding.DemoPassword
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
-		p.WantLives("the person's", person, portaltest.Everything)
-		p.WantList(
+		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
+		companytest.WantAccounts(p.Platform,
 			p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "1001 shop:buyer1", "1003 mgr:northwind",
 		)
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are left", n)
 		}
 	})
 }
 
 func TestWrongPasswordsOfABindingDrawOnTheBudgetOfSignIns(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
 		in.Password = "Wrong2026"
 		for n := range signin.ProofFailures - 1 {
-			_, err := p.Bind(in)
+			_, err := credentialtest.Bind(p, in)
 			portaltest.Refused(t, err, access.WrongPassword)
 			if n >= signin.FreeFailures {
 				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
 			}
 		}
-		_, err := p.Bind(in) // the wait stands in for a question
+		_, err := credentialtest.Bind(p, in) // the wait stands in for a question
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("%+v", with)
 		}
 		p.Clock.Advance(2 * time.Minute)
 		in.Password = onboarding.DemoPassword
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword // the code still speaks
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
-		stranger := p.Open(portaltest.BuyerPhone, "buyer1")
-		_, in, bound := p.Proven("nophone", portaltest.ManyPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		person, named := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, "sur", "sur")
+		stranger := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.ManyPhone)
 		var others []string
 		for _, m := range bound.Others {
 			others = append(others, m.Login)
@@ -135,53 +141,53 @@ func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 			t.Errorf("it concerns %v", others)
 		}
 		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
-		bound, err := p.Bind(in)
+		bound, err := credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
-		p.WantLives("the person's", person, "")
-		p.WantLives("an account's, by name", named, "")
-		p.WantLives("another's", stranger, portaltest.Everything)
+		credentialtest.WantSignIns(p, "the person's", person, "")
+		credentialtest.WantSignIns(p, "an account's, by name", named, "")
+		credentialtest.WantSignIns(p, "another's", stranger, credentialtest.AllSignIns)
 		portaltest.NoError(t, p.RequestSignedIn(bound.Token, portaltest.AccountHost))
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
-			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
-			p.Opens("sur", onboarding.DemoPassword) ||
-			p.Opens("nophone", onboarding.DemoPassword) {
+		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, portaltest.NewPassword) ||
+			credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) ||
+			credentialtest.AcceptsPassword(p, "nophone", onboarding.DemoPassword) {
 			t.Error("not the new password alone opens the accounts")
 		}
 	})
 }
 
 func TestAPhoneWithoutAPasswordGetsOneWhenItIsBound(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		portaltest.NoError(
 			t, p.Db.Passwords.SetPhone(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID, ""),
 		)
-		_, in, bound := p.Proven("nophone", portaltest.UnboundPhone)
+		_, in, bound := credentialtest.ProveBind(p, "nophone", portaltest.UnboundPhone)
 		if bound.Need != binding.NeedNewPassword {
 			t.Errorf("%+v", bound)
 		}
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		_, err := p.Bind(in)
+		_, err := credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
-		if !p.Opens(portaltest.UnboundPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.UnboundPhone, portaltest.NewPassword) {
 			t.Error("it has none")
 		}
 	})
 }
 
 func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		elsewhere := p.Open("nophone", "nophone")
-		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		elsewhere := credentialtest.SignInEverywhere(p, "nophone", "nophone")
+		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		_, err := p.Bind(in)
+		_, err := credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
-		p.WantLives("elsewhere", elsewhere, "")
+		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
 	})
 }
 
 func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		signed, in, first := p.Proven("nophone", portaltest.BuyerPhone)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		signed, in, first := credentialtest.ProveBind(p, "nophone", portaltest.BuyerPhone)
 		p.Restart()
 		p.Clock.Advance(verification.ProofLife - time.Second)
 		if again, err := p.Binding.ResumeBind(
@@ -194,17 +200,17 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 		_, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
 		portaltest.Refused(t, err, access.CodeExpired)
 		in.Password = onboarding.DemoPassword
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 
-		in.Code = p.Sent(p.AskToBind(in))
+		in.Code = p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
 		var done atomic.Int32
 		var group sync.WaitGroup
 		for range 5 {
 			group.Go(func() {
-				if _, err := p.Bind(in); err == nil {
+				if _, err := credentialtest.Bind(p, in); err == nil {
 					done.Add(1)
 				} else if !errors.Is(err, access.CodeExpired) && !errors.Is(err, access.WrongParameters) &&
 					!errors.Is(err, access.LoginRequired) && !errors.Is(err, access.TooManyAttempts) {
@@ -213,19 +219,19 @@ func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if done.Load() != 5 || p.Events(1001, "phone_bound") != 1 {
-			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.Events(1001, "phone_bound"))
+		if done.Load() != 5 || p.CountEvents(1001, "phone_bound") != 1 {
+			t.Errorf("%d of 5 succeeded, bound %d times", done.Load(), p.CountEvents(1001, "phone_bound"))
 		}
 		again := p.Account("nophone")
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, again.ID, again.PhoneID))
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		again, other := p.SignIn(portaltest.AccountHost, "nophone"), p.SignIn(portaltest.AccountHost, "northwind")
 		for name, change := range map[string]func(*binding.BindInput){
@@ -236,7 +242,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 			mine := in
 			change(&mine)
 			for range 2 {
-				_, err := p.Bind(mine)
+				_, err := credentialtest.Bind(p, mine)
 				if !errors.Is(err, access.CodeExpired) {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -246,7 +252,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 				t.Errorf("%s, the code again: %v", name, err)
 			}
 		}
-		_, err := p.Bind(
+		_, err := credentialtest.Bind(p,
 			binding.BindInput{
 				Session:  store.Session{ID: "landing"},
 				Flow:     in.Flow,
@@ -257,7 +263,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 		)
 		portaltest.Refused(t, err, access.LoginRequired)
 		in.Phone = portaltest.BuyerPhone // the last form's phone counts for nothing
-		bound, err := p.Bind(in)
+		bound, err := credentialtest.Bind(p, in)
 		if err != nil || bound.Phone != portaltest.NewPhone {
 			t.Errorf("%+v, %v", bound, err)
 		}
@@ -265,7 +271,7 @@ func TestAProofOfABindingIsGoodForItsSessionAndAccountAlone(t *testing.T) {
 }
 
 func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		now := store.At(p.Clock.Now())
 		_, err := p.Db.Companies.Save(
 			t.Context(),
@@ -281,36 +287,37 @@ func TestAPhoneThatACompanyKeepsToItselfIsNotSharedEitherWay(t *testing.T) {
 			},
 		)
 		portaltest.NoError(t, err)
-		p.AddAccount("solo", 2001, store.Mgr, "")
-		p.AddAccount("kept", 2001, store.Shop, portaltest.UnboundPhone)
+		companytest.AddAccount(p.Platform, "solo", 2001, store.Mgr, "")
+		companytest.AddAccount(p.Platform, "kept", 2001, store.Shop, portaltest.UnboundPhone)
 		for _, c := range []struct{ login, phone string }{{"solo", portaltest.BuyerPhone},
 			{"northwind", portaltest.UnboundPhone}} {
-			in := p.BindingOf(p.SignIn(portaltest.AccountHost, c.login), c.phone)
-			in.Code = p.Sent(p.AskToBind(in))
+			in := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, c.login), c.phone)
+			in.Code = p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 			_, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
 			in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
-			_, err = p.Bind(in)
+			_, err = credentialtest.Bind(p, in)
 			portaltest.Refused(t, err, access.PhoneBoundElsewhere)
-			if p.Account(c.login).PhoneID != 0 || !p.Opens(c.phone, onboarding.DemoPassword) {
+			if p.Account(c.login).PhoneID != 0 || !credentialtest.AcceptsPassword(p, c.phone, onboarding.DemoPassword) {
 				t.Error("something was changed")
 			}
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		_, own, _ := p.Proven("solo", portaltest.UnboundPhone) // the phone of the same company's account
+		// the phone of the same company's account
+		_, own, _ := credentialtest.ProveBind(p, "solo", portaltest.UnboundPhone)
 		own.Password = onboarding.DemoPassword
-		_, err = p.Bind(own)
+		_, err = credentialtest.Bind(p, own)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		m, elsewhere := p.Account("nophone"), portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)
 		portaltest.NoError(t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, elsewhere))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		_, err := p.Bind(in)
+		_, err := credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		if p.Account("nophone").PhoneID != elsewhere.ID {
 			t.Error("it was bound anew")
@@ -323,15 +330,15 @@ func TestAnAccountBoundMeanwhileIsLeftAsItIs(t *testing.T) {
 }
 
 func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, who := range []string{portaltest.BuyerPhone, "buyer1"} { // by a phone, and of an account that has one
-			in := p.BindingOf(p.SignIn(portaltest.AccountHost, who), portaltest.NewPhone)
-			_, err := p.Ask(p.AskToBind(in))
+			in := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, who), portaltest.NewPhone)
+			_, err := p.AskCode(credentialtest.BindCodeRequest(p, in))
 			portaltest.Refused(t, err, access.WrongParameters)
 			in.Code = "000000"
 			_, err = p.Binding.ProveBind(t.Context(), in)
 			portaltest.Refused(t, err, access.WrongParameters)
-			_, err = p.Bind(in)
+			_, err = credentialtest.Bind(p, in)
 			portaltest.Refused(t, err, access.WrongParameters)
 			if _, ok, err := p.Binding.Bindable(t.Context(), in.Session); err != nil || ok {
 				t.Errorf("%s: %v, %v", who, ok, err)
@@ -347,7 +354,7 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 }
 
 func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		portaltest.Refused(
 			t, p.Binding.StopBindReminder(t.Context(), signed.Session, p.Account("northwind").ID, 0), access.NotFound,
@@ -369,11 +376,11 @@ func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
 }
 
 func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		nophone := p.Account("nophone")
 		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, 0))
 		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID))
-		if p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_stopped") != 1 {
+		if p.Account("nophone").BindReminder || p.CountEvents(1001, "bind_reminder_stopped") != 1 {
 			t.Error("it is stopped once, and noted once")
 		}
 		other := p.SignIn(portaltest.AccountHost, "northwind")
@@ -385,14 +392,14 @@ func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
 		for range 2 {
 			portaltest.NoError(t, p.Binding.ResumeBindReminder(t.Context(), signed.Session, nophone.ID))
 		}
-		if !p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_resumed") != 1 {
+		if !p.Account("nophone").BindReminder || p.CountEvents(1001, "bind_reminder_resumed") != 1 {
 			t.Error("it is resumed once, and noted once")
 		}
 	})
 }
 
 func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		portaltest.NoError(t, p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), 1<<40, 0))
 		nophone := p.Account("nophone")
 		portaltest.Refused(
@@ -400,14 +407,14 @@ func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
 			p.Binding.StopBindReminderOf(p.From(portaltest.HomeAddress), nophone.ID, nophone.ID+1),
 			access.WrongParameters,
 		)
-		if !p.Account("nophone").BindReminder || p.Events(1001, "bind_reminder_stopped") != 0 {
+		if !p.Account("nophone").BindReminder || p.CountEvents(1001, "bind_reminder_stopped") != 0 {
 			t.Error("something was stopped")
 		}
 	})
 }
 
 func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		stop := func(address string) error { return p.Binding.StopBindReminderOf(p.From(address), 1<<40, 0) }
 		for range 20 {
 			portaltest.NoError(t, stop("203.0.113.7"))
@@ -425,13 +432,13 @@ func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
 }
 
 func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1003, func(c *store.Company) {
 			c.Name = "North【wind】\nhttp://x.test"
 			c.ConfirmedName = c.Name
 		})
-		in := p.BindingOf(p.SignIn(portaltest.AccountHost, "northwind"), portaltest.NewPhone)
-		p.Sent(p.AskToBind(in))
+		in := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, "northwind"), portaltest.NewPhone)
+		p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 		if m := p.Sms.Codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != portaltest.NewPhone ||
 			m.Purpose != verification.ForBind {
 			t.Errorf("%+v", m)

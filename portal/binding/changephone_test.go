@@ -14,16 +14,23 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/replay"
+	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1003, func(c *store.Company) { c.Disabled = true })
 		p.SetAccountState("li.shop", store.AccountDisabled)
-		elsewhere, stranger := p.Open(portaltest.ManyPhone, "li.manager"), p.Open(portaltest.BuyerPhone, "buyer1")
+		elsewhere, stranger := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.manager",
+		), credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
 		before := p.Account("li.manager").PhoneID
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		change, err := p.Binding.PhoneToChange(t.Context(), signed.Session)
@@ -33,28 +40,29 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 			len(change.Contacts) == 0 {
 			t.Errorf("%+v", change)
 		}
-		token, err := p.ChangePhone(p.ChangingPhone(signed.Session))
+		token, err := changePhone(p, changePhoneInput(p, signed.Session))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(token, portaltest.AccountHost))
-		p.WantLives("elsewhere", elsewhere, "")
-		p.WantLives("another's", stranger, portaltest.Everything)
+		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
+		credentialtest.WantSignIns(p, "another's", stranger, credentialtest.AllSignIns)
 		for _, login := range []string{"li.manager", "li.shop", "sur", "li.lights"} {
 			if m := p.Account(login); m.Phone != portaltest.NewPhone || m.PhoneID != before {
 				t.Errorf("%s has the phone %s", login, m.Phone)
 			}
 		}
-		if !p.Opens(portaltest.NewPhone, onboarding.DemoPassword) || !p.Opens("sur", onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) {
 			t.Error("the password, or an account's own, no longer works")
 		}
-		in := p.As(portaltest.ManyPhone)
+		in := p.LoginInput(portaltest.ManyPhone)
 		_, err = p.Login(in)
 		portaltest.Refused(t, err, access.PhoneNotBound)
 		for company, want := range map[int64]int{1001: 2, 1002: 1, 1003: 1} {
-			if n := p.Events(company, "phone_changed"); n != want {
+			if n := p.CountEvents(company, "phone_changed"); n != want {
 				t.Errorf("company %d: %d audit events, want %d", company, n, want)
 			}
 		}
-		p.Settle()
+		p.WaitForNotices()
 		if got := p.Sms.Notices(); !slices.Equal(got, []string{portaltest.ManyPhone + " phone_changed"}) {
 			t.Errorf("notices %q", got)
 		}
@@ -62,44 +70,47 @@ func TestAPersonsNumberChangesWithAllAccountsOfEveryCompany(t *testing.T) {
 }
 
 func TestACodeToTheFormerNumberProvesWithoutThePasswordAndEndsPlantedLinks(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		in := p.WithOldCode(p.ChangingPhone(signed.Session))
+		in := withOldPhoneCode(p.SMSPlatform, changePhoneInput(p.SMSPlatform, signed.Session))
 		wrong := in
-		wrong.OldCode = portaltest.OtherThan(in.OldCode)
-		_, err := p.ChangePhone(wrong)
+		wrong.OldCode = portaltest.WrongCode(in.OldCode)
+		_, err := changePhone(p.SMSPlatform, wrong)
 		if with := portaltest.Refused(t, err, access.CodeWrong); with.Field != "old_code" {
 			t.Errorf("it is about %q", with.Field)
 		}
-		_, err = p.ChangePhone(in) // the other code was right before, and still is
+		_, err = changePhone(p.SMSPlatform, in) // the other code was right before, and still is
 		portaltest.NoError(t, err)
-		if len(p.Refs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 0 {
+		if len(p.IdentityRefs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 0 {
 			t.Error("a link from before is left")
 		}
-		if !p.Opens("sur", onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p.SMSPlatform, "sur", onboarding.DemoPassword) {
 			t.Error("an account's own password ended")
 		}
 	})
 }
 
 func TestALinkToAChatAppOutlivesAChangeByThePassword(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
-		_, err := p.ChangePhone(p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).
+			Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
+		_, err := changePhone(
+			p.SMSPlatform,
+			changePhoneInput(p.SMSPlatform, p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session),
+		)
 		portaltest.NoError(t, err)
-		if len(p.Refs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 1 {
+		if len(p.IdentityRefs(p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session)) != 1 {
 			t.Error("the link is gone")
 		}
 	})
 }
 
 func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		in := p.ChangingPhone(signed.Session)
+		in := changePhoneInput(p, signed.Session)
 		for what, c := range map[string]struct {
 			change func(*binding.ChangePhoneInput)
 			want   access.Refusal
@@ -118,7 +129,7 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 				in.ByCode, in.OldCode = true, "123456"
 			}, access.CodeExpired, ""},
 			"a wrong code": {func(in *binding.ChangePhoneInput) {
-				in.Code = portaltest.OtherThan(in.Code)
+				in.Code = portaltest.WrongCode(in.Code)
 			}, access.CodeWrong, ""},
 			"no code": {func(in *binding.ChangePhoneInput) { in.Code = "" }, access.ValidationFailed, "code"},
 			"another number": {func(in *binding.ChangePhoneInput) {
@@ -137,7 +148,7 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 		} {
 			mine := in
 			c.change(&mine)
-			_, err := p.ChangePhone(mine)
+			_, err := changePhone(p, mine)
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: %v, want %s", what, err, c.want)
 			}
@@ -145,29 +156,29 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if p.Account("sur").Phone != portaltest.ManyPhone || p.Events(1002, "phone_changed") != 0 {
+		if p.Account("sur").Phone != portaltest.ManyPhone || p.CountEvents(1002, "phone_changed") != 0 {
 			t.Error("it was changed")
 		}
-		_, err := p.ChangePhone(in)
+		_, err := changePhone(p, in)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestACodeOfAnotherPurposeChangesNoPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		in := binding.ChangePhoneInput{
 			Phone: portaltest.NewPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
 			Password: onboarding.DemoPassword,
 		}
-		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		_, err := p.ChangePhone(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		_, err := changePhone(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		for _, who := range []string{portaltest.ManyPhone, "li.manager"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
@@ -175,43 +186,45 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 				Phone: portaltest.BuyerPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
 				Password: onboarding.DemoPassword, Code: "000000",
 			}
-			_, err := p.ChangePhone(in) // before the code was right nobody learns that the number is registered
+			_, err := changePhone(p, in) // before the code was right nobody learns that the number is registered
 			portaltest.Refused(t, err, access.CodeExpired)
 			p.Clock.Advance(verification.DefaultResend)
-			in.Code = p.Sent(p.AskToChange(in))
-			_, err = p.ChangePhone(in)
+			in.Code = p.ReceiveCode(newPhoneCodeRequest(p, in))
+			_, err = changePhone(p, in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
 		if p.Account("buyer1").Phone != portaltest.BuyerPhone || p.Account("sur").Phone != portaltest.ManyPhone ||
-			!p.Opens(portaltest.BuyerPhone, onboarding.DemoPassword) {
+			!credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("something was moved")
 		}
 	})
 }
 
 func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		m := p.Offers(portaltest.UnboundPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		m := companytest.OfferAccount(p.Platform, portaltest.UnboundPhone)
 		flow := verification.NewFlow()
-		reset := p.Resetting(
-			portaltest.UnboundPhone, p.Sent(p.Asking(verification.ForReset, portaltest.UnboundPhone, flow)), flow,
+		reset := p.ResetInput(
+			portaltest.UnboundPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.UnboundPhone, flow)),
+			flow,
 		)
-		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		portaltest.NoError(t, p.Reset(reset))
-		former := p.As(portaltest.UnboundPhone)
-		former.Password = portaltest.OtherPassword
+		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		portaltest.NoError(t, p.ResetPassword(reset))
+		former := p.LoginInput(portaltest.UnboundPhone)
+		former.Password = credentialtest.OtherPassword
 		holder, err := p.Login(former)
 		portaltest.NoError(t, err)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		p.Clock.Advance(verification.DefaultResend)
-		in := p.ChangingPhoneTo(signed.Session, portaltest.UnboundPhone)
-		_, err = p.ChangePhone(in)
+		in := changePhoneInputTo(p, signed.Session, portaltest.UnboundPhone)
+		_, err = changePhone(p, in)
 		portaltest.NoError(t, err)
 		if p.RequestSignedIn(holder.Token, portaltest.AccountHost) == nil {
 			t.Error("who was registered with the number is still signed in")
 		}
-		if !p.Opens(portaltest.UnboundPhone, onboarding.DemoPassword) ||
-			p.Opens(portaltest.UnboundPhone, portaltest.OtherPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.UnboundPhone, onboarding.DemoPassword) ||
+			credentialtest.AcceptsPassword(p, portaltest.UnboundPhone, credentialtest.OtherPassword) {
 			t.Error("the number's former password works, or the person's own does not")
 		}
 		offers, err := p.Accounts.Offers(
@@ -225,11 +238,11 @@ func TestARegisteredNumberWithoutAccountsChangesHands(t *testing.T) {
 }
 
 func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
-		a := p.Applicant(1002, portaltest.BuyerPhone)
-		m := p.Offers(portaltest.BuyerPhone)
-		_, err := p.ChangePhone(p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session))
+		a := applicationtest.SendNew(p, 1002, portaltest.BuyerPhone)
+		m := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
+		_, err := changePhone(p, changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session))
 		portaltest.NoError(t, err)
 		offers, err := p.Accounts.Offers(t.Context(), p.SignIn(portaltest.AccountHost, portaltest.NewPhone).Session, "")
 		portaltest.NoError(t, err)
@@ -255,25 +268,26 @@ func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 }
 
 func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person := p.Open(portaltest.ManyPhone, "li.shop")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.shop")
 		signed := p.SignIn(portaltest.AccountHost, "sur")
 		change, err := p.Binding.PhoneToChange(t.Context(), signed.Session)
 		portaltest.NoError(t, err)
 		if change.Account.Login != "sur" || len(change.Accounts) != 1 || change.Phone != portaltest.ManyPhone {
 			t.Errorf("%+v", change)
 		}
-		token, err := p.ChangePhone(p.ChangingPhone(signed.Session))
+		token, err := changePhone(p, changePhoneInput(p, signed.Session))
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(token, portaltest.AccountHost))
 		if p.Account("sur").Phone != portaltest.NewPhone || p.Account("li.shop").Phone != portaltest.ManyPhone {
 			t.Error("not the one account was moved")
 		}
-		p.WantLives("the person's", person, portaltest.Everything)
-		if !p.Opens("sur", onboarding.DemoPassword) || !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) {
+		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
+		if !credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("a password no longer works")
 		}
-		if n := p.Events(1002, "phone_changed"); n != 1 {
+		if n := p.CountEvents(1002, "phone_changed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		for _, m := range p.Sms.Codes() {
@@ -281,35 +295,35 @@ func TestAnAccountNameChangesThePhoneOfItsAccountAlone(t *testing.T) {
 				t.Errorf("the code is for %q", m.Login)
 			}
 		}
-		again, err := p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		again, err := p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		portaltest.NoError(t, err)
-		p.WantList(p.CodeSession(again), "1002 mgr:sur")
+		companytest.WantAccounts(p.Platform, signInByNewCode(p, again), "1002 mgr:sur")
 	})
 }
 
 func TestTheLastAccountOfAPhoneLeavesNothingBehind(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "buyer1")
-		_, err := p.ChangePhone(p.WithOldCode(p.ChangingPhone(signed.Session)))
+		_, err := changePhone(p, withOldPhoneCode(p, changePhoneInput(p, signed.Session)))
 		portaltest.NoError(t, err)
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.BuyerPhone); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former number still belongs to somebody: %v", err)
 		}
-		if !p.Opens("buyer1", onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p, "buyer1", onboarding.DemoPassword) {
 			t.Error("the account has no way in")
 		}
 	})
 }
 
 func TestWhoMayNotChangeAPhoneIsRefused(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		_, err := p.Binding.PhoneToChange(t.Context(), p.SignIn(portaltest.AccountHost, "nophone").Session)
 		portaltest.Refused(t, err, access.WrongParameters)
 		given, err := p.Backoffice.GiveFirstPassword(
-			t.Context(), p.Boss(), p.Account("li.manager").ID, ordering.NewForm(),
+			t.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm(),
 		)
 		portaltest.NoError(t, err)
-		in := p.As("li.manager")
+		in := p.LoginInput("li.manager")
 		in.Password = given.Password
 		first, err := p.Login(in)
 		portaltest.NoError(t, err)
@@ -321,14 +335,14 @@ func TestWhoMayNotChangeAPhoneIsRefused(t *testing.T) {
 }
 
 func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		in := p.ChangingPhone(signed.Session)
+		in := changePhoneInput(p, signed.Session)
 		var done atomic.Int32
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
-				if _, err := p.ChangePhone(in); err == nil {
+				if _, err := changePhone(p, in); err == nil {
 					done.Add(1)
 				} else {
 					t.Errorf("%v", err)
@@ -336,13 +350,13 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 			})
 		}
 		group.Wait()
-		if done.Load() != 4 || p.Events(1002, "phone_changed") != 1 {
-			t.Errorf("%d of 4 succeeded, changed %d times", done.Load(), p.Events(1002, "phone_changed"))
+		if done.Load() != 4 || p.CountEvents(1002, "phone_changed") != 1 {
+			t.Errorf("%d of 4 succeeded, changed %d times", done.Load(), p.CountEvents(1002, "phone_changed"))
 		}
 		p.WantNotices(portaltest.ManyPhone + " phone_changed")
 		other := in
-		other.Code = portaltest.OtherThan(in.Code)
-		_, err := p.ChangePhone(other)
+		other.Code = portaltest.WrongCode(in.Code)
+		_, err := changePhone(p, other)
 		if err == nil {
 			t.Error("another code succeeds")
 		}
@@ -355,22 +369,22 @@ func TestChangingAPhoneAgainAfterALostResponseSucceedsAndChangesNothing(t *testi
 			t.Errorf("%v, %v", just, err)
 		}
 		p.Clock.Advance(replay.RepeatWindow + time.Second)
-		if _, err = p.ChangePhone(in); err == nil {
+		if _, err = changePhone(p, in); err == nil {
 			t.Error("it succeeds for ever")
 		}
 	})
 }
 
 func TestTwoPeopleWhoWantTheSameNumberAtOnceDoNotShareIt(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		one := p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		one := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session)
 		p.Clock.Advance(verification.DefaultResend)
-		two := p.ChangingPhone(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session)
+		two := changePhoneInput(p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session)
 		var group sync.WaitGroup
 		var changed atomic.Int32
 		for _, in := range []binding.ChangePhoneInput{one, two} {
 			group.Go(func() {
-				if _, err := p.ChangePhone(in); err == nil {
+				if _, err := changePhone(p, in); err == nil {
 					changed.Add(1)
 				} else if !errors.Is(err, access.PhoneRegistered) && !errors.Is(err, access.CodeExpired) {
 					t.Errorf("%v", err)
@@ -386,18 +400,75 @@ func TestTwoPeopleWhoWantTheSameNumberAtOnceDoNotShareIt(t *testing.T) {
 }
 
 func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		s := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session
 		for n := range verification.MessagesAccountDay {
 			in := binding.ChangePhoneInput{Phone: fmt.Sprintf("139000000%02d", n), Session: s, Flow: "f"}
-			p.Sent(p.AskToChange(in))
+			p.ReceiveCode(newPhoneCodeRequest(p, in))
 			p.Clock.Advance(verification.DefaultResend)
 		}
-		_, err := p.Ask(p.AskToChange(binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}))
+		_, err := p.AskCode(
+			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: "13911111111", Session: s, Flow: "f"}),
+		)
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		_, err = p.Ask(p.AskToChange(binding.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}))
+		_, err = p.AskCode(
+			newPhoneCodeRequest(p, binding.ChangePhoneInput{Phone: portaltest.ManyPhone, Session: s, Flow: "f"}),
+		)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneSame {
 			t.Errorf("%v", with.Fields)
 		}
 	})
+}
+
+// changePhoneInput returns the input that changes the phone to NewPhone, with the code that was sent there and the demo
+// password.
+func changePhoneInput(p *portaltest.SMSPlatform, s access.Session) binding.ChangePhoneInput {
+	p.T.Helper()
+	in := binding.ChangePhoneInput{Phone: portaltest.NewPhone, Session: s, Flow: "session:" + s.Family, Lang: "zh"}
+	in.Password, in.Code = onboarding.DemoPassword, p.ReceiveCode(newPhoneCodeRequest(p, in))
+	return in
+}
+
+// newPhoneCodeRequest returns the request for the code that is sent to the new number.
+func newPhoneCodeRequest(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) verification.AskCodeInput {
+	p.T.Helper()
+	ask := p.CodeRequest(verification.ForNewPhone, in.Phone, in.Flow)
+	ask.Session = in.Session
+	return ask
+}
+
+// withOldPhoneCode replaces the password of the input by a code that was sent to the present number.
+func withOldPhoneCode(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) binding.ChangePhoneInput {
+	p.T.Helper()
+	ask := p.CodeRequest(verification.ForOldPhone, portaltest.NewPhone, in.Flow) // what is typed does not matter
+	ask.Session = in.Session
+	in.Password, in.ByCode, in.OldCode = "", true, p.ReceiveCode(ask)
+	return in
+}
+
+// changePhone changes a phone and returns the new cookie.
+func changePhone(p *portaltest.SMSPlatform, in binding.ChangePhoneInput) (string, error) {
+	return p.Binding.ChangePhone(p.From(portaltest.HomeAddress), in)
+}
+
+// changePhoneInputTo returns the input that changes the phone to any number, with the code that was sent there and the
+// demo password.
+func changePhoneInputTo(p *portaltest.SMSPlatform, s access.Session, phone string) binding.ChangePhoneInput {
+	p.T.Helper()
+	in := binding.ChangePhoneInput{
+		Phone: phone, Session: s, Flow: "session:" + s.Family, Lang: "zh", Password: onboarding.DemoPassword,
+	}
+	in.Code = p.ReceiveCode(newPhoneCodeRequest(p, in))
+	return in
+}
+
+// signInByNewCode signs in with a new code and returns the session. It fails the test if that is refused.
+func signInByNewCode(p *portaltest.SMSPlatform, in signin.CodeLoginInput) access.Session {
+	p.T.Helper()
+	p.Clock.Advance(verification.DefaultResend)
+	in.Flow = verification.NewFlow()
+	in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, in.Phone, in.Flow))
+	signed, err := p.CodeLogin(in)
+	portaltest.NoError(p.T, err)
+	return signed.Session
 }

@@ -9,6 +9,8 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/sessions"
 	"portico/store"
 )
@@ -26,10 +28,10 @@ func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 		if again != lost {
 			t.Errorf("first %+v, then %+v", lost, again)
 		}
-		if here, err := p.LandAt(destination, again.Token); err != nil || here.User.Login != "buyer1" {
+		if here, err := p.LandingAt(destination, again.Token); err != nil || here.User.Login != "buyer1" {
 			t.Errorf("%s is in, %v", here.User.Login, err)
 		}
-		if used, reused := p.Events(1001, "auth_code_used"), p.Events(1001, "auth_code_reused"); used != 1 ||
+		if used, reused := p.CountEvents(1001, "auth_code_used"), p.CountEvents(1001, "auth_code_reused"); used != 1 ||
 			reused != 0 {
 			t.Errorf("%d used, %d reused", used, reused)
 		}
@@ -41,11 +43,11 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *tes
 		first landing.RedeemResult) (landing.RedeemResult, error){
 		"another browser": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
-			return p.RedeemAs(portaltest.OtherBrowser, d, "")
+			return p.RedeemWithAgent(portaltest.OtherAgent, d, "")
 		},
 		"a browser without a name": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
-			return p.RedeemAs("", d, "")
+			return p.RedeemWithAgent("", d, "")
 		},
 		"after the code's end": func(p *portaltest.Platform, d entry.Destination,
 			_ landing.RedeemResult) (landing.RedeemResult, error) {
@@ -54,7 +56,7 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *tes
 		},
 		"after the session was shown": func(p *portaltest.Platform, d entry.Destination,
 			first landing.RedeemResult) (landing.RedeemResult, error) {
-			_, err := p.LandAt(d, first.Token)
+			_, err := p.LandingAt(d, first.Token)
 			portaltest.NoError(p.T, err)
 			return p.Redeem(d, "")
 		},
@@ -75,9 +77,9 @@ func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *tes
 				portaltest.NoError(t, err)
 				_, err = second(p, destination, first)
 				portaltest.Refused(t, err, access.RedirectFailed)
-				_, err = p.LandAt(destination, first.Token)
+				_, err = p.LandingAt(destination, first.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
-				if n := p.Events(1001, "auth_code_reused"); n != 1 {
+				if n := p.CountEvents(1001, "auth_code_reused"); n != 1 {
 					t.Errorf("%d events", n)
 				}
 			})
@@ -92,12 +94,12 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 		shop := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop)
 		in, err := p.Redeem(office, signed.Token)
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(office, in.Token)
+		_, err = p.LandingAt(office, in.Token)
 		portaltest.NoError(t, err)
 		lost, err := p.Redeem(shop, in.Token)
 		portaltest.NoError(t, err)
 		place := p.Place("store1001.portico.test")
-		s, renewed, err := p.RenewedSession(
+		s, renewed, err := sessiontest.RenewedSession(p,
 			p.From(portaltest.HomeAddress), in.Token, place,
 		) // the browser has the old cookie still
 		portaltest.NoError(t, err)
@@ -110,23 +112,23 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 			t.Errorf("first %+v, then %+v", lost, again)
 		}
 		for _, d := range []entry.Destination{office, shop} {
-			_, err := p.LandAt(d, again.Token)
+			_, err := p.LandingAt(d, again.Token)
 			portaltest.NoError(t, err)
 		}
 	})
 }
 
 func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
-		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
-		fresh, err := p.ChangeIn(signed)
+		signed := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := credentialtest.ChangePasswordWithCookie(p, signed)
 		portaltest.NoError(t, err)
 
 		var group sync.WaitGroup
 		for range 8 { // a page and all that it asks for at once
 			group.Go(func() {
-				s, renewed, err := p.RenewedSession(here, signed.Token, place)
+				s, renewed, err := sessiontest.RenewedSession(p.Platform, here, signed.Token, place)
 				if err != nil || renewed != fresh || s.PhoneID == 0 {
 					t.Errorf("%q, %v", renewed, err)
 				}
@@ -135,7 +137,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		group.Wait()
 
 		elsewhere := access.WithCaller(
-			t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: portaltest.OtherBrowser},
+			t.Context(), access.Caller{Address: portaltest.HomeAddress, Agent: portaltest.OtherAgent},
 		)
 		_, err = p.Session(elsewhere, signed.Token, place)
 		portaltest.Refused(t, err, access.LoginRequired)
@@ -147,7 +149,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 		_, err = p.Session(here, signed.Token, place)
 		portaltest.Refused(t, err, access.LoginRequired)
 
-		_, renewed, err := p.RenewedSession(here, fresh, place)
+		_, renewed, err := sessiontest.RenewedSession(p.Platform, here, fresh, place)
 		portaltest.NoError(t, err)
 		if renewed != "" {
 			t.Error("the present cookie is renewed")
@@ -156,10 +158,10 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 }
 
 func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
-		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
-		fresh, err := p.ChangeIn(signed)
+		signed := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := credentialtest.ChangePasswordWithCookie(p, signed)
 		portaltest.NoError(t, err)
 		_, err = p.Session(here, fresh, place)
 		portaltest.NoError(t, err)
@@ -169,9 +171,9 @@ func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
 }
 
 func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
-		fresh, err := p.ChangeIn(signed)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		signed := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := credentialtest.ChangePasswordWithCookie(p, signed)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -181,14 +183,16 @@ func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
 
 func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		lost, shown := p.Remembered("buyer1"), p.Shows(p.Remembered("buyer1"))
-		through := p.Remembered("buyer1")
+		lost, shown := sessiontest.SignInRemembered(p, "buyer1"), p.ConfirmSession(
+			sessiontest.SignInRemembered(p, "buyer1"),
+		)
+		through := sessiontest.SignInRemembered(p, "buyer1")
 		_, err := p.Redeem(
 			p.Enter(through, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "",
 		) // went on to the shop and stays there
 		portaltest.NoError(t, err)
-		elsewhere := p.Remembered("buyer1")
-		_, err = p.Redeemed(
+		elsewhere := sessiontest.SignInRemembered(p, "buyer1")
+		_, err = sessiontest.RedeemForApp(p,
 			p.Enter(elsewhere, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code,
 		) // by another product's shop
 		portaltest.NoError(t, err)
@@ -208,7 +212,7 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 func TestASessionWhoseCodeAProgramRedeemedIsReceived(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		// The browser goes straight on to a site of another product, which redeems the code by the API.
-		signed := p.Remembered("buyer1")
+		signed := sessiontest.SignInRemembered(p, "buyer1")
 		code := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen).Code
 		_, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientWebApp, 0)
 		portaltest.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
@@ -18,40 +19,42 @@ import (
 func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		t.Parallel()
-		p := portaltest.NewCarer(t, db)
+		p := portaltest.NewSMSPlatform(t, db)
 		flow := verification.NewFlow()
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, portaltest.WrongCode(code), flow))
 		portaltest.Refused(t, err, access.CodeWrong)
-		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
-		reset := p.Resetting(
-			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+		reset := p.ResetInput(
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)),
+			flow,
 		)
-		portaltest.NoError(t, p.Reset(reset))
-		_, err = p.Change(p.Changing(signed.Session, "Wrong2026"))
+		portaltest.NoError(t, p.ResetPassword(reset))
+		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, signed.Session, "Wrong2026"))
 		portaltest.Refused(t, err, access.OldPasswordWrong)
-		in := p.Changing(signed.Session, onboarding.DemoPassword)
-		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		fresh, err := p.Change(in)
+		in := credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword)
+		in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		fresh, err := credentialtest.ChangePassword(p, in)
 		portaltest.NoError(t, err)
-		_, bind, _ := p.Proven("nophone", portaltest.NewPhone)
+		_, bind, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		bind.Password, bind.Confirm = "Kabeljau9", "Kabeljau9"
-		bound, err := p.Bind(bind)
+		bound, err := credentialtest.Bind(p, bind)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		unbind := p.Unbinding(s, "nophone")
-		unbind.Code = p.Sent(p.AskToUnbind(unbind))
+		unbind := credentialtest.UnbindInput(p, s, "nophone")
+		unbind.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
 		unbind.Password, unbind.Confirm = "Kabeljau9", "Kabeljau9"
-		portaltest.NoError(t, p.Unbind(unbind))
-		pending := p.Sent(p.Asking(verification.ForExperience, "13900000077", flow))
+		portaltest.NoError(t, credentialtest.Unbind(p, unbind))
+		pending := p.ReceiveCode(p.CodeRequest(verification.ForExperience, "13900000077", flow))
 		p.Sms.FailWith(portaltest.ErrProvider)
-		_, err = p.Ask(p.Asking(verification.ForExperience, "13900000078", flow))
+		_, err = p.AskCode(p.CodeRequest(verification.ForExperience, "13900000078", flow))
 		portaltest.Refused(t, err, access.SMSUnavailable)
 		p.Sms.FailWith(nil)
 
-		p.LeavesNoSecret()
+		p.WantNoSecrets()
 		log := p.Log.String()
 		dump, err := p.Db.Dump(context.WithoutCancel(t.Context()))
 		portaltest.NoError(t, err)

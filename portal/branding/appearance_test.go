@@ -20,7 +20,8 @@ func TestAnAppearanceIsSeenEverywhereAtOnce(t *testing.T) {
 			}),
 		)
 		c := p.Place("store1002.portico.test").Company
-		if c.Name != "Mar Azul" || c.Theme != "1c7ed6" || c.Language != "en" || p.Events(1002, "appearance_set") != 1 {
+		if c.Name != "Mar Azul" || c.Theme != "1c7ed6" || c.Language != "en" ||
+			p.CountEvents(1002, "appearance_set") != 1 {
 			t.Errorf("%+v", c)
 		}
 		portaltest.NoError(
@@ -34,7 +35,7 @@ func TestAnAppearanceIsSeenEverywhereAtOnce(t *testing.T) {
 
 func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, before := p.Office("sur"), p.Rows()
+		here, before := p.Office("sur"), p.DumpRows()
 		for _, c := range []struct {
 			in    branding.AppearanceInput
 			field string
@@ -66,7 +67,7 @@ func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 			_, err := p.Branding.AppearanceOf(t.Context(), p.Office(login))
 			portaltest.Refused(t, err, want)
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})

@@ -66,7 +66,7 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
 		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, " Tienda.Mariscos-Sur.com "))
-		claim := p.Domain(here, "tienda.mariscos-sur.com")
+		claim := readDomain(p, here, "tienda.mariscos-sur.com")
 		if claim.Host != "tienda.mariscos-sur.com" || claim.Record != "_portico.tienda.mariscos-sur.com" ||
 			!strings.HasPrefix(claim.Value, "portico=") || len(claim.Value) < 40 || claim.Proven {
 			t.Fatalf("%+v", claim)
@@ -89,13 +89,13 @@ func TestADomainIsTheCompanysOnceDNSProvesIt(t *testing.T) {
 		d.Publish(claim.Record, "v=spf1 -all", claim.Value)
 		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, claim.Host))
 		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, claim.Host))
-		if got := p.Domain(here, claim.Host); !got.Proven || got.Value != "" {
+		if got := readDomain(p, here, claim.Host); !got.Proven || got.Value != "" {
 			t.Errorf("%+v", got)
 		}
 		if place := p.Place(claim.Host); place.Company == nil || place.Company.ID != 1002 {
 			t.Errorf("%+v", place)
 		}
-		if p.Events(1002, "domain_claimed") != 1 || p.Events(1002, "domain_verified") != 1 {
+		if p.CountEvents(1002, "domain_claimed") != 1 || p.CountEvents(1002, "domain_verified") != 1 {
 			t.Error("not in the audit log")
 		}
 		for _, name := range d.Asked {
@@ -130,7 +130,7 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 	}
 	local := []string{"a.localhost", "shop.local", "shop.internal", "shop.test"}
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
-		here, before := p.Office("sur"), p.Rows()
+		here, before := p.Office("sur"), p.DumpRows()
 		for want, hosts := range cases {
 			for _, host := range hosts {
 				if got := Problem(t, p.Branding.ClaimDomain(t.Context(), here, host)); got != want {
@@ -143,11 +143,11 @@ func TestWhatIsNoHostOfACompanysOwnIsRefused(t *testing.T) {
 			portaltest.Refused(t, p.Branding.RemoveDomain(t.Context(), here, host), access.NotFound)
 			portaltest.Refused(t, p.Branding.UseDomain(t.Context(), here, host), access.NotFound)
 		}
-		if p.Rows() != before || len(d.Asked) != 0 {
+		if p.DumpRows() != before || len(d.Asked) != 0 {
 			t.Error("something was written, or DNS asked")
 		}
 		for _, host := range local {
-			p.Claimed(here, host)
+			claimDomain(p, here, host)
 		}
 		p.Restart(portaltest.Production)
 		if got := Problem(t, p.Branding.ClaimDomain(t.Context(), here, "other.test")); got != access.DomainReserved {
@@ -160,7 +160,7 @@ func TestAHostIsOneCompanysAtATime(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		const host = "shop.acme.com"
 		ours, theirs, ctx := p.Office("jinsui"), p.Office("sur"), p.From(portaltest.HomeAddress)
-		first, second := p.Claimed(ours, host), p.Claimed(theirs, host) // either may say so
+		first, second := claimDomain(p, ours, host), claimDomain(p, theirs, host) // either may say so
 		if first.Value == second.Value {
 			t.Error("one proof for two companies")
 		}
@@ -176,11 +176,11 @@ func TestAHostIsOneCompanysAtATime(t *testing.T) {
 		if Problem(t, p.Branding.ClaimDomain(ctx, p.Office("trial"), host)) != access.DomainTaken {
 			t.Error("it may be claimed")
 		}
-		before := p.Rows("attempts")
+		before := p.DumpRows("attempts")
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, theirs, host), access.NotFound)
 		portaltest.Refused(t, p.Branding.RemoveDomain(ctx, p.Office("trial"), host), access.NotFound)
 		portaltest.Refused(t, p.Branding.ProveDomain(ctx, p.Office("trial"), host), access.NotFound)
-		if p.Rows("attempts") != before || p.Place(host).CompanyID() != 1001 {
+		if p.DumpRows("attempts") != before || p.Place(host).CompanyID() != 1001 {
 			t.Error("something was written")
 		}
 		portaltest.NoError(t, p.Branding.RemoveDomain(ctx, ours, host))
@@ -191,7 +191,7 @@ func TestAHostIsOneCompanysAtATime(t *testing.T) {
 		if p.Place(host).CompanyID() != 1002 {
 			t.Error("it is not free")
 		}
-		if claim := p.Claimed(ours, "other.acme.com"); claim.Value == first.Value {
+		if claim := claimDomain(p, ours, "other.acme.com"); claim.Value == first.Value {
 			t.Error("a proof serves twice")
 		}
 	})
@@ -201,13 +201,13 @@ func TestOfTwoWhoProveAHostAtOnceOneHasIt(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
 		const host = "shop.acme.com"
 		offices := []access.Landing{p.Office("jinsui"), p.Office("sur")}
-		d.Publish("_portico."+host, p.Claimed(offices[0], host).Value, p.Claimed(offices[1], host).Value)
+		d.Publish("_portico."+host, claimDomain(p, offices[0], host).Value, claimDomain(p, offices[1], host).Value)
 		var errs [2]error
 		portaltest.Together(
 			2, func(i int) { errs[i] = p.Branding.ProveDomain(p.From(portaltest.HomeAddress), offices[i], host) },
 		)
 		if (errs[0] == nil) == (errs[1] == nil) ||
-			p.Events(1001, "domain_verified")+p.Events(1002, "domain_verified") != 1 {
+			p.CountEvents(1001, "domain_verified")+p.CountEvents(1002, "domain_verified") != 1 {
 			t.Errorf("%v, %v", errs[0], errs[1])
 		}
 	})
@@ -218,7 +218,7 @@ func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Restart(func(o *portal.Options) { o.LookUpTXT = d.LookUp })
 		here := p.Office("sur")
-		p.Claimed(here, "shop.acme.com")
+		claimDomain(p, here, "shop.acme.com")
 		began := time.Now()
 		if got := Problem(
 			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
@@ -229,7 +229,7 @@ func TestADNSThatDoesNotAnswerProvesNothingAndHoldsNobodyUp(t *testing.T) {
 			took > branding.LookUpTime+3*time.Second {
 			t.Errorf("it took %s", took)
 		}
-		if p.Domain(here, "shop.acme.com").Proven {
+		if readDomain(p, here, "shop.acme.com").Proven {
 			t.Error("proven")
 		}
 	})
@@ -252,7 +252,7 @@ func TestDomainsAndTheirChecksAreLimited(t *testing.T) {
 			t.Errorf("%s, %d look-ups", with.Wait, len(d.Asked))
 		}
 		other := p.Office("sur")
-		p.Claimed(other, "a.acme.com")
+		claimDomain(p, other, "a.acme.com")
 		if Problem(t, p.Branding.ProveDomain(ctx, other, "a.acme.com")) != access.DomainUnproven {
 			t.Error("another company is held back")
 		}
@@ -270,7 +270,7 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 		if c := p.Company(1001); c.PCDomain != "http://jinsui.test" {
 			t.Error(c.PCDomain)
 		}
-		if !p.Domain(p.Office("jinsui"), "jinsui.test").Desktop {
+		if !readDomain(p, p.Office("jinsui"), "jinsui.test").Desktop {
 			t.Error("it does not say so")
 		}
 		to := p.Enter(p.SignIn(portaltest.AccountHost, "jinsui"), portaltest.AccountHost, "jinsui", portaltest.Desktop)
@@ -286,9 +286,9 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 		if c := p.Company(1001); c.PCDomain != "" || p.Place("jinsui.test").Company != nil {
 			t.Error(c.PCDomain)
 		}
-		claim := p.Claimed(here, "jinsui.test")
+		claim := claimDomain(p, here, "jinsui.test")
 		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, claim.Host), access.NotFound) // claimed is not proven
-		if p.Events(1001, "desktop_domain_set") != 3 || p.Events(1001, "domain_removed") != 1 {
+		if p.CountEvents(1001, "desktop_domain_set") != 3 || p.CountEvents(1001, "domain_removed") != 1 {
 			t.Error("not in the audit log")
 		}
 	})
@@ -296,11 +296,11 @@ func TestAProvenHostServesTheDesktopBackOfficeUntilItGoes(t *testing.T) {
 
 func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
-		p.Claimed(p.Office("jinsui"), "shop.acme.com")
+		claimDomain(p, p.Office("jinsui"), "shop.acme.com")
 		p.UpdateCompany(
 			1001, func(c *store.Company) { c.EmployeeRights = "orders customers applications people audit settings" },
 		)
-		before := p.Rows()
+		before := p.DumpRows()
 		for login, want := range map[string]access.Refusal{"li.manager": access.Forbidden, "buyer1": access.NotFound} {
 			here := p.Office(login)
 			_, err := p.Branding.Domains(t.Context(), here)
@@ -312,7 +312,7 @@ func TestOnlyAdministratorsHaveToDoWithDomains(t *testing.T) {
 				portaltest.Refused(t, p.Branding.RemoveDomain(t.Context(), here, host), want)
 			}
 		}
-		if p.Rows() != before || len(d.Asked) != 0 {
+		if p.DumpRows() != before || len(d.Asked) != 0 {
 			t.Error("something was written, or DNS asked")
 		}
 		p.UpdateCompany(1001, func(c *store.Company) { c.Sandbox = true })
@@ -330,7 +330,7 @@ func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
 			o.LookUpTXT = func(context.Context, string) ([]string, error) { return nil, errors.New("refused") }
 		})
 		here := p.Office("sur")
-		p.Claimed(here, "shop.acme.com")
+		claimDomain(p, here, "shop.acme.com")
 		if got := Problem(
 			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, "shop.acme.com"),
 		); got != access.DomainUnanswered {
@@ -344,14 +344,15 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 		set := func(company int64, name, value string) error {
 			return p.Operator.SetCompany(t.Context(), company, name, value)
 		}
-		p.Claimed(p.Office("sur"), "shop.test")
+		claimDomain(p, p.Office("sur"), "shop.test")
 		portaltest.NoError(t, set(1002, "domain", "shop.test"))
-		if got := p.Domain(p.Office("sur"), "shop.test"); !got.Proven || p.Place("shop.test").CompanyID() != 1002 ||
+		if got := readDomain(p, p.Office("sur"), "shop.test"); !got.Proven ||
+			p.Place("shop.test").CompanyID() != 1002 ||
 			len(d.Asked) != 0 {
 			t.Errorf("%+v", got)
 		}
 		portaltest.NoError(t, set(1002, "pc_domain", "http://shop.test"))
-		before := p.Rows()
+		before := p.DumpRows()
 		for _, value := range []string{"jinsui.test", "portico.test", "https://a.com", "10.0.0.1", ""} {
 			if err := set(1002, "domain", value); !errors.Is(err, backoffice.ErrSetting) {
 				t.Errorf("%q: %v", value, err)
@@ -361,7 +362,7 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 			t.Error(err)
 		}
 		portaltest.Refused(t, set(4711, "domain", "other.test"), access.NotFound)
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 		portaltest.NoError(t, set(1002, "no_domain", "shop.test"))
@@ -373,7 +374,7 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 
 func TestAHostThatIsNoneIsNobodys(t *testing.T) {
 	EachDNS(t, func(t *testing.T, p *portaltest.Platform, d *Dns) {
-		here, ctx, before := p.Office("sur"), p.From(portaltest.HomeAddress), p.Rows()
+		here, ctx, before := p.Office("sur"), p.From(portaltest.HomeAddress), p.DumpRows()
 		for _, host := range []string{
 			"a\x00.com", "\xff.com", "Tienda.Com", "a.com.", "a.com:80", strings.Repeat("a.", 500),
 		} {
@@ -385,8 +386,28 @@ func TestAHostThatIsNoneIsNobodys(t *testing.T) {
 				}
 			}
 		}
-		if p.Rows() != before || len(d.Asked) > 0 {
+		if p.DumpRows() != before || len(d.Asked) > 0 {
 			t.Error("something changed")
 		}
 	})
+}
+
+// claimDomain claims a host for a company and returns the claim.
+func claimDomain(p *portaltest.Platform, here access.Landing, host string) branding.Domain {
+	p.T.Helper()
+	portaltest.NoError(p.T, p.Branding.ClaimDomain(p.From(portaltest.HomeAddress), here, host))
+	return readDomain(p, here, host)
+}
+
+// readDomain reads a company's claim of a host, zero for none.
+func readDomain(p *portaltest.Platform, here access.Landing, host string) branding.Domain {
+	p.T.Helper()
+	all, err := p.Branding.Domains(p.T.Context(), here)
+	portaltest.NoError(p.T, err)
+	for _, d := range all {
+		if d.Host == host {
+			return d
+		}
+	}
+	return branding.Domain{}
 }

@@ -5,24 +5,27 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"golang.org/x/net/dns/dnsmessage"
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/branding"
 	"portico/portal/portaltest"
 )
 
-func StartNameServer(t *testing.T) *portaltest.NameServer {
+func StartNameServer(t *testing.T) *nameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	portaltest.NoError(t, err)
-	s := &portaltest.NameServer{Records: map[string][]string{}, Conn: conn}
+	s := &nameServer{Records: map[string][]string{}, Conn: conn}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.Serve()
+		s.serve()
 	}()
 	t.Cleanup(func() {
 		_ = conn.Close()
@@ -33,29 +36,29 @@ func StartNameServer(t *testing.T) *portaltest.NameServer {
 
 // EachProven runs a test on platforms whose company 1002 has proven a domain that is its desktop back office.
 func EachProven(
-	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain),
+	t *testing.T, test func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain),
 ) {
 	t.Helper()
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		s := StartNameServer(t)
-		p.Restart(func(o *portal.Options) { o.LookUpTXT = s.LookUpTXT })
+		p.Restart(func(o *portal.Options) { o.LookUpTXT = s.lookUpTXT })
 		here := p.Office("sur")
-		record := p.Claimed(here, portaltest.ProvenHost)
-		s.Publish(record, record.Value)
-		portaltest.NoError(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, portaltest.ProvenHost))
+		record := claimDomain(p, here, provenHost)
+		s.publish(record, record.Value)
+		portaltest.NoError(t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), here, provenHost))
 		portaltest.NoError(
-			t, p.Branding.UseDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+			t, p.Branding.UseDomain(p.From(portaltest.HomeAddress), p.Office("sur"), provenHost),
 		)
 		test(t, p, s, record)
 	})
 }
 
 func TestAProvenDomainIsLookedUpOnceADay(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		before := s.Count()
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		before := s.count()
 		p.Clock.Advance(24*time.Hour - time.Millisecond)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		if s.Count() != before {
+		if s.count() != before {
 			t.Error("asked before a day was over")
 		}
 		for day := range 5 {
@@ -66,67 +69,67 @@ func TestAProvenDomainIsLookedUpOnceADay(t *testing.T) {
 			}
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-			if s.Count() != before+day+1 {
-				t.Fatalf("asked %d times in %d days", s.Count()-before, day+1)
+			if s.count() != before+day+1 {
+				t.Fatalf("asked %d times in %d days", s.count()-before, day+1)
 			}
-			p.WantDomain(portaltest.ProvenHost, true)
+			wantDomain(p, provenHost, true)
 		}
-		if d := p.Domain(p.Office("sur"), portaltest.ProvenHost); !d.Proven || d.Record != "" || !d.LapsesAt.IsZero() {
+		if d := readDomain(p, p.Office("sur"), provenHost); !d.Proven || d.Record != "" || !d.LapsesAt.IsZero() {
 			t.Errorf("%+v", d)
 		}
 	})
 }
 
 func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
-	for name, goes := range map[string]func(s *portaltest.NameServer){
-		"the record is removed": func(s *portaltest.NameServer) { clear(s.Records) },
-		"the record is replaced": func(s *portaltest.NameServer) {
-			s.Records["_portico."+portaltest.ProvenHost+"."] = []string{"portico=b"}
+	for name, goes := range map[string]func(s *nameServer){
+		"the record is removed": func(s *nameServer) { clear(s.Records) },
+		"the record is replaced": func(s *nameServer) {
+			s.Records["_portico."+provenHost+"."] = []string{"portico=b"}
 		},
-		"DNS does not answer": func(s *portaltest.NameServer) { s.Silent = true },
+		"DNS does not answer": func(s *nameServer) { s.Silent = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
+			EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
 				seen := p.Clock.Now()
-				s.Set(goes)
+				s.set(goes)
 				for range 2 {
 					p.Clock.Advance(24 * time.Hour)
 					portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-					p.WantDomain(portaltest.ProvenHost, true)
+					wantDomain(p, provenHost, true)
 				}
-				missing := p.Domain(p.Office("sur"), portaltest.ProvenHost)
+				missing := readDomain(p, p.Office("sur"), provenHost)
 				if !missing.Proven || missing.Value != record.Value ||
 					!missing.SeenAt.Equal(seen) || !missing.LapsesAt.Equal(seen.Add(72*time.Hour)) {
 					t.Errorf("the record is missing: %+v", missing)
 				}
 				p.Clock.Advance(24*time.Hour - time.Millisecond)
 				portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-				p.WantDomain(portaltest.ProvenHost, true)
+				wantDomain(p, provenHost, true)
 				code := p.Enter(
 					p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop,
 				)
-				arrival := p.Arrival(code)
+				arrival := p.RedeemInput(code)
 				p.Clock.Advance(time.Millisecond)
 				portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-				p.WantDomain(portaltest.ProvenHost, false)
+				wantDomain(p, provenHost, false)
 
 				_, err := p.Landing.Redeem(p.From(portaltest.HomeAddress), arrival) // issued a moment before
 				portaltest.Refused(t, err, access.RedirectFailed)
 				_, err = p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), arrival.Code, access.ClientPC, 0)
 				portaltest.Refused(t, err, access.LoginRequired)
-				if p.Events(1002, "domain_lapsed") != 1 {
+				if p.CountEvents(1002, "domain_lapsed") != 1 {
 					t.Error("not in the audit log")
 				}
-				lapsed := p.Domain(p.Office("sur"), portaltest.ProvenHost)
+				lapsed := readDomain(p, p.Office("sur"), provenHost)
 				if lapsed.Proven || lapsed.Desktop || lapsed.Record != record.Record || lapsed.Value != record.Value ||
 					!lapsed.SeenAt.Equal(seen) || !lapsed.LapsedAt.Equal(seen.Add(72*time.Hour)) {
 					t.Errorf("%+v", lapsed)
 				}
-				asked := s.Count()
+				asked := s.count()
 				p.Clock.Advance(24 * time.Hour)
 				portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-				if s.Count() != asked {
+				if s.count() != asked {
 					t.Error("a domain that lapsed is looked up on")
 				}
 			})
@@ -135,89 +138,89 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 }
 
 func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		s.set(func(s *nameServer) { s.Silent = true })
 		p.Clock.Advance(5 * 24 * time.Hour) // nothing was looked up meanwhile
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		p.WantDomain(portaltest.ProvenHost, true)
+		wantDomain(p, provenHost, true)
 		next := p.Clock.Now().Add(24 * time.Hour)
-		if d := p.Domain(p.Office("sur"), portaltest.ProvenHost); !d.LapsesAt.Equal(next) {
+		if d := readDomain(p, p.Office("sur"), provenHost); !d.LapsesAt.Equal(next) {
 			t.Errorf("it lapses at %v, want %v", d.LapsesAt, next)
 		}
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		p.WantDomain(portaltest.ProvenHost, false)
+		wantDomain(p, provenHost, false)
 	})
 }
 
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
-		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
+		s.set(func(s *nameServer) { s.Silent = true })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		}
-		s.Set(func(s *portaltest.NameServer) { s.Silent = false })
+		s.set(func(s *nameServer) { s.Silent = false })
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		s.Set(func(s *portaltest.NameServer) { clear(s.Records) })
+		s.set(func(s *nameServer) { clear(s.Records) })
 		for range 2 { // three days count anew
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-			p.WantDomain(portaltest.ProvenHost, true)
+			wantDomain(p, provenHost, true)
 		}
-		s.Publish(record, record.Value)
+		s.publish(record, record.Value)
 		// An administrator need not wait for the next look-up.
 		portaltest.NoError(
-			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), provenHost),
 		)
-		if d := p.Domain(p.Office("sur"), portaltest.ProvenHost); !d.Proven || !d.Desktop || d.Record != "" {
+		if d := readDomain(p, p.Office("sur"), provenHost); !d.Proven || !d.Desktop || d.Record != "" {
 			t.Errorf("%+v", d)
 		}
 	})
 }
 
 func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, record branding.Domain) {
-		p.Lapse(s)
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, record branding.Domain) {
+		loseDomain(p, s)
 		here, ctx := p.Office("sur"), p.From(portaltest.HomeAddress)
-		if Problem(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost)) != access.DomainUnproven {
+		if Problem(t, p.Branding.ProveDomain(ctx, here, provenHost)) != access.DomainUnproven {
 			t.Error("proven without a record")
 		}
-		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
+		portaltest.Refused(t, p.Branding.UseDomain(ctx, here, provenHost), access.NotFound)
 		// the domain is on the list already
-		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, portaltest.ProvenHost))
-		s.Publish(record, record.Value)
+		portaltest.NoError(t, p.Branding.ClaimDomain(ctx, here, provenHost))
+		s.publish(record, record.Value)
 		p.Clock.Advance(24 * time.Hour)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		p.WantDomain(portaltest.ProvenHost, false) // the record alone is not enough: its value was public
-		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost))
-		p.WantDomain(portaltest.ProvenHost, true)
+		wantDomain(p, provenHost, false) // the record alone is not enough: its value was public
+		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, provenHost))
+		wantDomain(p, provenHost, true)
 		if all, err := p.Branding.Domains(t.Context(), p.Office("sur")); err != nil || len(all) != 1 {
 			t.Errorf("%+v, %v", all, err)
 		}
 		p.Clock.Advance(24 * time.Hour)
-		before := s.Count()
+		before := s.count()
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		if s.Count() != before+1 {
+		if s.count() != before+1 {
 			t.Error("it is not looked up daily any more")
 		}
 	})
 }
 
 func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		p.Lapse(s)
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		loseDomain(p, s)
 		here, ctx := p.Office("jinsui"), p.From(portaltest.HomeAddress)
-		portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
-		portaltest.Refused(t, p.Branding.RemoveDomain(ctx, here, portaltest.ProvenHost), access.NotFound)
-		claim := p.Claimed(here, portaltest.ProvenHost)
-		s.Publish(claim, claim.Value)
-		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, portaltest.ProvenHost))
-		if p.Place(portaltest.ProvenHost).CompanyID() != 1001 || p.Company(1001).PCDomain != "" {
+		portaltest.Refused(t, p.Branding.ProveDomain(ctx, here, provenHost), access.NotFound)
+		portaltest.Refused(t, p.Branding.RemoveDomain(ctx, here, provenHost), access.NotFound)
+		claim := claimDomain(p, here, provenHost)
+		s.publish(claim, claim.Value)
+		portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, provenHost))
+		if p.Place(provenHost).CompanyID() != 1001 || p.Company(1001).PCDomain != "" {
 			t.Error("it is not the other company's")
 		}
-		portaltest.Refused(t, p.Branding.ProveDomain(ctx, p.Office("sur"), portaltest.ProvenHost), access.NotFound)
+		portaltest.Refused(t, p.Branding.ProveDomain(ctx, p.Office("sur"), provenHost), access.NotFound)
 		if all, err := p.Branding.Domains(t.Context(), p.Office("sur")); err != nil || len(all) != 0 {
 			t.Errorf("%+v, %v", all, err)
 		}
@@ -225,27 +228,27 @@ func TestADomainThatLapsedIsFreeForOthers(t *testing.T) {
 }
 
 func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		p.Lapse(s)
-		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "domain", portaltest.ProvenHost))
-		p.WantDomain(portaltest.ProvenHost, true)
-		asked := s.Count()
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		loseDomain(p, s)
+		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1002, "domain", provenHost))
+		wantDomain(p, provenHost, true)
+		asked := s.count()
 		for range 5 { // the operator vouches for it: there is nothing to look up
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		}
 		portaltest.NoError(
-			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+			t, p.Branding.ProveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), provenHost),
 		)
-		p.WantDomain(portaltest.ProvenHost, true)
-		if s.Count() != asked {
+		wantDomain(p, provenHost, true)
+		if s.count() != asked {
 			t.Error("DNS was asked")
 		}
 	})
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		p.Lapse(s)
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		loseDomain(p, s)
 		portaltest.NoError(
-			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), portaltest.ProvenHost),
+			t, p.Branding.RemoveDomain(p.From(portaltest.HomeAddress), p.Office("sur"), provenHost),
 		)
 		if all, err := p.Branding.Domains(t.Context(), p.Office("sur")); err != nil || len(all) != 0 {
 			t.Errorf("%+v, %v", all, err)
@@ -254,64 +257,64 @@ func TestALapsedDomainCanBeRemovedOrGivenByTheOperator(t *testing.T) {
 }
 
 func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
 		other, err := portal.New(p.Options)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(24 * time.Hour)
-		before := s.Count()
+		before := s.count()
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		p.Clock.Advance(24 * time.Hour) // the lease of the first has ended
 		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
-		if s.Count() != before+2 {
-			t.Errorf("asked %d times in two days", s.Count()-before)
+		if s.count() != before+2 {
+			t.Errorf("asked %d times in two days", s.count()-before)
 		}
 		p.Clock.Advance(24*time.Hour - time.Second)
 		// nothing is due, but the lease is its own again
 		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
 		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
-		if s.Count() != before+2 {
+		if s.count() != before+2 {
 			t.Error("two processes look up at once")
 		}
 		portaltest.NoError(t, other.Branding.CheckDomains(t.Context()))
-		if s.Count() != before+3 {
+		if s.count() != before+3 {
 			t.Error("the one that holds the lease does not")
 		}
 	})
 }
 
 func TestAStoppedCheckLearnsNothing(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		s.Set(func(s *portaltest.NameServer) { clear(s.Records) })
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		s.set(func(s *nameServer) { clear(s.Records) })
 		for range 2 {
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
 		}
-		s.Set(func(s *portaltest.NameServer) { s.Silent = true })
+		s.set(func(s *nameServer) { s.Silent = true })
 		p.Clock.Advance(24 * time.Hour)
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, stop) // while it waits for DNS
 		if err := p.Branding.CheckDomains(ctx); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		p.WantDomain(portaltest.ProvenHost, true)
+		wantDomain(p, provenHost, true)
 	})
 }
 
 func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
-	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *portaltest.NameServer, _ branding.Domain) {
-		ctx, hosts := p.From(portaltest.HomeAddress), []string{portaltest.ProvenHost}
+	EachProven(t, func(t *testing.T, p *portaltest.Platform, s *nameServer, _ branding.Domain) {
+		ctx, hosts := p.From(portaltest.HomeAddress), []string{provenHost}
 		for _, login := range []string{"sur", "jinsui", "northwind"} {
 			here := p.Office(login)
 			for _, letter := range []string{"a", "b", "c", "d"} {
 				host := letter + "." + login + ".com"
-				claim := p.Claimed(here, host)
-				s.Publish(claim, claim.Value)
+				claim := claimDomain(p, here, host)
+				s.publish(claim, claim.Value)
 				portaltest.NoError(t, p.Branding.ProveDomain(ctx, here, host))
 				hosts = append(hosts, host)
 			}
 		}
-		s.Set(func(s *portaltest.NameServer) { delete(s.Records, "_portico.b.sur.com.") })
+		s.set(func(s *nameServer) { delete(s.Records, "_portico.b.sur.com.") })
 		for range 3 {
 			p.Clock.Advance(24 * time.Hour)
 			portaltest.NoError(t, p.Branding.CheckDomains(t.Context()))
@@ -326,4 +329,124 @@ func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
 			t.Errorf("%q lapsed", lapsed)
 		}
 	})
+}
+
+// nameServer is a DNS server on this machine that knows TXT records.
+type nameServer struct {
+	Mu      sync.Mutex
+	Records map[string][]string // by name, with its final dot
+	Silent  bool
+	Asked   int
+	Conn    net.PacketConn
+}
+
+// serve answers queries until the connection is closed.
+func (s *nameServer) serve() {
+	packet := make([]byte, 4096)
+	for {
+		n, from, err := s.Conn.ReadFrom(packet)
+		if err != nil {
+			return
+		}
+		var m dnsmessage.Message
+		if m.Unpack(packet[:n]) != nil || len(m.Questions) != 1 {
+			continue
+		}
+		if answer, ok := s.answer(m); ok {
+			_, _ = s.Conn.WriteTo(answer, from)
+		}
+	}
+}
+
+// answer returns the packed answer to a query. ok is false when the server is silent.
+func (s *nameServer) answer(m dnsmessage.Message) ([]byte, bool) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Asked++
+	if s.Silent {
+		return nil, false
+	}
+	question := m.Questions[0]
+	m.Response, m.Authoritative, m.Additionals = true, true, nil
+	texts, known := s.Records[question.Name.String()]
+	if !known {
+		m.RCode = dnsmessage.RCodeNameError
+	} else if question.Type == dnsmessage.TypeTXT {
+		for _, text := range texts {
+			m.Answers = append(m.Answers, dnsmessage.Resource{
+				Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class},
+				Body:   &dnsmessage.TXTResource{TXT: []string{text}},
+			})
+		}
+	}
+	packed, err := m.Pack()
+	return packed, err == nil
+}
+
+// set changes the server and returns the number of queries until then.
+func (s *nameServer) set(change func(s *nameServer)) (asked int) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	change(s)
+	return s.Asked
+}
+
+// publish sets the TXT records of a domain.
+func (s *nameServer) publish(d branding.Domain, values ...string) {
+	s.set(func(s *nameServer) { s.Records[d.Record+"."] = values })
+}
+
+// count returns the number of queries.
+func (s *nameServer) count() int { return s.set(func(*nameServer) {}) }
+
+// lookUpTXT asks the server, as the platform asks the system's resolver.
+func (s *nameServer) lookUpTXT(ctx context.Context, name string) ([]string, error) {
+	resolver := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", s.Conn.LocalAddr().String())
+	}}
+	return resolver.LookupTXT(ctx, name+".")
+}
+
+// provenHost is a host that company 1002 proves to be its own.
+const provenHost = "office.mariscos.com"
+
+// wantDomain fails the test unless every operation treats a host as company 1002's own domain (holds), or none does.
+func wantDomain(p *portaltest.Platform, host string, holds bool) {
+	p.T.Helper()
+	place := p.Place(host)
+	if (place.CompanyID() == 1002) != holds || place.OwnDomain != holds {
+		p.T.Errorf("the host shows company %d", place.CompanyID())
+	}
+	if company, err := p.Branding.CompanyByHost(p.T.Context(), host); err != nil || (company != nil) != holds {
+		p.T.Errorf("the call says %+v, %v", company, err)
+	}
+	if own, err := p.Access.OwnOrigin(p.T.Context(), "http://"+host); err != nil || own != holds {
+		p.T.Errorf("CORS: %t, %v", own, err)
+	}
+	if owns, err := p.Db.Hosts.IsOwnedBy(p.T.Context(), 1002, host); err != nil || owns != holds {
+		p.T.Errorf("it is the company's: %t, %v", owns, err)
+	}
+	want, domain := "http://store1002.portico.test/mgr?auth_code_=", ""
+	if holds {
+		want, domain = "http://"+host+"/mgr?auth_code_=", "http://"+host
+	}
+	if to := p.Enter(
+		p.SignIn(portaltest.AccountHost, "sur"), portaltest.AccountHost, "sur", portaltest.Desktop,
+	); !strings.HasPrefix(to.URL, want) {
+		p.T.Errorf("the back office is at %s", to.URL)
+	}
+	if got := p.Company(1002).PCDomain; got != domain {
+		p.T.Errorf("the desktop address is %q", got)
+	}
+}
+
+// loseDomain removes the DNS record and advances the clock by three days, after which the domain must be lost.
+func loseDomain(p *portaltest.Platform, s *nameServer) {
+	p.T.Helper()
+	s.set(func(s *nameServer) { clear(s.Records) })
+	for range 3 {
+		p.Clock.Advance(24 * time.Hour)
+		portaltest.NoError(p.T, p.Branding.CheckDomains(p.T.Context()))
+	}
+	wantDomain(p, provenHost, false)
 }

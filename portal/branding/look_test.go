@@ -16,6 +16,7 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/portal/statistics"
 	"portico/portal/stylesheet"
 )
@@ -26,11 +27,11 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 		if _, ok, err := p.Branding.LookBefore(t.Context(), p.Office("sur")); ok || err != nil {
 			t.Fatalf("there is something to undo: %v", err)
 		}
-		first := p.Publish(portaltest.Look("Uno"))
+		first := companytest.PublishLook(p, companytest.Look("Uno"))
 		if first.Name != "Uno" || first.ShopSkin != "d9480f" || !strings.HasPrefix(first.LoginStyleURL, "/style/") {
 			t.Fatalf("%+v", first)
 		}
-		mark := p.Mark()
+		mark := companytest.UndoMark(p)
 		p.Restart()
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark))
 		undone := p.Company(1002)
@@ -39,16 +40,18 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 			t.Errorf("%+v", undone)
 		}
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark)) // the same press again
-		if p.Company(1002) != undone || p.Events(1002, "appearance_undone") != 1 {
+		if p.Company(1002) != undone || p.CountEvents(1002, "appearance_undone") != 1 {
 			t.Error("pressing twice undoes twice")
 		}
-		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), p.Mark()))
+		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), companytest.UndoMark(p)))
 		if again := p.Company(1002); again.Name != "Uno" || again.LoginStyleURL != first.LoginStyleURL {
 			t.Errorf("%+v", again)
 		}
-		portaltest.Field(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark), "undo", access.LookUndone)
+		portaltest.WantField(
+			t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), mark), "undo", access.LookUndone,
+		)
 		if in, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur")); err != nil ||
-			in.Style != portaltest.Look("").Style {
+			in.Style != companytest.Look("").Style {
 			t.Errorf("%+v %v", in, err)
 		}
 	})
@@ -58,18 +61,20 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		seen, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
-		mine, theirs := portaltest.Look("Mío"), portaltest.Look("Suyo")
+		mine, theirs := companytest.Look("Mío"), companytest.Look("Suyo")
 		mine.Seen, theirs.Seen = seen.Seen, seen.Seen
-		p.Publish(mine)
-		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), theirs), "seen", access.LookChanged)
+		companytest.PublishLook(p, mine)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), theirs), "seen", access.LookChanged,
+		)
 		if p.Company(1002).Name != "Mío" {
 			t.Error("the first is lost")
 		}
 		now, err := p.Branding.AppearanceOf(t.Context(), p.Office("sur"))
 		portaltest.NoError(t, err)
 		theirs.Seen = now.Seen
-		p.Publish(theirs)
-		mark := p.Mark()
+		companytest.PublishLook(p, theirs)
+		mark := companytest.UndoMark(p)
 		var wait sync.WaitGroup
 		done := make([]error, 4)
 		for i := range done {
@@ -79,7 +84,7 @@ func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
 		for _, err := range done {
 			portaltest.NoError(t, err)
 		}
-		if n := p.Events(1002, "appearance_undone"); n != 1 || p.Company(1002).Name != "Mío" {
+		if n := p.CountEvents(1002, "appearance_undone"); n != 1 || p.Company(1002).Name != "Mío" {
 			t.Errorf("undone %d times: %s", n, p.Company(1002).Name)
 		}
 	})
@@ -108,8 +113,8 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		p.Publish(branding.AppearanceInput{Name: before.Name, Language: before.Language})
-		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), p.Mark()))
+		companytest.PublishLook(p, branding.AppearanceInput{Name: before.Name, Language: before.Language})
+		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), companytest.UndoMark(p)))
 		if back := p.Company(1002); back.ShopSkin != c.ShopSkin || back.ViewCountURL != c.ViewCountURL ||
 			back.LoginStyleURL != c.LoginStyleURL || back.Theme != "000000" {
 			t.Errorf("%+v", back)
@@ -123,7 +128,7 @@ func TestWhatTheOperatorChangesCanBeUndone(t *testing.T) {
 
 func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		name := strings.TrimPrefix(p.Publish(portaltest.Look("Uno")).LoginStyleURL, "/style/")
+		name := strings.TrimPrefix(companytest.PublishLook(p, companytest.Look("Uno")).LoginStyleURL, "/style/")
 		for host, found := range map[string]bool{
 			"store1002.portico.test": true, "mgr.portico.test": true, portaltest.AccountHost: true,
 			"store1001.portico.test": false, "jinsui.test": false,
@@ -158,8 +163,8 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 			css != branding.ServedStyle("") {
 			t.Errorf("what the filter refuses is served: %q %v", css, err)
 		}
-		p.Publish(branding.AppearanceInput{Name: "Dos", Language: "es"})
-		p.Publish(branding.AppearanceInput{Name: "Tres", Language: "es"})
+		companytest.PublishLook(p, branding.AppearanceInput{Name: "Dos", Language: "es"})
+		companytest.PublishLook(p, branding.AppearanceInput{Name: "Tres", Language: "es"})
 		if _, err := p.Branding.Style(
 			t.Context(), p.Place(portaltest.AccountHost), name,
 		); !errors.Is(err, access.NotFound) {
@@ -171,7 +176,7 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 func TestARefusedStyleSheetSaysWhereAndChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		before := p.Company(1002)
-		in := portaltest.Look("Uno")
+		in := companytest.Look("Uno")
 		in.Style = ".button { color: red }\n.foot { color: red }"
 		with := portaltest.Refused(
 			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed,
@@ -196,7 +201,7 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		listed := func(o *portal.Options) { o.Counters = []string{"count.example.com", "stats.example.org"} }
 		p.Restart(listed)
-		in := portaltest.Look("Uno")
+		in := companytest.Look("Uno")
 		for _, c := range []struct {
 			address string
 			want    access.Problem
@@ -232,7 +237,7 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 			}
 		}
 		in.ViewCount, in.Agreed = " https://count.example.com/in/p_1/ ", "https://count.example.com/in/p_1"
-		c := p.Publish(in)
+		c := companytest.PublishLook(p, in)
 		agreement := statistics.PageView{Page: "agreement"}
 		if sent := p.Statistics.ReportOf(c,
 			agreement); sent != (statistics.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement",
@@ -301,9 +306,9 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 				url.Values{},
 			},
 		} {
-			in := portaltest.Look("Uno")
+			in := companytest.Look("Uno")
 			in.ViewCount, in.Agreed = tool.entered, tool.entered
-			c = p.Publish(in)
+			c = companytest.PublishLook(p, in)
 			if c.ViewCountURL != tool.entered {
 				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
 			}
@@ -375,7 +380,7 @@ func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
 			"https://www.google-analytics.com/g/collect?tid=G-ABC123DEF4&cid=1.2":       access.CounterMalformed,
 			"https://matomo.example.com/matomo.php?idsite=1" + strings.Repeat("0", 200): access.CounterMalformed,
 		} {
-			in := portaltest.Look("Uno")
+			in := companytest.Look("Uno")
 			in.ViewCount = address
 			if _, problem := ProblemOf(p.Branding.CheckAppearance(&in)); problem != want {
 				t.Errorf("%q: %q, want %q", address, problem, want)
@@ -398,7 +403,7 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Counters = ToolHosts })
 		const site = "https://matomo.example.com/matomo.php?idsite="
 		const one, other = site + "1", site + "2"
-		in := portaltest.Look("Uno")
+		in := companytest.Look("Uno")
 		for _, agreed := range []string{"", other, "1"} {
 			in.ViewCount, in.Agreed = one, agreed
 			with := portaltest.Refused(
@@ -409,15 +414,15 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 			}
 		}
 		in.Agreed = one
-		p.Publish(in)
+		companytest.PublishLook(p, in)
 		in.Name, in.Agreed = "Dos", ""
-		if c := p.Publish(in); c.ViewCountURL != one || c.Name != "Dos" {
+		if c := companytest.PublishLook(p, in); c.ViewCountURL != one || c.Name != "Dos" {
 			t.Errorf("what is on already needs no agreement: %+v", c)
 		}
 		in.ViewCount, in.Agreed = other, one
 		portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), access.ValidationFailed)
 		in.ViewCount, in.Agreed = "", ""
-		if c := p.Publish(in); c.ViewCountURL != "" {
+		if c := companytest.PublishLook(p, in); c.ViewCountURL != "" {
 			t.Errorf("switched off: %+v", c)
 		}
 	})
@@ -425,7 +430,7 @@ func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 
 func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := portaltest.Look("Borrador")
+		in := companytest.Look("Borrador")
 		in.Style = ".foot{display:none" // as it is, right or wrong
 		portaltest.NoError(t, p.Branding.KeepLook(t.Context(), p.Office("sur"), in))
 		if got, ok, err := p.Branding.KeptDraft(t.Context(), p.Office("sur")); err != nil || !ok || got != in {
@@ -464,7 +469,7 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 		p.Clock.Advance(branding.LookShown + time.Second)
 		_, err = p.Branding.PreviewLook(t.Context(), p.Office("sur"), token)
 		portaltest.Refused(t, err, access.NotFound)
-		if c := p.Publish(in); c.IconURL != in.Icon {
+		if c := companytest.PublishLook(p, in); c.IconURL != in.Icon {
 			t.Errorf("%+v", c)
 		}
 		if _, ok, err := p.Branding.KeptDraft(t.Context(), p.Office("sur")); ok || err != nil {
@@ -476,7 +481,7 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 			t.Error("it is kept for ever")
 		}
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if strings.Contains(p.Rows(), "look_drafts ") {
+		if strings.Contains(p.DumpRows(), "look_drafts ") {
 			t.Error("the janitor leaves it")
 		}
 	})
@@ -484,15 +489,19 @@ func TestWhatIsTypedOfALookIsKeptForOneselfUntilItIsPublished(t *testing.T) {
 
 func TestAnIconThatWasAbandonedIsAskedForAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := portaltest.Look("Uno")
+		in := companytest.Look("Uno")
 		in.Icon = "/icon/none.png"
-		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired,
+		)
 		foreign, err := p.Branding.StoreIcon(
 			p.From(portaltest.HomeAddress), p.Office("jinsui"), bytes.NewReader(picturetest.PNG(60, 60)),
 		)
 		portaltest.NoError(t, err)
 		in.Icon = foreign
-		portaltest.Field(t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired)
+		portaltest.WantField(
+			t, p.Branding.SetAppearance(t.Context(), p.Office("sur"), in), "icon", access.FieldRequired,
+		)
 	})
 }
 
@@ -508,7 +517,7 @@ func TestUndoingBringsBackTheIcon(t *testing.T) {
 		portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), p.Office("sur")))
 		p.Clock.Advance(2 * pictures.AbandonedAfter)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), p.Mark()))
+		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), p.Office("sur"), companytest.UndoMark(p)))
 		if p.Company(1002).IconURL != icon {
 			t.Error(p.Company(1002).IconURL)
 		}

@@ -12,6 +12,7 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/chatapps"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/store"
 )
 
@@ -19,118 +20,119 @@ import (
 var SamplesOnly = []string{"products", "orders", "order_lines", "categories"}
 
 func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for _, c := range []struct {
 			name, value string
 			good        bool
 			doors       string
 		}{
-			{"wechat", "wx00000000000000c1:" + portaltest.CompanySecret, true, "wechat"},
-			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret, true, "wechat"},
+			{"wechat", "wx00000000000000c1:" + chattest.CompanySecret, true, "wechat"},
+			{"wechat", "wx00000000000000c2:" + chattest.CompanySecret, true, "wechat"},
 			{"wechat", "wx00000000000000c2", false, ""}, {"wechat", "wx00000000000000c2:", false, ""},
-			{"wechat", ":" + portaltest.CompanySecret, false, ""},
-			{"wechat", "WX00000000000000C2:" + portaltest.CompanySecret, false, ""},
+			{"wechat", ":" + chattest.CompanySecret, false, ""},
+			{"wechat", "WX00000000000000C2:" + chattest.CompanySecret, false, ""},
 			{"wechat", "wx00000000000000c2:short", false, ""},
-			{"wechat", "wx0000c2:" + portaltest.CompanySecret, false, ""},
-			{"wechat", "wx00000000000000c2:1000001:" + portaltest.CompanySecret, false, ""},
-			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + "\n", false, ""},
-			{"wechat", " wx00000000000000c2:" + portaltest.CompanySecret, false, ""},
-			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret + strings.Repeat("x", 128), false, ""},
-			{"wechat", "off", false, ""}, {"wechat", "https://evil.test/" + portaltest.CompanySecret, false, ""},
-			{"wechat_open", "wx00000000000000c3:" + portaltest.CompanySecret, true, "wechat wechat_open"},
-			{"wecom", "wx00000000000000c4:" + portaltest.CompanySecret, false, ""},
-			{"wecom", "ww00000000000000c4:" + portaltest.CompanySecret, false, ""},
-			{"wecom", "ww00000000000000c4:agent:" + portaltest.CompanySecret, false, ""},
-			{"wecom", "ww00000000000000c4::" + portaltest.CompanySecret, false, ""},
-			{"wecom", "ww00000000000000c4:1000001:" + portaltest.CompanySecret, true, "wechat wechat_open wecom"},
+			{"wechat", "wx0000c2:" + chattest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:1000001:" + chattest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:" + chattest.CompanySecret + "\n", false, ""},
+			{"wechat", " wx00000000000000c2:" + chattest.CompanySecret, false, ""},
+			{"wechat", "wx00000000000000c2:" + chattest.CompanySecret + strings.Repeat("x", 128), false, ""},
+			{"wechat", "off", false, ""}, {"wechat", "https://evil.test/" + chattest.CompanySecret, false, ""},
+			{"wechat_open", "wx00000000000000c3:" + chattest.CompanySecret, true, "wechat wechat_open"},
+			{"wecom", "wx00000000000000c4:" + chattest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4:" + chattest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4:agent:" + chattest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4::" + chattest.CompanySecret, false, ""},
+			{"wecom", "ww00000000000000c4:1000001:" + chattest.CompanySecret, true, "wechat wechat_open wecom"},
 			{"wechat", "", true, "wechat_open wecom"},
 			{"wechat", "", true, "wechat_open wecom"}, // twice is no fault
 			{"chat", "", false, ""}, {"chat", "yes", false, ""}, {"chat", "OFF", false, ""},
 			{"chat", "off", true, "off"}, {"chat", "off", true, "off"},
 			{"wechat_open", "", true, "off"}, // what is switched off stays so
-			{"wechat", "wx00000000000000c2:" + portaltest.CompanySecret, true, "off"},
+			{"wechat", "wx00000000000000c2:" + chattest.CompanySecret, true, "off"},
 			{"chat", "on", true, "wechat wecom"}, {"chat", "on", true, "wechat wecom"},
 			{"wechat", "", true, "wecom"}, {"wecom", "", true, ""}, {"chat", "on", true, ""},
 			{"chat", "off", true, "off"}, {"wecom", "", true, "off"},
 		} {
-			before, set := "", p.Events(1001, "company_set")
+			before, set := "", p.CountEvents(1001, "company_set")
 			if !c.good {
-				before = p.Rows(SamplesOnly...)
+				before = p.DumpRows(SamplesOnly...)
 			}
 			err := p.Operator.SetCompany(t.Context(), 1001, c.name, c.value)
-			if err != nil && strings.Contains(err.Error(), portaltest.CompanySecret) {
+			if err != nil && strings.Contains(err.Error(), chattest.CompanySecret) {
 				t.Errorf("%s: the secret is told", c.name)
 			}
 			switch {
-			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.Rows(SamplesOnly...) != before):
+			case !c.good && (!errors.Is(err, backoffice.ErrSetting) || p.DumpRows(SamplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
-			case c.good && (err != nil || p.ChatMethods(1001) != c.doors || p.Events(1001, "company_set") != set+1):
-				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.ChatMethods(1001), c.doors)
+			case c.good && (err != nil || chatMethods(p, 1001) != c.doors ||
+				p.CountEvents(1001, "company_set") != set+1):
+				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, chatMethods(p, 1001), c.doors)
 			}
 		}
-		if p.ChatMethods(1002) != "" || strings.Contains(p.Rows(), "company_credentials [") {
+		if chatMethods(p, 1002) != "" || strings.Contains(p.DumpRows(), "company_credentials [") {
 			t.Error("something is left")
 		}
 	})
 }
 
 func TestAnApplicationIsOneCompanys(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		before := p.Rows()
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		before := p.DumpRows()
 		err := p.Operator.SetCompany(
-			t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret+"2",
+			t.Context(), 1002, "wechat", chattest.CompanyAccount+":"+chattest.CompanySecret+"2",
 		)
-		if !errors.Is(err, backoffice.ErrSetting) || p.Rows() != before ||
-			strings.Contains(err.Error(), portaltest.CompanySecret) {
+		if !errors.Is(err, backoffice.ErrSetting) || p.DumpRows() != before ||
+			strings.Contains(err.Error(), chattest.CompanySecret) {
 			t.Errorf("%v", err)
 		}
 		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatAccount,
-			portaltest.CompanyAccount); err != nil ||
+			chattest.CompanyAccount); err != nil ||
 			!slices.Equal(own, []int64{1001}) {
 			t.Errorf("%v %v", own, err)
 		}
 		if own, err := p.Db.Credentials.CompaniesOfApp(t.Context(), store.WeChatOpen,
-			portaltest.CompanyAccount); err != nil ||
+			chattest.CompanyAccount); err != nil ||
 			len(own) > 0 {
 			t.Errorf("of another kind: %v %v", own, err)
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", ""))
 		portaltest.NoError(
 			t,
-			p.Operator.SetCompany(t.Context(), 1002, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret),
+			p.Operator.SetCompany(t.Context(), 1002, "wechat", chattest.CompanyAccount+":"+chattest.CompanySecret),
 		)
 		if err := p.Operator.SetCompany(
-			t.Context(), 424242, "wechat", portaltest.CompanyAccount+":"+portaltest.CompanySecret,
+			t.Context(), 424242, "wechat", chattest.CompanyAccount+":"+chattest.CompanySecret,
 		); err == nil ||
-			strings.Contains(err.Error(), portaltest.CompanySecret) {
+			strings.Contains(err.Error(), chattest.CompanySecret) {
 			t.Errorf("a company that is none: %v", err)
 		}
 	})
 }
 
 func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for name, change := range map[string]func(){
-			"its own now": func() { p.Own(1001) },
+			"its own now": func() { p.UseOwnWeChat(1001) },
 			"another of its": func() {
 				portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat",
-					"wx00000000000000c9:"+portaltest.CompanySecret))
+					"wx00000000000000c9:"+chattest.CompanySecret))
 			},
 			"the platform's": func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", "")) },
 			"switched off":   func() { portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off")) },
 		} {
 			portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 			if name != "its own now" {
-				p.Own(1001)
+				p.UseOwnWeChat(1001)
 			}
 			p.Clock.Advance(2 * time.Second)
-			b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-			w := b.Goes(access.WeChat)
-			code, asked := p.Wechat.Grants(w.App, portaltest.Xiao), p.Wechat.Count("exchange")
+			b := p.Browser(chattest.Host1001, chattest.InWeChat)
+			w := b.Begin(access.WeChat)
+			code, asked := p.Wechat.Grant(w.App, chattest.Xiao), p.Wechat.Count("exchange")
 			change()
 			p.Clock.Advance(2 * time.Second)
-			_, err := b.Returns(w, code)
+			_, err := b.Finish(w, code)
 			want := access.WeChatExpired // authorising again helps
 			if name == "switched off" {
 				want = access.WeChatFailed
@@ -145,23 +147,23 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 }
 
 func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
 		p.Clock.Advance(2 * time.Second)
-		_, err := b.Tries(access.WeChat)
+		_, err := b.TryBegin(access.WeChat)
 		portaltest.Refused(t, err, access.WeChatFailed)
 		p.WantLinks(1)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		p.Clock.Advance(2 * time.Second)
-		b.Signs(access.WeChat, portaltest.Xiao)
+		b.SignIn(access.WeChat, chattest.Xiao)
 	})
 }
 
 func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
-	for _, app := range portaltest.PlatformApps() {
+	for _, app := range chattest.PlatformApps() {
 		read, ok := chatapps.ReadProviderApp(
 			app.Kind, strings.ReplaceAll(app.ID+":"+app.Agent+":"+app.Secret, "::", ":"),
 		)
@@ -169,9 +171,9 @@ func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
 			t.Errorf("%v is read as %v", app, read)
 		}
 	}
-	p := new(portaltest.Journal)
-	log := portaltest.NewLog(p)
-	for _, app := range portaltest.PlatformApps() {
+	p := new(portaltest.LogBuffer)
+	log := portaltest.NewLogger(p)
+	for _, app := range chattest.PlatformApps() {
 		log.InfoContext(
 			context.Background(),
 			"app",
@@ -180,10 +182,13 @@ func TestAnApplicationTellsItsSecretToNoOneWhoPrintsIt(t *testing.T) {
 			"apps",
 			[]chatapps.ProviderApp{app},
 			"all",
-			chatapps.Providers{Apps: portaltest.PlatformApps()},
+			chatapps.Providers{Apps: chattest.PlatformApps()},
 		)
 	}
-	if strings.Contains(p.String(), portaltest.PlatformSecret) {
+	if strings.Contains(p.String(), chattest.PlatformSecret) {
 		t.Errorf("%s", p)
 	}
 }
+
+// chatMethods returns the kinds of the company's own credentials, as they are stored.
+func chatMethods(p *chattest.ChatPlatform, company int64) string { return p.Company(company).ChatDoors }

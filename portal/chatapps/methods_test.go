@@ -10,6 +10,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -21,7 +22,7 @@ var Agents = []struct {
 	mobile bool
 	agent  string
 }{
-	{"WeChat on iOS", chatapps.InWeChat, true, portaltest.InWeChat},
+	{"WeChat on iOS", chatapps.InWeChat, true, chattest.InWeChat},
 	{
 		"WeChat on Android",
 		chatapps.InWeChat,
@@ -46,8 +47,8 @@ var Agents = []struct {
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 			"MicroMessenger/6.8.0(0x16080000) MacWechat/3.8.9(0x13080910) XWEB/1227 Flue",
 	},
-	{"WeChat shouting", chatapps.InWeChat, true, strings.ToUpper(portaltest.InWeChat)},
-	{"work-chat on iOS", chatapps.InWorkChat, true, portaltest.InWorkChat},
+	{"WeChat shouting", chatapps.InWeChat, true, strings.ToUpper(chattest.InWeChat)},
+	{"work-chat on iOS", chatapps.InWorkChat, true, chattest.InWeCom},
 	{
 		"work-chat on Android",
 		chatapps.InWorkChat,
@@ -71,7 +72,7 @@ var Agents = []struct {
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) wxwork/4.1.33 " +
 			"(MicroMessenger/6.2) WeChat/2.0.4 Safari/605.1.15",
 	},
-	{"a mini program on iOS", chatapps.InMiniProgram, true, portaltest.InWeChat + " miniProgram/wx1234567890abcdef"},
+	{"a mini program on iOS", chatapps.InMiniProgram, true, chattest.InWeChat + " miniProgram/wx1234567890abcdef"},
 	{
 		"a mini program on Android",
 		chatapps.InMiniProgram,
@@ -93,9 +94,9 @@ var Agents = []struct {
 		"a mini program in work-chat",
 		chatapps.InMiniProgram,
 		true,
-		portaltest.InWorkChat + " miniProgram/ww1234567890abcdef",
+		chattest.InWeCom + " miniProgram/ww1234567890abcdef",
 	},
-	{"Chrome on a desktop", chatapps.InBrowser, false, portaltest.OnADesktop},
+	{"Chrome on a desktop", chatapps.InBrowser, false, chattest.OnDesktop},
 	{
 		"Safari on a Mac",
 		chatapps.InBrowser,
@@ -103,7 +104,7 @@ var Agents = []struct {
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 " +
 			"Safari/605.1.15",
 	},
-	{"Edge on a desktop", chatapps.InBrowser, false, portaltest.OnADesktop + " Edg/131.0.0.0"},
+	{"Edge on a desktop", chatapps.InBrowser, false, chattest.OnDesktop + " Edg/131.0.0.0"},
 	{
 		"Firefox on a desktop",
 		chatapps.InBrowser,
@@ -143,7 +144,7 @@ var Agents = []struct {
 		"what names MicroMessenger without being it",
 		chatapps.InBrowser,
 		false,
-		portaltest.OnADesktop + " NotMicroMessenger wxworker",
+		chattest.OnDesktop + " NotMicroMessenger wxworker",
 	},
 }
 
@@ -160,11 +161,11 @@ func DoorsIn(in chatapps.ChatApp, mobile bool) []chatapps.Method {
 }
 
 func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
-	p := portaltest.NewChatter(t, storetest.SQLite(t))
+	p := chattest.NewChatPlatform(t, storetest.SQLite(t))
 	with := func(kinds ...store.CredentialKind) func(*portal.Options) {
 		return func(o *portal.Options) {
 			o.Providers.Apps = slices.DeleteFunc(
-				portaltest.PlatformApps(), func(a chatapps.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) },
+				chattest.PlatformApps(), func(a chatapps.ProviderApp) bool { return !slices.Contains(kinds, a.Kind) },
 			)
 		}
 	}
@@ -186,13 +187,13 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 		"the official account alone": {platform: all[:1], open: all[:1]},
 		"work-chat alone":            {platform: all[2:], open: all[2:]},
 		"the company's account alone": {setting: [2]string{"wechat",
-			portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[:1]},
+			chattest.CompanyAccount + ":" + chattest.CompanySecret}, open: all[:1]},
 		"the company's website alone": {setting: [2]string{"wechat_open",
-			portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all[1:2]},
+			chattest.CompanyAccount + ":" + chattest.CompanySecret}, open: all[1:2]},
 		"the company's work-chat alone": {setting: [2]string{"wecom",
-			"ww00000000000000d1:1000003:" + portaltest.CompanySecret}, open: all[2:]},
+			"ww00000000000000d1:1000003:" + chattest.CompanySecret}, open: all[2:]},
 		"the company's beside the platform's": {platform: all[1:],
-			setting: [2]string{"wechat", portaltest.CompanyAccount + ":" + portaltest.CompanySecret}, open: all},
+			setting: [2]string{"wechat", chattest.CompanyAccount + ":" + chattest.CompanySecret}, open: all},
 		"switched off": {platform: all, setting: [2]string{"chat", "off"}, open: nil},
 	} {
 		p.Restart(with(c.platform...))
@@ -208,8 +209,8 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 			if got := chatapps.ChatAppOf(a.agent); got != a.in {
 				t.Fatalf("%s is taken for %s", a.name, got)
 			}
-			for host, open := range map[string][]store.CredentialKind{portaltest.Host1001: c.open,
-				portaltest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
+			for host, open := range map[string][]store.CredentialKind{chattest.Host1001: c.open,
+				chattest.Host1002: c.platform, portaltest.AccountHost: c.platform} {
 				want := slices.DeleteFunc(
 					DoorsIn(a.in, a.mobile), func(d chatapps.Method) bool { return !slices.Contains(open, kind[d]) },
 				)
@@ -222,37 +223,37 @@ func TestEachUserAgentIsOfferedTheMethodsThatWorkThere(t *testing.T) {
 }
 
 func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		before := p.Rows()
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		before := p.DumpRows()
 		for _, a := range Agents {
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom, "qq", ""} {
-				b := p.Browser(portaltest.Host1001, a.agent)
+				b := p.Browser(chattest.Host1001, a.agent)
 				b.Mobile = a.mobile
 				doors := DoorsIn(a.in, a.mobile)
 				if slices.ContainsFunc(doors, func(d chatapps.Method) bool { return d.Provider() == provider }) {
 					continue
 				}
-				_, err := b.Tries(provider)
+				_, err := b.TryBegin(provider)
 				portaltest.Refused(t, err, access.WeChatFailed)
 			}
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
 		p.Restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
-		for _, agent := range []string{portaltest.InWeChat, portaltest.InWorkChat, portaltest.OnADesktop} {
-			b := p.Browser(portaltest.Host1001, agent)
-			if doors := p.Chatapps.Methods(p.Place(portaltest.Host1001), agent, b.Mobile); len(doors) != 0 {
+		for _, agent := range []string{chattest.InWeChat, chattest.InWeCom, chattest.OnDesktop} {
+			b := p.Browser(chattest.Host1001, agent)
+			if doors := p.Chatapps.Methods(p.Place(chattest.Host1001), agent, b.Mobile); len(doors) != 0 {
 				t.Errorf("there are %q", doors)
 			}
 			for _, provider := range []access.ProviderName{access.WeChat, access.WeCom} {
-				_, err := b.Tries(provider)
+				_, err := b.TryBegin(provider)
 				portaltest.Refused(t, err, access.WeChatFailed)
 			}
 		}
@@ -260,9 +261,9 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 }
 
 func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		const platform, company = "http://" + portaltest.AccountHost, "http://" + portaltest.Host1001
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		const platform, company = "http://" + portaltest.AccountHost, "http://" + chattest.Host1001
 		for name, c := range map[string]struct {
 			host, agent string
 			provider    access.ProviderName
@@ -270,32 +271,32 @@ func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
 			app, back   string
 			scope       chatapps.Scope
 		}{
-			"the company's account": {portaltest.Host1001, portaltest.InWeChat, access.WeChat, false,
-				portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeProfile},
-			"once more": {portaltest.Host1001, portaltest.InWeChat, access.WeChat, true,
-				portaltest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeSilent},
-			"the platform's website": {portaltest.Host1001, portaltest.OnADesktop, access.WeChat, false,
-				portaltest.PlatformOpen, platform + "/wechat/callback", chatapps.ScopeScan},
-			"the platform's work-chat": {portaltest.Host1001, portaltest.InWorkChat, access.WeCom, false,
-				portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeSilent},
-			"work-chat on a desktop": {portaltest.Host1001, portaltest.OnADesktop, access.WeCom, true,
-				portaltest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeScan},
-			"the platform's account": {portaltest.Host1002, portaltest.InWeChat, access.WeChat, false,
-				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at the account site": {portaltest.AccountHost, portaltest.InWeChat, access.WeChat, false,
-				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at the base": {"portico.test", portaltest.InWeChat, access.WeChat, false,
-				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
-			"at a company's own domain": {"jinsui.test", portaltest.InWeChat, access.WeChat, false,
-				portaltest.CompanyAccount, "http://jinsui.test/wechat/callback", chatapps.ScopeProfile},
-			"at this machine in dev": {"localhost", portaltest.InWeChat, access.WeChat, false,
-				portaltest.PlatformAccount, "http://localhost/wechat/callback", chatapps.ScopeProfile},
-			"at a host that is no one's": {"nobody.test", portaltest.InWeChat, access.WeChat, false,
-				portaltest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"the company's account": {chattest.Host1001, chattest.InWeChat, access.WeChat, false,
+				chattest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeProfile},
+			"once more": {chattest.Host1001, chattest.InWeChat, access.WeChat, true,
+				chattest.CompanyAccount, company + "/wechat/callback", chatapps.ScopeSilent},
+			"the platform's website": {chattest.Host1001, chattest.OnDesktop, access.WeChat, false,
+				chattest.PlatformOpen, platform + "/wechat/callback", chatapps.ScopeScan},
+			"the platform's work-chat": {chattest.Host1001, chattest.InWeCom, access.WeCom, false,
+				chattest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeSilent},
+			"work-chat on a desktop": {chattest.Host1001, chattest.OnDesktop, access.WeCom, true,
+				chattest.PlatformCorp, platform + "/wechatpro", chatapps.ScopeScan},
+			"the platform's account": {chattest.Host1002, chattest.InWeChat, access.WeChat, false,
+				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at the account site": {portaltest.AccountHost, chattest.InWeChat, access.WeChat, false,
+				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at the base": {"portico.test", chattest.InWeChat, access.WeChat, false,
+				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
+			"at a company's own domain": {"jinsui.test", chattest.InWeChat, access.WeChat, false,
+				chattest.CompanyAccount, "http://jinsui.test/wechat/callback", chatapps.ScopeProfile},
+			"at this machine in dev": {"localhost", chattest.InWeChat, access.WeChat, false,
+				chattest.PlatformAccount, "http://localhost/wechat/callback", chatapps.ScopeProfile},
+			"at a host that is no one's": {"nobody.test", chattest.InWeChat, access.WeChat, false,
+				chattest.PlatformAccount, platform + "/wechat/callback", chatapps.ScopeProfile},
 		} {
 			b := p.Browser(c.host, c.agent)
 			b.Known = c.known
-			w := b.Goes(c.provider)
+			w := b.Begin(c.provider)
 			if w.App != c.app || w.Redirect != c.back || w.Scope != c.scope {
 				t.Errorf("%s: %+v", name, w)
 			}

@@ -1,8 +1,8 @@
 package chatapps_test
 
 import (
-	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/store"
 )
 
-func Instant(p *portaltest.Chatter) store.Instant { return store.At(p.Clock.Now()) }
+func Instant(p *chattest.ChatPlatform) store.Instant { return store.At(p.Clock.Now()) }

@@ -1,49 +1,54 @@
 package chatapps_test
 
 import (
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/chatapps"
+	"portico/portal/chatlogin"
+	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 )
 
 func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		if failed := p.Pages(20); failed != 0 || p.Wecom.Counts() != [3]int{1, 1, 1} {
-			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		if failed := requestParamsTogether(p, 20); failed != 0 || callCounts(p.Wecom) != [3]int{1, 1, 1} {
+			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
 		}
 		p.Clock.Advance(2*time.Hour - 5*time.Minute - time.Millisecond) // they are renewed before they end
-		if failed := p.Pages(4); failed != 0 || p.Wecom.Counts() != [3]int{1, 1, 1} {
-			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
+		if failed := requestParamsTogether(p, 4); failed != 0 || callCounts(p.Wecom) != [3]int{1, 1, 1} {
+			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
 		}
 		p.Clock.Advance(time.Millisecond)
-		if failed := p.Pages(10); failed != 0 || p.Wecom.Counts() != [3]int{2, 2, 2} {
-			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
+		if failed := requestParamsTogether(p, 10); failed != 0 || callCounts(p.Wecom) != [3]int{2, 2, 2} {
+			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
 		}
 	})
 }
 
 func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
-		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
-		b.Signs(access.WeCom, portaltest.Lan)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeCom)
+		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
+		b.SignIn(access.WeCom, chattest.Lan)
 		if p.Wecom.Count("token") != 1 {
 			t.Fatalf("%d tokens", p.Wecom.Count("token"))
 		}
-		p.Wecom.Expire() // somebody else fetched one
-		var ways []portaltest.Way
+		p.Wecom.ExpireTokens() // somebody else fetched one
+		var ways []chattest.Authorisation
 		var codes []string
 		for range 8 {
-			w := b.Goes(access.WeCom)
-			ways, codes = append(ways, w), append(codes, p.Wecom.Grants(w.App, portaltest.Lan))
+			w := b.Begin(access.WeCom)
+			ways, codes = append(ways, w), append(codes, p.Wecom.Grant(w.App, chattest.Lan))
 		}
 		portaltest.Together(8, func(i int) {
-			if back, err := b.Returns(ways[i], codes[i]); err != nil || back.Login == nil {
+			if back, err := b.Finish(ways[i], codes[i]); err != nil || back.Login == nil {
 				t.Errorf("%+v, %v", back, err)
 			}
 		})
@@ -54,40 +59,40 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 }
 
 func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeCom)
 		p.Wecom.FailWith("exchange", &chatapps.ProviderFailure{Code: "42001", Stale: true})
-		w := b.Goes(access.WeCom)
-		_, err := b.Returns(w, p.Wecom.Grants(w.App, portaltest.Lan))
+		w := b.Begin(access.WeCom)
+		_, err := b.Finish(w, p.Wecom.Grant(w.App, chattest.Lan))
 		portaltest.Refused(t, err, access.WeChatFailed)
 		if p.Wecom.Count("exchange") != 2 || p.Wecom.Count("token") != 2 {
 			t.Errorf("%d exchanges, %d tokens", p.Wecom.Count("exchange"), p.Wecom.Count("token"))
 		}
 		p.Wecom.FailWith("", nil)
-		b.Unknown(access.WeCom, portaltest.Lan)
+		b.UnknownTicket(access.WeCom, chattest.Lan)
 	})
 }
 
 func TestAFailureLetsTheNextOneTry(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Wecom.FailWith("token", &chatapps.ProviderFailure{Code: "-1"})
 		for n := range 3 {
-			if failed := p.Pages(1); failed != 1 || p.Wecom.Count("token") != n+1 {
+			if failed := requestParamsTogether(p, 1); failed != 1 || p.Wecom.Count("token") != n+1 {
 				t.Errorf("%d failed, %d asked", failed, p.Wecom.Count("token"))
 			}
 		}
 		p.Wecom.FailWith("", nil)
-		if failed := p.Pages(2); failed != 0 || p.Wecom.Count("token") != 4 {
+		if failed := requestParamsTogether(p, 2); failed != 0 || p.Wecom.Count("token") != 4 {
 			t.Errorf("%d failed, %d asked", failed, p.Wecom.Count("token"))
 		}
 	})
 }
 
 func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Pages(1)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		requestParamsTogether(p, 1)
 		p.Clock.Advance(3 * time.Hour)
-		for line := range strings.Lines(p.Rows()) { // it may ask, and never says what came
+		for line := range strings.Lines(p.DumpRows()) { // it may ask, and never says what came
 			if fields := strings.Fields(line); fields[0] == "provider_tokens" {
 				app, kind := strings.TrimPrefix(fields[1], "[")+" "+fields[2]+" "+fields[3], fields[4]
 				mine, err := p.Db.ProviderTokens.MayFetch(t.Context(), app, kind, Instant(p), Instant(p)+6000)
@@ -97,44 +102,44 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 			}
 		}
 		p.Clock.Advance(6 * time.Second)
-		if failed := p.Pages(4); failed != 0 || p.Wecom.Counts() != [3]int{2, 2, 2} {
-			t.Errorf("%d failed, asked for %v", failed, p.Wecom.Counts())
+		if failed := requestParamsTogether(p, 4); failed != 0 || callCounts(p.Wecom) != [3]int{2, 2, 2} {
+			t.Errorf("%d failed, asked for %v", failed, callCounts(p.Wecom))
 		}
 	})
 }
 
 func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Pages(1)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		requestParamsTogether(p, 1)
 		for _, change := range []func(app *chatapps.ProviderApp){
-			func(app *chatapps.ProviderApp) { app.Secret = portaltest.PlatformSecret + "another-one" },
+			func(app *chatapps.ProviderApp) { app.Secret = chattest.PlatformSecret + "another-one" },
 			func(app *chatapps.ProviderApp) { app.Agent = "1000003" },
 		} {
 			before := p.Wecom.Count("token")
 			p.Restart(func(o *portal.Options) {
-				o.Providers.Apps = portaltest.PlatformApps()
+				o.Providers.Apps = chattest.PlatformApps()
 				change(&o.Providers.Apps[2])
 			})
-			p.Pages(2)
+			requestParamsTogether(p, 2)
 			if n := p.Wecom.Count("token") - before; n != 1 {
 				t.Errorf("%d tokens", n)
 			}
 		}
 		p.Restart(func(o *portal.Options) { o.Secret = []byte("another master key of 32 bytes...") })
 		before := p.Wecom.Count("token")
-		if failed := p.Pages(2); failed != 0 || p.Wecom.Count("token") != before+1 {
+		if failed := requestParamsTogether(p, 2); failed != 0 || p.Wecom.Count("token") != before+1 {
 			t.Errorf("%d failed, %d tokens", failed, p.Wecom.Count("token")-before)
 		}
-		if strings.Contains(p.Rows(), "access-"+portaltest.PlatformCorp) {
+		if strings.Contains(p.DumpRows(), "access-"+chattest.PlatformCorp) {
 			t.Error("a token can be read in the database")
 		}
 	})
 }
 
 func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Pages(1)
-		tokens := func() int { return strings.Count(p.Rows(), "provider_tokens [") }
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		requestParamsTogether(p, 1)
+		tokens := func() int { return strings.Count(p.DumpRows(), "provider_tokens [") }
 		p.Clock.Advance(time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if n := tokens(); n != 3 {
@@ -145,8 +150,36 @@ func TestTheSweepForgetsTokensThatEnded(t *testing.T) {
 		if n := tokens(); n != 0 {
 			t.Errorf("%d are still there", n)
 		}
-		if failed := p.Pages(2); failed != 0 {
+		if failed := requestParamsTogether(p, 2); failed != 0 {
 			t.Error("no new one is fetched")
 		}
 	})
+}
+
+// requestParamsTogether requests the parameters of a page n times in parallel, on two instances with one database. It
+// returns how many requests failed.
+func requestParamsTogether(p *chattest.ChatPlatform, n int) (failed int64) {
+	p.T.Helper()
+	other, err := portal.New(p.Options)
+	portaltest.NoError(p.T, err)
+	instances := []*portal.Portal{p.Portal, other}
+	var bad atomic.Int64
+	portaltest.Together(n, func(i int) {
+		_, err := instances[i%2].Chatlogin.AppParams(
+			p.From("10.7.7.7"),
+			chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: landing.ClientApp},
+		)
+		if err != nil {
+			bad.Add(1)
+			if !errors.Is(err, access.WeChatFailed) {
+				p.T.Errorf("%v", err)
+			}
+		}
+	})
+	return bad.Load()
+}
+
+// callCounts returns how often tokens, page tickets and agent tickets were requested.
+func callCounts(c *chattest.ChatProvider) [3]int {
+	return [3]int{c.Count("token"), c.Count("page"), c.Count("agent")}
 }

@@ -11,19 +11,20 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 )
 
 func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
 		in := chatlogin.AppParamsInput{
-			CompanyID: 1001, URL: portaltest.PageOf1001 + "?from=chat&x=1#top", Client: c.Kind,
+			CompanyID: 1001, URL: chattest.PageOf1001 + "?from=chat&x=1#top", Client: c.Kind,
 		}
-		first, err := p.Chatlogin.AppParams(c.Ctx(), in)
+		first, err := p.Chatlogin.AppParams(c.Context(), in)
 		portaltest.NoError(t, err)
-		w := portaltest.WayOf(t, access.WeCom, first.AuthorizeURL)
-		if first.App.ID != portaltest.PlatformCorp || first.App.Agent != "1000002" ||
-			w.Redirect != portaltest.PageOf1001+"?from=chat&x=1" ||
+		w := chattest.ParseAuthorisation(t, access.WeCom, first.AuthorizeURL)
+		if first.App.ID != chattest.PlatformCorp || first.App.Agent != "1000002" ||
+			w.Redirect != chattest.PageOf1001+"?from=chat&x=1" ||
 			w.Scope != chatapps.ScopeSilent ||
 			len(w.State) != 40 {
 			t.Errorf("%+v %+v", first.App, w)
@@ -34,21 +35,22 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 		for _, signature := range []string{first.CorpSignature, first.AgentSignature} {
 			page, _, _ := strings.Cut(signature[strings.Index(signature, "http"):], "#")
 			if !strings.Contains(signature, fmt.Sprintf("%d, %s, ", first.Timestamp, first.Nonce)) ||
-				page != portaltest.PageOf1001+"?from=chat&x=1" {
+				page != chattest.PageOf1001+"?from=chat&x=1" {
 				t.Errorf("signed %q", signature)
 			}
 		}
-		second, err := p.Chatlogin.AppParams(c.Ctx(), in)
+		second, err := p.Chatlogin.AppParams(c.Context(), in)
 		portaltest.NoError(t, err)
-		if second.Nonce == first.Nonce || portaltest.WayOf(t, access.WeCom, second.AuthorizeURL).State == w.State {
+		if second.Nonce == first.Nonce ||
+			chattest.ParseAuthorisation(t, access.WeCom, second.AuthorizeURL).State == w.State {
 			t.Error("a nonce or a state came twice")
 		}
 		in.Provider = access.WeChat
-		account, err := p.Chatlogin.AppParams(c.Ctx(), in)
+		account, err := p.Chatlogin.AppParams(c.Context(), in)
 		portaltest.NoError(t, err)
-		if account.App.ID != portaltest.PlatformAccount || account.CorpSignature == "" ||
+		if account.App.ID != chattest.PlatformAccount || account.CorpSignature == "" ||
 			account.AgentSignature != "" ||
-			portaltest.WayOf(t, access.WeChat, account.AuthorizeURL).Scope != chatapps.ScopeProfile {
+			chattest.ParseAuthorisation(t, access.WeChat, account.AuthorizeURL).Scope != chatapps.ScopeProfile {
 			t.Errorf("%+v", account)
 		}
 		for kind, want := range map[string]int{"token": 1, "page": 1, "agent": 1} {
@@ -60,7 +62,7 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 			t.Error("WeChat was asked for something else")
 		}
 		text := fmt.Sprintf("%v %+v %#v", first, account, first.App)
-		for _, secret := range append(append([]string{portaltest.PlatformSecret}, p.Wecom.Given...),
+		for _, secret := range append(append([]string{chattest.PlatformSecret}, p.Wecom.Given...),
 			p.Wechat.Given...) {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s can be printed", secret)
@@ -70,31 +72,31 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 }
 
 func TestOnlyPagesOfOursAreSigned(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
-		before := p.Rows("attempts")
+		before := p.DumpRows("attempts")
 		for _, page := range []string{
 			"", "x", "/login", "https://evil.test/", "http://evil.test/login",
 			"http://store1001.portico.test.evil.test/", "http://user@store1001.portico.test/",
 			"http://store999999.portico.test/",
 			"https://store1001.portico.test/login", "http://store1001.portico.test:8443/login", "javascript:alert(1)",
 			"http:store1001.portico.test/", "http://STORE1001.portico.test/login",
-			portaltest.PageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/",
+			chattest.PageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/",
 			"//store1001.portico.test/login", "http://nobody.test/",
 			"http://store1002.portico.test/login", // another company's
 		} {
 			_, err := p.Chatlogin.AppParams(
-				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
+				c.Context(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
 			)
-			portaltest.Field(t, err, "url", access.PageForeign)
+			portaltest.WantField(t, err, "url", access.PageForeign)
 		}
-		if p.Rows("attempts") != before || p.Wecom.Count("token") != 0 {
+		if p.DumpRows("attempts") != before || p.Wecom.Count("token") != 0 {
 			t.Error("something was written or asked for")
 		}
-		for _, page := range []string{portaltest.PageOf1001, "http://jinsui.test/",
+		for _, page := range []string{chattest.PageOf1001, "http://jinsui.test/",
 			"http://m.portico.test/shop?companyId=1001", "http://account.portico.test/login", "http://portico.test"} {
 			_, err := p.Chatlogin.AppParams(
-				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
+				c.Context(), chatlogin.AppParamsInput{CompanyID: 1001, URL: page, Client: c.Kind},
 			)
 			portaltest.NoError(t, err)
 		}
@@ -102,13 +104,13 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 }
 
 func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		ctx := t.Context()
 		portaltest.NoError(
-			t, p.Operator.SetCompany(ctx, 1002, "wecom", "ww00000000000000c1:1000007:"+portaltest.CompanySecret),
+			t, p.Operator.SetCompany(ctx, 1002, "wecom", "ww00000000000000c1:1000007:"+chattest.CompanySecret),
 		)
 		portaltest.NoError(
-			t, p.Operator.SetCompany(ctx, 1003, "wecom", "ww00000000000000c1:1000008:"+portaltest.CompanySecret),
+			t, p.Operator.SetCompany(ctx, 1003, "wecom", "ww00000000000000c1:1000008:"+chattest.CompanySecret),
 		) // another application of the same enterprise
 		c := p.Program(landing.ClientWebApp)
 		for name, want := range map[string]struct {
@@ -126,9 +128,9 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 				"1000008", nil},
 			"the other's application at home": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", Site: 1003},
 				"1000008", nil},
-			"the platform's application": {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp}, "1000002",
+			"the platform's application": {chatlogin.AppParamsInput{CorpID: chattest.PlatformCorp}, "1000002",
 				nil},
-			"a company without its own": {chatlogin.AppParamsInput{CorpID: portaltest.PlatformCorp,
+			"a company without its own": {chatlogin.AppParamsInput{CorpID: chattest.PlatformCorp,
 				CompanyID: 1001}, "1000002", nil},
 			"another's application": {chatlogin.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1001},
 				"", access.NotFound},
@@ -140,14 +142,14 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 				access.WrongParameters},
 		} {
 			want.in.URL, want.in.Client = "http://account.portico.test/login", c.Kind
-			got, err := p.Chatlogin.AppParams(c.Ctx(), want.in)
+			got, err := p.Chatlogin.AppParams(c.Context(), want.in)
 			if !errors.Is(err, want.refuse) || got.App.Agent != want.agent {
 				t.Errorf("%s: %s, %v", name, got.App.Agent, err)
 			}
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(ctx, 1002, "chat", "off"))
 		_, err := p.Chatlogin.AppParams(
-			c.Ctx(),
+			c.Context(),
 			chatlogin.AppParamsInput{CompanyID: 1002, URL: "http://account.portico.test/login", Client: c.Kind},
 		)
 		portaltest.Refused(t, err, access.WeChatFailed)
@@ -155,29 +157,29 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 }
 
 func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
 		for range chatlogin.Authorisations + 1 { // a site's server asks for all its visitors
 			_, err := p.Chatlogin.AppParams(
-				c.Ctx(), chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001, Client: c.Kind},
+				c.Context(), chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: c.Kind},
 			)
 			portaltest.NoError(t, err)
 		}
-		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		other := p.Browser(chattest.Host1001, chattest.InWeChat)
 		other.Address = c.Address
-		other.Goes(access.WeChat)
+		other.Begin(access.WeChat)
 	})
 }
 
 func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientWebApp)
-		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: portaltest.PageOf1001, Client: c.Kind}
+		in := chatlogin.AppParamsInput{CompanyID: 1001, URL: chattest.PageOf1001, Client: c.Kind}
 		for _, kind := range []string{"token", "page", "agent"} {
 			p.Wecom.FailWith(
 				kind, &chatapps.ProviderFailure{Code: "60020", Message: "not allow to access from your ip"},
 			)
-			got, err := p.Chatlogin.AppParams(c.Ctx(), in)
+			got, err := p.Chatlogin.AppParams(c.Context(), in)
 			if with := portaltest.Refused(
 				t, err, access.WeChatFailed,
 			); with.Detail != "not allow to access from your ip" ||
@@ -186,9 +188,9 @@ func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
 			}
 		}
 		p.Wecom.FailWith("", nil)
-		_, err := p.Chatlogin.AppParams(c.Ctx(), in)
+		_, err := p.Chatlogin.AppParams(c.Context(), in)
 		portaltest.NoError(t, err)
-		if n := strings.Count(p.Rows(), "authorisations ["); n != 1 {
+		if n := strings.Count(p.DumpRows(), "authorisations ["); n != 1 {
 			t.Errorf("%d authorisations began", n)
 		}
 	})

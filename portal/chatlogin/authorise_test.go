@@ -11,6 +11,7 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/store"
 )
 
@@ -26,74 +27,82 @@ func Strange(t *testing.T, what string, back chatlogin.Callback, err error) {
 }
 
 func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		w := b.Goes(access.WeChat)
-		if other := b.Goes(access.WeChat); other.State == w.State {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		w := b.Begin(access.WeChat)
+		if other := b.Begin(access.WeChat); other.State == w.State {
 			t.Fatal("two ways with one state")
 		}
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
-		before := p.Rows()
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
+		before := p.DumpRows()
 		for name, try := range map[string]func() (chatlogin.Callback, error){
 			"another browser": func() (chatlogin.Callback, error) {
-				return p.Browser(portaltest.Host1001, portaltest.InWeChat).Returns(w, code)
+				return p.Browser(chattest.Host1001, chattest.InWeChat).Finish(w, code)
 			},
 			"another company": func() (chatlogin.Callback,
 				error) {
-				return b.At(portaltest.Host1002).Returns(w, code)
+				return b.AtHost(chattest.Host1002).Finish(w, code)
 			},
-			"the company's domain": func() (chatlogin.Callback, error) { return b.At("jinsui.test").Returns(w, code) },
-			"the base":             func() (chatlogin.Callback, error) { return b.At("portico.test").Returns(w, code) },
+			"the company's domain": func() (chatlogin.Callback,
+				error) {
+				return b.AtHost("jinsui.test").Finish(w, code)
+			},
+			"the base": func() (chatlogin.Callback,
+				error) {
+				return b.AtHost("portico.test").Finish(w, code)
+			},
 			"a landing host": func() (chatlogin.Callback,
 				error) {
-				return b.At("m.portico.test").Returns(w, code)
+				return b.AtHost("m.portico.test").Finish(w, code)
 			},
-			"no one's host": func() (chatlogin.Callback, error) { return b.At("nobody.test").Returns(w, code) },
+			"no one's host": func() (chatlogin.Callback, error) { return b.AtHost("nobody.test").Finish(w, code) },
 			"without a cookie at another company": func() (chatlogin.Callback, error) {
-				return b.Without().At(portaltest.Host1002).Returns(w, code)
+				return b.WithoutCookie().AtHost(chattest.Host1002).Finish(w, code)
 			},
 			"another provider": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeCom, State: w.State}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeCom, State: w.State}, code)
 			},
 			"no state": func() (chatlogin.Callback,
 				error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat}, code)
 			},
 			"a shorter state": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: w.State[:38]}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: w.State[:38]}, code)
 			},
 			"a longer state": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: w.State + "00"}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: w.State + "00"}, code)
 			},
 			"a state in capitals": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: "F" + w.State[1:]}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: "F" + w.State[1:]}, code)
 			},
 			"a made-up state": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: strings.Repeat("a", 40)}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: strings.Repeat("a", 40)}, code)
 			},
 			"a huge state": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: strings.Repeat("a", 1<<20)}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: strings.Repeat("a", 1<<20)},
+					code)
 			},
 			"the stored form of the state": func() (chatlogin.Callback, error) {
-				return b.Returns(portaltest.Way{Provider: access.WeChat, State: access.Hashed(w.State)[:40]}, code)
+				return b.Finish(chattest.Authorisation{Provider: access.WeChat, State: access.Hashed(w.State)[:40]},
+					code)
 			},
 		} {
 			back, err := try()
 			Strange(t, name, back, err)
 		}
-		if p.Rows() != before || p.Wechat.Count("exchange") != 1 {
+		if p.DumpRows() != before || p.Wechat.Count("exchange") != 1 {
 			t.Error("something was written, or the provider was asked")
 		}
 		if n := p.Log.Count(`"event":"authorisation_refused"`); n != 15 {
 			t.Errorf("the log tells of %d", n)
 		}
-		back, err := b.Returns(w, code)
+		back, err := b.Finish(w, code)
 		portaltest.NoError(t, err)
-		if back.Login == nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) {
+		if back.Login == nil || !p.BelongsTo(back.Login.Session, portaltest.BuyerPhone) {
 			t.Errorf("%+v", back)
 		}
-		_, err = b.Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao))
+		_, err = b.Finish(w, p.Wechat.Grant(w.App, chattest.Xiao))
 		portaltest.Refused(t, err, access.WeChatExpired)
 		if p.Wechat.Count("exchange") != 2 {
 			t.Error("a second code of the same state was exchanged")
@@ -102,19 +111,19 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 }
 
 func TestAStateLastsTenMinutes(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		first, second := b.Goes(access.WeChat), b.Goes(access.WeChat)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		first, second := b.Begin(access.WeChat), b.Begin(access.WeChat)
 		p.Clock.Advance(chatlogin.AuthorisationLife - time.Millisecond)
-		back, err := b.Returns(first, p.Wechat.Grants(first.App, portaltest.Xiao))
+		back, err := b.Finish(first, p.Wechat.Grant(first.App, chattest.Xiao))
 		if err != nil || back.Login == nil {
 			t.Errorf("at the last moment: %v", err)
 		}
 		p.Clock.Advance(time.Millisecond)
-		_, err = b.Returns(second, p.Wechat.Grants(second.App, portaltest.Xiao))
+		_, err = b.Finish(second, p.Wechat.Grant(second.App, chattest.Xiao))
 		portaltest.Refused(t, err, access.WeChatExpired)
-		_, err = b.At(portaltest.AccountHost).Returns(second, p.Wechat.Grants(second.App, portaltest.Xiao))
+		_, err = b.AtHost(portaltest.AccountHost).Finish(second, p.Wechat.Grant(second.App, chattest.Xiao))
 		portaltest.Refused(t, err, access.WeChatExpired)
 		if p.Wechat.Count("exchange") != 2 {
 			t.Error("the code of a state that had ended was exchanged")
@@ -123,16 +132,17 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 }
 
 func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		for _, host := range []string{portaltest.Host1001, "astore1001.portico.test", "portico.test"} {
-			b := p.Browser(host, portaltest.InWeChat)
-			w := b.Goes(access.WeChat)
-			code := p.Wechat.Grants(w.App, portaltest.Someone(len(host))) + "&x=/?"
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		for _, host := range []string{chattest.Host1001, "astore1001.portico.test", "portico.test"} {
+			b := p.Browser(host, chattest.InWeChat)
+			w := b.Begin(access.WeChat)
+			code := p.Wechat.Grant(w.App, chattest.Identity(len(host))) + "&x=/?"
 			asked := p.Wechat.Count("exchange")
 			// account. has other cookies
-			for _, visitor := range []*portaltest.Browser{b.At(portaltest.AccountHost),
-				b.Without().At(portaltest.AccountHost), p.Browser(portaltest.AccountHost, portaltest.InWeChat)} {
-				back, err := visitor.Returns(w, code)
+			for _, visitor := range []*chattest.Browser{b.AtHost(portaltest.AccountHost),
+				b.WithoutCookie().AtHost(portaltest.AccountHost),
+				p.Browser(portaltest.AccountHost, chattest.InWeChat)} {
+				back, err := visitor.Finish(w, code)
 				portaltest.NoError(t, err)
 				u, err := url.Parse(back.RedirectURL)
 				portaltest.NoError(t, err)
@@ -149,17 +159,17 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 			if p.Wechat.Count("exchange") != asked {
 				t.Error("the code was exchanged on the way")
 			}
-			declined, err := b.At(portaltest.AccountHost).Returns(w, "")
+			declined, err := b.AtHost(portaltest.AccountHost).Finish(w, "")
 			if err != nil || !strings.HasPrefix(declined.RedirectURL, "http://"+host+"/wechat/callback?state=") {
 				t.Errorf("%s: declined: %+v %v", host, declined, err)
 			}
 		}
-		silent := p.Browser(portaltest.Host1001, portaltest.InWorkChat).Goes(access.WeCom)
-		back, err := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Returns(silent, "a-code-of-work-chat")
+		silent := p.Browser(chattest.Host1001, chattest.InWeCom).Begin(access.WeCom)
+		back, err := p.Browser(portaltest.AccountHost, chattest.InWeCom).Finish(silent, "a-code-of-work-chat")
 		if err != nil ||
 			!strings.HasPrefix(
 				back.RedirectURL,
-				"http://"+portaltest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=",
+				"http://"+chattest.Host1001+"/wechatpro?code=a-code-of-work-chat&state=",
 			) {
 			t.Errorf("work-chat: %+v %v", back, err)
 		}
@@ -167,7 +177,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 }
 
 func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, host := range []string{"jinsui.test", "nobody.test"} {
 			state := strings.Repeat(string('a'+rune(i)), 40)
 			portaltest.NoError(t, p.Db.Authorisations.Add(t.Context(), store.Authorisation{
@@ -175,48 +185,48 @@ func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 				CompanyID: 1001, Host: host, Origin: "http://" + host,
 				CreatedAt: store.At(p.Clock.Now()), ExpiresAt: store.At(p.Clock.In(time.Minute)),
 			}))
-			w := portaltest.Way{Provider: access.WeChat, State: state}
-			back, err := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Returns(w, "a-code-of-somebody")
+			w := chattest.Authorisation{Provider: access.WeChat, State: state}
+			back, err := p.Browser(portaltest.AccountHost, chattest.InWeChat).Finish(w, "a-code-of-somebody")
 			Strange(t, host, back, err)
 		}
 	})
 }
 
 func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		b := p.Browser("jinsui.test", portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		if w.App != portaltest.CompanyAccount || w.Redirect != "http://jinsui.test/wechat/callback" {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		b := p.Browser("jinsui.test", chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		if w.App != chattest.CompanyAccount || w.Redirect != "http://jinsui.test/wechat/callback" {
 			t.Fatalf("%+v", w)
 		}
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
-		back, err := b.Returns(w, code) // the domain passes the callback on unread
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
+		back, err := b.Finish(w, code) // the domain passes the callback on unread
 		Strange(t, "at the domain", back, err)
-		back, err = b.At(portaltest.Host1001).Returns(w, code)
+		back, err = b.AtHost(chattest.Host1001).Finish(w, code)
 		portaltest.NoError(t, err)
 		if back.Ticket == "" {
 			t.Errorf("%+v", back)
 		}
 		wantHere := func(from string) {
 			t.Helper()
-			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
+			address, err := p.Chatlogin.BeginAuthorisation(b.Context(), chatlogin.BeginAuthorisationInput{
 				Provider: access.WeChat,
-				Place:    p.Place(portaltest.Host1001),
+				Place:    p.Place(chattest.Host1001),
 				Agent:    b.Agent,
 				Mobile:   b.Mobile,
 				Flow:     b.Flow,
 				From:     from,
 			})
 			portaltest.NoError(t, err)
-			if w := portaltest.WayOf(
+			if w := chattest.ParseAuthorisation(
 				t, access.WeChat, address,
-			); w.Redirect != "http://"+portaltest.Host1001+"/wechat/callback" {
+			); w.Redirect != "http://"+chattest.Host1001+"/wechat/callback" {
 				t.Errorf("from %s: back to %s", from, w.Redirect)
 			}
 		}
 		for _, from := range []string{
-			"evil.test", "shop.acme.com", portaltest.Host1002, "account.portico.test", "jinsui.test.evil.test",
+			"evil.test", "shop.acme.com", chattest.Host1002, "account.portico.test", "jinsui.test.evil.test",
 			"http://jinsui.test",
 		} {
 			wantHere(from)
@@ -229,20 +239,20 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 }
 
 func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		before := p.Rows()
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		before := p.DumpRows()
 		for _, c := range []struct {
 			agent    string
 			provider access.ProviderName
 			lighting bool
 			want     string
 		}{
-			{portaltest.InWeChat, access.WeChat, false, "/wechat"},
-			{portaltest.OnADesktop, access.WeChat, true, "/wechat?edition=lighting"},
-			{portaltest.InWorkChat, access.WeCom, false, "/wechatpro"},
+			{chattest.InWeChat, access.WeChat, false, "/wechat"},
+			{chattest.OnDesktop, access.WeChat, true, "/wechat?edition=lighting"},
+			{chattest.InWeCom, access.WeCom, false, "/wechatpro"},
 		} {
 			b := p.Browser("jinsui.test", c.agent)
-			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
+			address, err := p.Chatlogin.BeginAuthorisation(b.Context(), chatlogin.BeginAuthorisationInput{
 				Provider: c.provider,
 				Place:    p.Place(b.Host),
 				Agent:    b.Agent,
@@ -250,99 +260,99 @@ func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
 				Flow:     b.Flow,
 				Lighting: c.lighting,
 			})
-			if err != nil || address != "http://"+portaltest.Host1001+c.want {
+			if err != nil || address != "http://"+chattest.Host1001+c.want {
 				t.Errorf("%s %v", address, err)
 			}
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		w := b.Goes(access.WeChat)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		w := b.Begin(access.WeChat)
 		p.Clock.Advance(chatlogin.AuthorisationLife - time.Second)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
-		first, err := b.At(portaltest.AccountHost).Returns(w, code)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
+		first, err := b.AtHost(portaltest.AccountHost).Finish(w, code)
 		portaltest.NoError(t, err)
-		back, err := b.Returns(w, code)
+		back, err := b.Finish(w, code)
 		portaltest.NoError(t, err)
 		if back.Login == nil {
 			t.Fatalf("%+v", back)
 		}
 		p.Clock.Advance(chatlogin.AuthorisationAgain - time.Millisecond)
-		second, err := b.At(portaltest.AccountHost).Returns(w, code)
+		second, err := b.AtHost(portaltest.AccountHost).Finish(w, code)
 		if err != nil || second != first {
 			t.Errorf("the second hit: %+v, %v", second, err)
 		}
 		p.Clock.Advance(time.Second)
-		_, err = b.At(portaltest.AccountHost).Returns(w, code)
+		_, err = b.AtHost(portaltest.AccountHost).Finish(w, code)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
 
 func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		w := b.Goes(access.WeChat)
-		before := p.Rows()
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		w := b.Begin(access.WeChat)
+		before := p.DumpRows()
 		for range 3 {
-			_, err := b.Returns(w, "")
+			_, err := b.Finish(w, "")
 			if with := portaltest.Refused(t, err, access.WeChatFailed); with.Detail != "" || with.Strange {
 				t.Errorf("%+v", with)
 			}
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
-		if back, err := b.Returns(w, p.Wechat.Grants(w.App, portaltest.Xiao)); err != nil || back.Login == nil {
+		if back, err := b.Finish(w, p.Wechat.Grant(w.App, chattest.Xiao)); err != nil || back.Login == nil {
 			t.Errorf("%+v %v", back, err)
 		}
 	})
 }
 
 func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for range chatlogin.Authorisations {
-			b.Goes(access.WeChat)
+			b.Begin(access.WeChat)
 		}
-		_, err := b.Tries(access.WeChat)
+		_, err := b.TryBegin(access.WeChat)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait <= 0 ||
 			with.Wait > chatlogin.AuthorisationLife {
 			t.Errorf("%v", with.Wait)
 		}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Goes(access.WeChat) // another address
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).Begin(access.WeChat) // another address
 		p.Clock.Advance(chatlogin.AuthorisationLife + time.Second)
-		b.Goes(access.WeChat)
+		b.Begin(access.WeChat)
 	})
 }
 
 func TestTheSweepForgetsAuthorisationsThatEnded(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		_, err := b.Authorises(access.WeChat, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		_, err := b.Authorise(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, err)
-		authorisations := func() int { return strings.Count(p.Rows(), "authorisations [") }
+		authorisations := func() int { return strings.Count(p.DumpRows(), "authorisations [") }
 		p.Clock.Advance(chatlogin.AuthorisationLife + chatlogin.AuthorisationKept)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if authorisations() != 2 {
 			t.Error("they were forgotten early")
 		}
-		_, err = b.Returns(w, "a-late-code")
+		_, err = b.Finish(w, "a-late-code")
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.Clock.Advance(time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if authorisations() != 0 {
 			t.Error("they are still there")
 		}
-		back, err := b.Returns(w, "a-late-code")
+		back, err := b.Finish(w, "a-late-code")
 		Strange(t, "after the sweep", back, err)
 	})
 }

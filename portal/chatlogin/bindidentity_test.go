@@ -16,19 +16,23 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/guesstest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 )
 
 func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
 		who, err := p.Chatlogin.IdentityOfTicket(t.Context(), ticket, b.Flow)
 		if err != nil || who.Nick != "小满" || who.Provider != access.WeChat || who.Phone+who.Login != "" {
 			t.Errorf("%+v %v", who, err)
 		}
-		l, err := b.Proves(b.Linking(ticket, " +86 138 0000 0003 "))
+		l, err := b.ProveLink(b.LinkInput(ticket, " +86 138 0000 0003 "))
 		portaltest.NoError(t, err)
 		var companies []int64
 		for _, c := range l.Companies {
@@ -43,17 +47,17 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.WantLinks(0)
-		if p.Events(0, "sign_in")+p.Events(0, "identity_linked") != 0 {
+		if p.CountEvents(0, "sign_in")+p.CountEvents(0, "identity_linked") != 0 {
 			t.Error("something happened before the yes")
 		}
-		result, err := b.Confirms(l)
+		result, err := b.ConfirmLink(l)
 		portaltest.NoError(t, err)
-		if !p.Is(p.Stored(result, portaltest.AccountHost), portaltest.ManyPhone) ||
+		if !p.BelongsTo(sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost), portaltest.ManyPhone) ||
 			result.Step.Kind != accounts.StepCompany {
 			t.Errorf("%+v", result)
 		}
 		p.WantLinks(1)
-		if p.Events(0, "identity_linked") != 1 || p.Events(0, "sign_in") != 1 ||
+		if p.CountEvents(0, "identity_linked") != 1 || p.CountEvents(0, "sign_in") != 1 ||
 			p.Log.Count(`"event":"identity_linked"`, `"detail":"wechat"`) != 1 {
 			t.Error("the audit log does not tell")
 		}
@@ -63,24 +67,24 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 			list[0].Ref == "" {
 			t.Errorf("%+v %v", list, err)
 		}
-		if again := b.Signs(access.WeChat, portaltest.Xiao); !p.Is(again.Session, portaltest.ManyPhone) {
+		if again := b.SignIn(access.WeChat, chattest.Xiao); !p.BelongsTo(again.Session, portaltest.ManyPhone) {
 			t.Errorf("%+v", again.Session)
 		}
 	})
 }
 
 func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, login := range []string{"nophone", "li.shop"} { // without a phone, and one of a phone's accounts
-			b := p.Browser(portaltest.AccountHost, portaltest.InWorkChat)
-			l := b.Proven(access.WeCom, portaltest.Someone(i), login)
+			b := p.Browser(portaltest.AccountHost, chattest.InWeCom)
+			l := b.PendingLink(access.WeCom, chattest.Identity(i), login)
 			if l.Identity.Login != login || l.Identity.Phone != "" || len(l.Companies) != 1 ||
 				l.Companies[0].ID != 1001 {
 				t.Errorf("%+v", l)
 			}
-			_, err := b.Confirms(l)
+			_, err := b.ConfirmLink(l)
 			portaltest.NoError(t, err)
-			if s := b.Signs(access.WeCom, portaltest.Someone(i)).Session; s.AccountID != p.Account(login).ID ||
+			if s := b.SignIn(access.WeCom, chattest.Identity(i)).Session; s.AccountID != p.Account(login).ID ||
 				s.PhoneID != 0 {
 				t.Errorf("%s: %+v", login, s)
 			}
@@ -90,42 +94,43 @@ func TestAnIdentityIsLinkedToAnAccountByItsName(t *testing.T) {
 }
 
 func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		ask := p.Asking(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
+		ask := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
 		in := chatlogin.LinkInput{
 			Ticket: ticket, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
 		for code, want := range map[string]access.Problem{"": access.CodeRequired, "12345": access.CodeMalformed} {
 			in.Code = code
-			_, err := b.Proves(in)
-			portaltest.Field(t, err, "code", want)
+			_, err := b.ProveLink(in)
+			portaltest.WantField(t, err, "code", want)
 		}
-		in.Code = p.Sent(ask) // of the account site, where no company is
-		_, err := b.Proves(in)
+		in.Code = p.ReceiveCode(ask) // of the account site, where no company is
+		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		p.Clock.Advance(verification.DefaultResend)
-		ask.CompanyID, ask.Place = 1001, p.Place(portaltest.Host1001)
-		in.Code = p.Sent(ask)
+		ask.CompanyID, ask.Place = 1001, p.Place(chattest.Host1001)
+		in.Code = p.ReceiveCode(ask)
 		wrong, foreign := in, in
-		wrong.Code = portaltest.OtherThan(in.Code)
-		_, err = b.Proves(wrong)
+		wrong.Code = portaltest.WrongCode(in.Code)
+		_, err = b.ProveLink(wrong)
 		portaltest.Refused(t, err, access.CodeWrong)
 		foreign.Phone = portaltest.ManagerPhone
-		_, err = b.Proves(foreign)
+		_, err = b.ProveLink(foreign)
 		portaltest.Refused(t, err, access.CodeExpired)
-		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		other := p.Browser(chattest.Host1001, chattest.InWeChat)
 		foreign = in
-		foreign.Flow, foreign.Ticket = other.Flow, other.Unknown(access.WeChat, portaltest.Someone(2))
-		_, err = other.Proves(foreign)
+		foreign.Flow, foreign.Ticket = other.Flow, other.UnknownTicket(access.WeChat, chattest.Identity(2))
+		_, err = other.ProveLink(foreign)
 		portaltest.Refused(t, err, access.CodeExpired)
-		l, err := b.Proves(in)
+		l, err := b.ProveLink(in)
 		portaltest.NoError(t, err)
-		_, err = b.Proves(in) // the code was used
+		_, err = b.ProveLink(in) // the code was used
 		portaltest.Refused(t, err, access.CodeExpired)
-		result, err := b.Confirms(l)
-		if err != nil || !p.Is(p.Stored(result, portaltest.Host1001), portaltest.BuyerPhone) {
+		result, err := b.ConfirmLink(l)
+		if err != nil ||
+			!p.BelongsTo(sessiontest.StoredSession(p.Platform, result, chattest.Host1001), portaltest.BuyerPhone) {
 			t.Errorf("%+v %v", result.Session, err)
 		}
 		p.WantLinks(1)
@@ -133,32 +138,33 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 }
 
 func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
 		for who, want := range map[string]access.Refusal{
 			portaltest.NewPhone: access.PhoneNotBound, portaltest.UnboundPhone: access.PhoneNotBound,
 			"nobody": access.AccountNotFound, "13800000005": access.AccountDisabled,
 			"stopped":     access.CompanyDisabled,
 			"13800000004": access.UnderReview, "early": access.MallNotOpen, "13800000008": access.TrialEnded,
 		} {
-			_, err := b.Proves(b.Linking(ticket, who))
+			_, err := b.ProveLink(b.LinkInput(ticket, who))
 			portaltest.Refused(t, err, want)
 		}
-		_, err := b.At(portaltest.Host1002).Proves(b.At(portaltest.Host1002).Linking(ticket, portaltest.BuyerPhone))
+		_, err := b.AtHost(chattest.Host1002).
+			ProveLink(b.AtHost(chattest.Host1002).LinkInput(ticket, portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.NotInCompany)
-		in := b.Linking(ticket, "")
+		in := b.LinkInput(ticket, "")
 		in.ByName, in.Phone, in.Password = false, "", ""
-		_, err = b.Proves(in)
+		_, err = b.ProveLink(in)
 		if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != access.PhoneRequired ||
 			with.Fields["password"] != access.PasswordRequired {
 			t.Errorf("%+v", with.Fields)
 		}
-		in = b.Linking(ticket, portaltest.ManagerPhone)
+		in = b.LinkInput(ticket, portaltest.ManagerPhone)
 		in.Password = "Wrong2026"
 		var with *access.Refused
 		for n := range signin.ProofFailures {
-			_, err = b.Proves(in)
+			_, err = b.ProveLink(in)
 			with = portaltest.Refused(t, err, access.WrongPassword)
 			if with.Left != signin.ProofFailures-n-1 {
 				t.Fatalf("%d are left", with.Left)
@@ -167,80 +173,80 @@ func TestAProofForALinkIsRefusedAndCountedAsASignInIs(t *testing.T) {
 				p.Clock.Advance(65 * time.Second)
 			}
 		}
-		if with.Question == nil || p.Failures("jinsui") != signin.ProofFailures {
+		if with.Question == nil || guesstest.CountFailures(p.Platform, "jinsui") != signin.ProofFailures {
 			t.Fatalf("%+v", with)
 		}
-		fresh := b.Unknown(access.WeChat, portaltest.Xiao) // the first one has ended
+		fresh := b.UnknownTicket(access.WeChat, chattest.Xiao) // the first one has ended
 		in.Ticket, in.Password = fresh, onboarding.DemoPassword
-		_, err = b.Proves(in)
+		_, err = b.ProveLink(in)
 		with = portaltest.Refused(t, err, access.ValidationFailed)
 		if with.Fields["answer"] != access.AnswerRequired || with.Question == nil {
 			t.Fatalf("%+v", with)
 		}
 		in.Question, in.Answer = with.Question.Token, strconv.Itoa(with.Question.A+with.Question.B)
-		l, err := b.Proves(in)
+		l, err := b.ProveLink(in)
 		portaltest.NoError(t, err)
-		if p.Failures("jinsui") != 0 {
+		if guesstest.CountFailures(p.Platform, "jinsui") != 0 {
 			t.Error("the right password does not count")
 		}
-		_, err = b.Confirms(l)
+		_, err = b.ConfirmLink(l)
 		portaltest.NoError(t, err)
 		p.WantLinks(1)
 	})
 }
 
 func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		ask := b.Asked(access.WeChat, func() chatapps.ProviderIdentity {
-			b.Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
-			return portaltest.Someone(2)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
+		ask := b.AskConfirmation(access.WeChat, func() chatapps.ProviderIdentity {
+			b.Link(access.WeChat, chattest.Identity(2), portaltest.BuyerPhone)
+			return chattest.Identity(2)
 		}()).ConfirmToken
-		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
+		other := p.Browser(chattest.Host1001, chattest.InWeChat)
 		for name, in := range map[string]chatlogin.LinkInput{
-			"another browser":     other.Linking(ticket, portaltest.ManagerPhone),
-			"no browser":          b.Without().Linking(ticket, portaltest.ManagerPhone),
-			"none":                b.Linking("", portaltest.ManagerPhone),
-			"a question":          b.Linking(ask, portaltest.ManagerPhone),
-			"a made-up one":       b.Linking("oOpenIdOfSomebody", portaltest.ManagerPhone),
-			"the identity's text": b.Linking(portaltest.Xiao.Subject, portaltest.ManagerPhone),
-			"a tampered one":      b.Linking(strings.ToUpper(ticket), portaltest.ManagerPhone),
+			"another browser":     other.LinkInput(ticket, portaltest.ManagerPhone),
+			"no browser":          b.WithoutCookie().LinkInput(ticket, portaltest.ManagerPhone),
+			"none":                b.LinkInput("", portaltest.ManagerPhone),
+			"a question":          b.LinkInput(ask, portaltest.ManagerPhone),
+			"a made-up one":       b.LinkInput("oOpenIdOfSomebody", portaltest.ManagerPhone),
+			"the identity's text": b.LinkInput(chattest.Xiao.Subject, portaltest.ManagerPhone),
+			"a tampered one":      b.LinkInput(strings.ToUpper(ticket), portaltest.ManagerPhone),
 		} {
-			if _, err := b.Proves(in); !errors.Is(err, access.LoginRequired) {
+			if _, err := b.ProveLink(in); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Failures("jinsui") != 0 {
+		if guesstest.CountFailures(p.Platform, "jinsui") != 0 {
 			t.Error("a password was tried")
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		_, err := b.Proves(b.Linking(ticket, portaltest.ManagerPhone))
+		_, err := b.ProveLink(b.LinkInput(ticket, portaltest.ManagerPhone))
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		p.Clock.Advance(signin.IdentityTicketLife - time.Millisecond)
-		_, err = b.Proves(b.Linking(ticket, portaltest.ManagerPhone))
+		_, err = b.ProveLink(b.LinkInput(ticket, portaltest.ManagerPhone))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Millisecond)
-		_, err = b.Proves(b.Linking(ticket, portaltest.ManagerPhone))
+		_, err = b.ProveLink(b.LinkInput(ticket, portaltest.ManagerPhone))
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.WantLinks(1)
 	})
 }
 
 func TestAFirstPasswordLinksNothing(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		opened := p.First("newcomer")
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		in := b.Linking(b.Unknown(access.WeChat, portaltest.Xiao), "newcomer")
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		in := b.LinkInput(b.UnknownTicket(access.WeChat, chattest.Xiao), "newcomer")
 		in.Password = opened.First.Password
-		_, err := b.Proves(in)
+		_, err := b.ProveLink(in)
 		if with := portaltest.Refused(t, err, access.PasswordNotSet); !with.FirstPassword {
 			t.Errorf("%+v", with)
 		}
 		p.Clock.Advance(credentials.FirstPasswordLife)
-		in.Ticket = b.Unknown(access.WeChat, portaltest.Xiao)
-		_, err = b.Proves(in)
+		in.Ticket = b.UnknownTicket(access.WeChat, chattest.Xiao)
+		_, err = b.ProveLink(in)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		p.WantLinks(0)
 		portaltest.NoError(t, p.Db.Passwords.DropFirst(t.Context(), opened.Member.CompanyID, opened.Member.ID))
@@ -248,9 +254,11 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 }
 
 func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, "nophone"} {
-			weak := portaltest.HashOf(onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1})
+			weak := portaltest.HashPassword(
+				onboarding.DemoPassword, passwords.HashCost{Memory: 32, Passes: 1, Threads: 1},
+			)
 			if m := p.Account("nophone"); account == "nophone" {
 				portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
 					weak))
@@ -258,8 +266,8 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 				person := portaltest.PhoneOf(t, p.Db, account)
 				portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), person.ID, person.PasswordHash, weak))
 			}
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			if _, err := b.Confirms(b.Proven(access.WeChat, portaltest.Someone(i), account)); err != nil {
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			if _, err := b.ConfirmLink(b.PendingLink(access.WeChat, chattest.Identity(i), account)); err != nil {
 				t.Errorf("%s: %v", account, err)
 			}
 		}
@@ -268,25 +276,30 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 }
 
 func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		mine, planted := b.Unknown(access.WeChat, portaltest.Xiao), b.Unknown(access.WeChat, portaltest.Someone(2))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(
+			access.WeChat, chattest.Identity(2),
+		)
 		in := chatlogin.LinkInput{
 			Ticket: planted, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 		}
-		in.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)))
-		_, err := b.Proves(in)
+		in.Code = p.ReceiveCode(
+			p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, p.Chatlogin.CodeFlow(b.Flow, mine)),
+		)
+		_, err := b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 		plain := in
 		plain.Ticket = mine
-		if _, err := b.Proves(plain); err != nil {
+		if _, err := b.ProveLink(plain); err != nil {
 			t.Errorf("for its own identity: %v", err)
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		in.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, b.Flow)) // to sign in, not to link
-		_, err = b.Proves(in)
+		// to sign in, not to link
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, b.Flow))
+		_, err = b.ProveLink(in)
 		portaltest.Refused(t, err, access.CodeExpired)
-		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, in.Code, b.Flow))
+		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, in.Code, b.Flow))
 		portaltest.NoError(t, err)
 		p.WantLinks(0)
 	})

@@ -11,32 +11,33 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 )
 
 // What comes of callbacks that hit twice, late, at once or in another order.
 
 func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		for provider, agent := range map[access.ProviderName]string{access.WeChat: portaltest.InWeChat,
-			access.WeCom: portaltest.InWorkChat} {
-			b := p.Browser(portaltest.Host1001, agent)
-			b.Links(provider, portaltest.Xiao, portaltest.BuyerPhone)
-			asked := p.Counterpart(provider).Count("exchange")
-			w := b.Goes(provider)
-			code := p.Counterpart(provider).Grants(w.App, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		for provider, agent := range map[access.ProviderName]string{access.WeChat: chattest.InWeChat,
+			access.WeCom: chattest.InWeCom} {
+			b := p.Browser(chattest.Host1001, agent)
+			b.Link(provider, chattest.Xiao, portaltest.BuyerPhone)
+			asked := p.Provider(provider).Count("exchange")
+			w := b.Begin(provider)
+			code := p.Provider(provider).Grant(w.App, chattest.Xiao)
 			for range 3 {
-				back, err := b.Returns(w, code)
+				back, err := b.Finish(w, code)
 				portaltest.NoError(t, err)
-				if back.Login == nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) ||
-					p.RequestSignedIn(back.Login.Token, portaltest.Host1001) != nil {
+				if back.Login == nil || !p.BelongsTo(back.Login.Session, portaltest.BuyerPhone) ||
+					p.RequestSignedIn(back.Login.Token, chattest.Host1001) != nil {
 					t.Fatalf("%+v", back)
 				}
 				p.Clock.Advance(chatlogin.AuthorisationAgain/2 - time.Millisecond)
 			}
-			if n := p.Counterpart(provider).Count("exchange") - asked; n != 1 {
+			if n := p.Provider(provider).Count("exchange") - asked; n != 1 {
 				t.Errorf("%d exchanges", n)
 			}
-			_, err := b.Returns(w, code) // back pressed, much later
+			_, err := b.Finish(w, code) // back pressed, much later
 			if with := portaltest.Refused(t, err, access.WeChatExpired); with.Strange {
 				t.Error("it is told as strange")
 			}
@@ -46,42 +47,42 @@ func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 }
 
 func TestAnUnknownIdentityThatHitsTwiceHasTwoTicketsAndBecomesOneLink(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		var waiting []chatlogin.Linking
 		for range 2 {
-			back, err := b.Returns(w, code)
+			back, err := b.Finish(w, code)
 			portaltest.NoError(t, err)
-			l, err := b.Proves(b.Linking(back.Ticket, portaltest.BuyerPhone))
+			l, err := b.ProveLink(b.LinkInput(back.Ticket, portaltest.BuyerPhone))
 			portaltest.NoError(t, err)
 			waiting = append(waiting, l)
 		}
 		for range 2 {
 			for _, l := range waiting {
-				if _, err := b.Confirms(l); err != nil {
+				if _, err := b.ConfirmLink(l); err != nil {
 					t.Errorf("%v", err)
 				}
 			}
 		}
 		p.WantLinks(1)
-		if n := p.Events(0, "identity_linked"); n != 1 || p.Wechat.Count("exchange") != 1 {
+		if n := p.CountEvents(0, "identity_linked"); n != 1 || p.Wechat.Count("exchange") != 1 {
 			t.Errorf("%d links in the audit log, %d exchanges", n, p.Wechat.Count("exchange"))
 		}
 	})
 }
 
 func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
-		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
-		w := b.Goes(access.WeCom)
-		code := p.Wecom.Grants(w.App, portaltest.Lan)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeCom)
+		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
+		w := b.Begin(access.WeCom)
+		code := p.Wecom.Grant(w.App, chattest.Lan)
 		var mu sync.Mutex
 		persons := map[int64]int{}
 		portaltest.Together(10, func(int) {
-			back, err := b.Returns(w, code)
+			back, err := b.Finish(w, code)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil || back.Login == nil {
@@ -98,14 +99,14 @@ func TestTenCallbacksAtOnceAreOneExchangeAndOnePerson(t *testing.T) {
 }
 
 func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b, mallory := p.Browser(portaltest.AccountHost, portaltest.InWeChat), chatapps.ProviderIdentity{
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b, mallory := p.Browser(portaltest.AccountHost, chattest.InWeChat), chatapps.ProviderIdentity{
 			Subject: "oMallory",
 		}
-		w := b.Goes(access.WeChat)
-		codes := []string{p.Wechat.Grants(w.App, portaltest.Xiao), p.Wechat.Grants(w.App, mallory)}
+		w := b.Begin(access.WeChat)
+		codes := []string{p.Wechat.Grant(w.App, chattest.Xiao), p.Wechat.Grant(w.App, mallory)}
 		tickets, errs := make([]chatlogin.Callback, 2), make([]error, 2)
-		portaltest.Together(2, func(i int) { tickets[i], errs[i] = b.Returns(w, codes[i]) })
+		portaltest.Together(2, func(i int) { tickets[i], errs[i] = b.Finish(w, codes[i]) })
 		won := 0
 		if errs[0] != nil {
 			won = 1
@@ -118,33 +119,33 @@ func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 }
 
 func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		b.Links(access.WeChat, portaltest.Someone(2), portaltest.ManagerPhone)
-		first, second := b.Goes(access.WeChat), b.Goes(access.WeChat)
-		hers, his := p.Wechat.Grants(first.App, portaltest.Xiao), p.Wechat.Grants(second.App, portaltest.Someone(2))
-		back, err := b.Returns(second, his)
-		if err != nil || !p.Is(back.Login.Session, portaltest.ManagerPhone) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		b.Link(access.WeChat, chattest.Identity(2), portaltest.ManagerPhone)
+		first, second := b.Begin(access.WeChat), b.Begin(access.WeChat)
+		hers, his := p.Wechat.Grant(first.App, chattest.Xiao), p.Wechat.Grant(second.App, chattest.Identity(2))
+		back, err := b.Finish(second, his)
+		if err != nil || !p.BelongsTo(back.Login.Session, portaltest.ManagerPhone) {
 			t.Errorf("%+v, %v", back, err)
 		}
-		back, err = b.Returns(first, hers)
-		if err != nil || !p.Is(back.Login.Session, portaltest.BuyerPhone) {
+		back, err = b.Finish(first, hers)
+		if err != nil || !p.BelongsTo(back.Login.Session, portaltest.BuyerPhone) {
 			t.Errorf("%+v, %v", back, err)
 		}
-		_, err = b.Returns(first, his) // each code with the other's state
+		_, err = b.Finish(first, his) // each code with the other's state
 		portaltest.Refused(t, err, access.WeChatExpired)
-		_, err = b.Returns(second, hers)
+		_, err = b.Finish(second, hers)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
 
 func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for name, c := range map[string]struct {
 			fail *chatapps.ProviderFailure
-			code func(w portaltest.Way) string
+			code func(w chattest.Authorisation) string
 			want access.Refusal
 			says string
 		}{
@@ -153,27 +154,27 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 			"a failure without": {&chatapps.ProviderFailure{Code: "timeout"}, nil, access.WeChatFailed, ""},
 			"a spent code": {&chatapps.ProviderFailure{Code: "40163", Spent: true, Message: "code been used"},
 				nil, access.WeChatExpired, ""},
-			"another app's code": {nil, func(portaltest.Way) string {
-				return p.Wechat.Grants(portaltest.PlatformOpen,
-					portaltest.Xiao)
+			"another app's code": {nil, func(chattest.Authorisation) string {
+				return p.Wechat.Grant(chattest.PlatformOpen,
+					chattest.Xiao)
 			}, access.WeChatExpired, ""},
-			"a wrong code": {nil, func(portaltest.Way) string { return "a-code-that-is-none" },
+			"a wrong code": {nil, func(chattest.Authorisation) string { return "a-code-that-is-none" },
 				access.WeChatExpired, ""},
-			"an old code": {nil, func(w portaltest.Way) string {
-				code := p.Wechat.Grants(w.App, portaltest.Xiao)
+			"an old code": {nil, func(w chattest.Authorisation) string {
+				code := p.Wechat.Grant(w.App, chattest.Xiao)
 				p.Clock.Advance(5 * time.Minute)
 				return code
 			}, access.WeChatExpired, ""},
 		} {
-			w := b.Goes(access.WeChat)
+			w := b.Begin(access.WeChat)
 			p.Wechat.FailWith("", c.fail)
 			asked := p.Wechat.Count("exchange")
-			code := p.Wechat.Grants(w.App, portaltest.Xiao)
+			code := p.Wechat.Grant(w.App, chattest.Xiao)
 			if c.code != nil {
 				code = c.code(w)
 			}
 			for range 3 {
-				_, err := b.Returns(w, code)
+				_, err := b.Finish(w, code)
 				if with := portaltest.Refused(t, err, c.want); with.Detail != c.says || with.Strange {
 					t.Errorf("%s: %+v", name, with)
 				}
@@ -186,14 +187,14 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 		if p.Log.Count(`"event":"exchange_failed"`) != 6 || p.Log.Count("api unauthorized") != 0 {
 			t.Error("the log does not tell of them, or holds the provider's words")
 		}
-		b.Unknown(access.WeChat, portaltest.Xiao) // authorising again helps
+		b.UnknownTicket(access.WeChat, chattest.Xiao) // authorising again helps
 	})
 }
 
 func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		back, err := b.Authorises(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		back, err := b.Authorise(access.WeChat, chatapps.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
 		portaltest.Refused(t, err, access.WeChatFailed)
 		if back != (chatlogin.Callback{}) {
 			t.Errorf("%+v", back)
@@ -202,12 +203,12 @@ func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
 }
 
 func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
-		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
-		w := b.Goes(access.WeCom)
-		code := p.Wecom.Grants(w.App, portaltest.Lan)
-		ctx, leave := context.WithCancel(b.Ctx())
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeCom)
+		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
+		w := b.Begin(access.WeCom)
+		code := p.Wecom.Grant(w.App, chattest.Lan)
+		ctx, leave := context.WithCancel(b.Context())
 		p.Wecom.During = leave
 		_, err := p.Chatlogin.FinishAuthorisation(
 			ctx,
@@ -219,7 +220,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 			t.Error("somebody who left was signed in")
 		}
 		p.Wecom.During = nil
-		back, err := b.Returns(w, code)
+		back, err := b.Finish(w, code)
 		if err != nil || back.Login == nil || p.Wecom.Count("exchange") != 2 {
 			t.Errorf("%+v, %v, %d exchanges", back, err, p.Wecom.Count("exchange"))
 		}
@@ -227,14 +228,14 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 }
 
 func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		p.Wechat.Hold, p.Wechat.Asked = make(chan struct{}), make(chan struct{}, 4)
 		var group sync.WaitGroup
 		hit := func() {
-			if back, err := b.Returns(w, code); err != nil || back.Ticket == "" {
+			if back, err := b.Finish(w, code); err != nil || back.Ticket == "" {
 				t.Errorf("%+v, %v", back, err)
 			}
 		}
@@ -250,15 +251,15 @@ func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
 }
 
 func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
 		p.Wechat.Hold, p.Wechat.Asked = make(chan struct{}), make(chan struct{}, 4)
 		var group sync.WaitGroup
-		group.Go(func() { _, _ = b.Returns(w, code) })
+		group.Go(func() { _, _ = b.Finish(w, code) })
 		<-p.Wechat.Asked
-		ctx, leave := context.WithTimeout(b.Ctx(), 50*time.Millisecond)
+		ctx, leave := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer leave()
 		_, err := p.Chatlogin.FinishAuthorisation(
 			ctx,

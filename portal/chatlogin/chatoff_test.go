@@ -11,46 +11,50 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/sessiontest"
 )
 
 func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
-		p.LinkedRow(portaltest.Someone(1), "jinsui")
-		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
-		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		unknown := b.Unknown(access.WeChat, portaltest.Someone(8))
-		pending := b.Proven(access.WeChat, portaltest.Someone(9), portaltest.BuyerPhone)
-		stranger := c.ComesBackToThePlatform(portaltest.Someone(7)).Ticket
-		p.TurnsChatOff(1001)
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
+		p.AddLink(chattest.Identity(1), "jinsui")
+		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
+		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
+		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
+		unknown := b.UnknownTicket(access.WeChat, chattest.Identity(8))
+		pending := b.PendingLink(access.WeChat, chattest.Identity(9), portaltest.BuyerPhone)
+		stranger := c.UnknownCallbackAtPlatform(chattest.Identity(7)).Ticket
+		turnChatOff(p, 1001)
 
-		for _, who := range []chatapps.ProviderIdentity{portaltest.Xiao, portaltest.Someone(1)} {
-			_, err := b.Authorises(access.WeChat, who)
+		for _, who := range []chatapps.ProviderIdentity{chattest.Xiao, chattest.Identity(1)} {
+			_, err := b.Authorise(access.WeChat, who)
 			if with := portaltest.Refused(t, err, access.ChatClosed); with.Company == nil || with.Company.ID != 1001 ||
 				len(with.Contacts) == 0 {
 				t.Errorf("%+v", with)
 			}
 		}
-		_, err := b.SaysYes(ask)
+		_, err := b.ConfirmSignIn(ask)
 		portaltest.Refused(t, err, access.ChatClosed)
 		for _, in := range []chatlogin.TicketLoginInput{{}, {CompanyID: 1001}, {AccountID: p.Account("buyer1").ID}} {
 			in.Ticket, in.Client = ticket, c.Kind
-			_, err = p.Chatlogin.LoginByTicket(c.Ctx(), in)
+			_, err = p.Chatlogin.LoginByTicket(c.Context(), in)
 			portaltest.Refused(t, err, access.ChatClosed)
 		}
-		w := c.BeginsAtThePlatform()
+		w := c.BeginAtPlatform()
 		in := chatlogin.ClientCallbackInput{
-			Code: p.Wechat.Grants(w.App, portaltest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
+			Code: p.Wechat.Grant(w.App, chattest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
 		}
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, true)
+		_, err = p.Chatlogin.FinishForClient(c.Context(), in, true)
 		portaltest.Refused(t, err, access.ChatClosed)
 
-		_, err = b.Proves(b.Linking(unknown, portaltest.BuyerPhone)) // fresh links
+		_, err = b.ProveLink(b.LinkInput(unknown, portaltest.BuyerPhone)) // fresh links
 		portaltest.Refused(t, err, access.ChatClosed)
-		_, err = b.Confirms(pending)
+		_, err = b.ConfirmLink(pending)
 		portaltest.Refused(t, err, access.ChatClosed)
-		_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
+		_, err = p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
 			Ticket: stranger, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
@@ -59,41 +63,43 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // the password still works
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
 		p.Clock.Advance(2 * time.Second)
-		b.Signs(access.WeChat, portaltest.Xiao)
+		b.SignIn(access.WeChat, chattest.Xiao)
 	})
 }
 
 func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
-		b, c := p.Browser(portaltest.AccountHost, portaltest.InWeChat), p.Program(landing.ClientApp)
-		signed := b.Signs(access.WeChat, portaltest.Xiao)
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
+		b, c := p.Browser(portaltest.AccountHost, chattest.InWeChat), p.Program(landing.ClientApp)
+		signed := b.SignIn(access.WeChat, chattest.Xiao)
 		shop := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
 		waiting := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 		another := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
-		mixed, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{
-			Ticket: c.ComesBackToThePlatform(portaltest.Xiao).Ticket, Client: c.Kind,
+		mixed, err := p.Chatlogin.LoginByTicket(c.Context(), chatlogin.TicketLoginInput{
+			Ticket: c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, Client: c.Kind,
 		})
 		portaltest.NoError(t, err)
-		choosing, err := p.Landing.Token(c.Ctx(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true})
+		choosing, err := p.Landing.Token(
+			c.Context(), landing.TokenInput{Token: mixed.Ticket, Client: c.Kind, Ticket: true},
+		)
 		portaltest.NoError(t, err)
 		user, err := p.Chatlogin.LoginAs(
-			c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("li.shop").ID, Client: c.Kind},
+			c.Context(), choosing, chatlogin.LoginAsInput{AccountID: p.Account("li.shop").ID, Client: c.Kind},
 		)
 		portaltest.NoError(t, err)
 		redeemed, err := p.Landing.RedeemForClient(
-			c.Ctx(), p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen).Code, c.Kind, 0,
+			c.Context(), p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen).Code, c.Kind, 0,
 		)
 		portaltest.NoError(t, err)
 		password := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		p.TurnsChatOff(1001)
+		turnChatOff(p, 1001)
 
 		for login, want := range map[string]access.Refusal{
 			"li.shop": access.ChatClosed, "li.manager": access.ChatClosed, "sur": "",
 		} {
-			_, err = p.Entry.Enter(b.Ctx(), access.EnterInput{
+			_, err = p.Entry.Enter(b.Context(), access.EnterInput{
 				Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(portaltest.AccountHost),
 				Device: portaltest.PhoneScreen,
 			})
@@ -103,7 +109,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 				portaltest.Refused(t, err, want)
 			}
 			_, err = p.Chatlogin.LoginAs(
-				c.Ctx(), choosing, chatlogin.LoginAsInput{AccountID: p.Account(login).ID, Client: c.Kind},
+				c.Context(), choosing, chatlogin.LoginAsInput{AccountID: p.Account(login).ID, Client: c.Kind},
 			)
 			if want == "" {
 				portaltest.NoError(t, err)
@@ -111,11 +117,12 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 				portaltest.Refused(t, err, want)
 			}
 		}
-		_, err = p.Accounts.ChooseCompany(b.Ctx(), accounts.ChooseCompanyInput{
-			Session: p.Stored(signed, portaltest.AccountHost), CompanyID: 1001,
+		_, err = p.Accounts.ChooseCompany(b.Context(), accounts.ChooseCompanyInput{
+			Session: sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost), CompanyID: 1001,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
-		for _, list := range [][]accounts.CompanyAccounts{p.List(signed.Session), p.List(choosing)} {
+		for _, list := range [][]accounts.CompanyAccounts{companytest.ListAccounts(p.Platform, signed.Session),
+			companytest.ListAccounts(p.Platform, choosing)} {
 			for _, company := range list {
 				reason, contacts := company.Blocked()
 				if (reason == access.ChatClosed) != (company.Company.ID == 1001) || reason == access.ChatClosed &&
@@ -126,18 +133,18 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 		}
 		_, err = p.Redeem(waiting, "")
 		portaltest.Refused(t, err, access.ChatClosed)
-		_, err = p.Landing.RedeemForClient(c.Ctx(), another.Code, c.Kind, 0)
+		_, err = p.Landing.RedeemForClient(c.Context(), another.Code, c.Kind, 0)
 		portaltest.Refused(t, err, access.ChatClosed)
-		_, err = p.LandAt(shop, landed.Token)
+		_, err = p.LandingAt(shop, landed.Token)
 		portaltest.Refused(t, err, access.ChatClosed)
 		for what, token := range map[string]string{"chosen": string(user.Token), "redeemed": string(redeemed.Token)} {
-			if _, err := p.TokenSession(token); err == nil {
+			if _, err := credentialtest.TokenSession(p.SMSPlatform, token); err == nil {
 				t.Errorf("the token that was %s works", what)
 			}
 		}
 		for _, mixed := range []chatlogin.TicketLoginInput{{CompanyID: 1001}, {AccountID: p.Account("li.shop").ID}} {
-			mixed.Ticket, mixed.Client = c.ComesBackToThePlatform(portaltest.Xiao).Ticket, c.Kind
-			_, err = p.Chatlogin.LoginByTicket(c.Ctx(), mixed)
+			mixed.Ticket, mixed.Client = c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, c.Kind
+			_, err = p.Chatlogin.LoginByTicket(c.Context(), mixed)
 			portaltest.Refused(t, err, access.ChatClosed)
 		}
 		p.Enter(
@@ -147,21 +154,21 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 }
 
 func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		signed := b.Signs(access.WeChat, portaltest.Xiao)
-		in := p.Changing(signed.Session, onboarding.DemoPassword)
-		token, err := p.Change(in)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		signed := b.SignIn(access.WeChat, chattest.Xiao)
+		in := credentialtest.ChangePasswordInput(p.SMSPlatform, signed.Session, onboarding.DemoPassword)
+		token, err := credentialtest.ChangePassword(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-		renewed, err := p.SignedIn(b.Ctx(), token, p.Place(portaltest.AccountHost))
+		renewed, err := p.SignedIn(b.Context(), token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		if renewed.ID == signed.Session.ID || renewed.Provider != string(access.WeChat) {
 			t.Fatalf("%+v", renewed)
 		}
-		here := p.LandedAs(renewed, "sur")
-		p.TurnsChatOff(1001)
-		_, err = p.Entry.EnterAnother(b.Ctx(), here, access.EnterInput{
+		here := p.LandWithSession(renewed, "sur")
+		turnChatOff(p, 1001)
+		_, err = p.Entry.EnterAnother(b.Context(), here, access.EnterInput{
 			AccountID: p.Account("li.shop").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
@@ -169,18 +176,18 @@ func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
 }
 
 func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.TurnsChatOff(1001)
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		linking := b.Proven(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		turnChatOff(p, 1001)
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		linking := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
 		for _, c := range linking.Companies {
 			if c.ID == 1001 {
 				t.Error("the link is said to open a company that is closed to it")
 			}
 		}
-		result, err := b.Confirms(linking)
+		result, err := b.ConfirmLink(linking)
 		portaltest.NoError(t, err)
-		_, err = p.Entry.Enter(b.Ctx(), access.EnterInput{
+		_, err = p.Entry.Enter(b.Context(), access.EnterInput{
 			Session: result.Session, AccountID: p.Account("li.manager").ID, Place: p.Place(portaltest.AccountHost),
 			Device: portaltest.Desktop,
 		})
@@ -189,20 +196,22 @@ func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
 }
 
 func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
-		in, err := c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
+		in, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
-		made, err := p.AppLogin(string(in.User.Token), portaltest.AccountHost)
+		made, err := sessiontest.AppLogin(p.Platform, string(in.User.Token), portaltest.AccountHost)
 		portaltest.NoError(t, err)
-		signed := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
+		signed := p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
 		shop := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
-		code, err := p.AppCode(p.From(portaltest.HomeAddress), landed.Token, p.Arrival(shop).Place, shop.Slot)
+		code, err := sessiontest.AppCode(
+			p.Platform, p.From(portaltest.HomeAddress), landed.Token, p.RedeemInput(shop).Place, shop.Slot,
+		)
 		portaltest.NoError(t, err)
-		p.TurnsChatOff(1001)
+		turnChatOff(p, 1001)
 		_, err = p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
 			Session:   made.Session,
 			AccountID: p.Account("buyer1").ID,
@@ -210,17 +219,17 @@ func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
 			Device:    portaltest.PhoneScreen,
 		})
 		portaltest.Refused(t, err, access.ChatClosed)
-		_, err = p.Redeemed(code)
+		_, err = sessiontest.RedeemForApp(p.Platform, code)
 		portaltest.Refused(t, err, access.ChatClosed)
 	})
 }
 
 func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
-		offer := p.Offers(portaltest.BuyerPhone)
-		p.TurnsChatOff(1002)
-		back, err := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Xiao)
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
+		offer := companytest.OfferAccount(p.Platform, portaltest.BuyerPhone)
+		turnChatOff(p, 1002)
+		back, err := p.Browser(portaltest.AccountHost, chattest.InWeChat).Authorise(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, err)
 		_, err = p.Accounts.AcceptOffer(
 			p.From(portaltest.HomeAddress), accounts.OfferInput{AccountID: offer.ID, Session: back.Login.Session},
@@ -235,4 +244,11 @@ func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 	})
+}
+
+// turnChatOff turns chat apps off for a company, and waits until every instance knows.
+func turnChatOff(p *chattest.ChatPlatform, company int64) {
+	p.T.Helper()
+	portaltest.NoError(p.T, p.Operator.SetCompany(p.T.Context(), company, "chat", "off"))
+	p.Clock.Advance(2 * time.Second)
 }

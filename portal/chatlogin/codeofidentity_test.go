@@ -6,14 +6,18 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/verification"
 )
 
 func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		// in one browser, one after the other
-		mine, planted := b.Unknown(access.WeChat, portaltest.Xiao), b.Unknown(access.WeChat, portaltest.Someone(66))
+		mine, planted := b.UnknownTicket(access.WeChat, chattest.Xiao), b.UnknownTicket(
+			access.WeChat, chattest.Identity(66),
+		)
 		flows := map[string]string{
 			"of the identity": p.Chatlogin.CodeFlow(b.Flow, mine), "of another": p.Chatlogin.CodeFlow(b.Flow, planted),
 			"of the browser": b.Flow,
@@ -23,13 +27,13 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 			link := chatlogin.LinkInput{
 				Ticket: mine, ByCode: true, Phone: portaltest.BuyerPhone, Flow: b.Flow, Browser: b.Browser(),
 			}
-			link.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			link.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 			if name == "of the identity" {
-				_, err := b.Proves(link)
+				_, err := b.ProveLink(link)
 				portaltest.NoError(t, err)
 				continue
 			}
-			_, err := b.Proves(link)
+			_, err := b.ProveLink(link)
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
 		p.WantLinks(0)
@@ -38,10 +42,10 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 				continue
 			}
 			p.Clock.Advance(verification.DefaultResend)
-			in := p.RegistersBy(b, mine, portaltest.NewPhone)
+			in := p.RegisterInput(b, mine, portaltest.NewPhone)
 			p.Clock.Advance(verification.DefaultResend)
-			in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow))
-			_, err := p.Register(in)
+			in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
+			_, err := onboardingtest.Register(p.SMSPlatform, in)
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
 		p.WantLinks(0)
@@ -49,11 +53,11 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 }
 
 func TestACodeAskedForWithAnIdentityProvesNothingWithoutIt(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		flow := p.Chatlogin.CodeFlow(b.Flow, b.Unknown(access.WeChat, portaltest.Xiao))
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, b.Flow))
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		flow := p.Chatlogin.CodeFlow(b.Flow, b.UnknownTicket(access.WeChat, chattest.Xiao))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, b.Flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
@@ -18,30 +20,33 @@ import (
 // What becomes of a link between its proof and the yes.
 
 func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		l := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
 		for name, try := range map[string]func() (signin.LoginResult, error){
 			"another browser": func() (signin.LoginResult, error) {
-				return p.Browser(portaltest.Host1001, portaltest.InWeChat).Confirms(l)
+				return p.Browser(chattest.Host1001, chattest.InWeChat).ConfirmLink(l)
 			},
-			"no browser": func() (signin.LoginResult, error) { return b.Without().Confirms(l) },
-			"none":       func() (signin.LoginResult, error) { return b.Confirms(chatlogin.Linking{}) },
-			"the ticket": func() (signin.LoginResult, error) { return b.Confirms(chatlogin.Linking{Sealed: ticket}) },
+			"no browser": func() (signin.LoginResult, error) { return b.WithoutCookie().ConfirmLink(l) },
+			"none":       func() (signin.LoginResult, error) { return b.ConfirmLink(chatlogin.Linking{}) },
+			"the ticket": func() (signin.LoginResult,
+				error) {
+				return b.ConfirmLink(chatlogin.Linking{Sealed: ticket})
+			},
 			"a tampered one": func() (signin.LoginResult, error) {
-				return b.Confirms(chatlogin.Linking{Sealed: l.Sealed[:len(l.Sealed)-2] + "AA"})
+				return b.ConfirmLink(chatlogin.Linking{Sealed: l.Sealed[:len(l.Sealed)-2] + "AA"})
 			},
 		} {
 			if _, err := try(); !errors.Is(err, access.WeChatExpired) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		_, err := b.At(portaltest.Host1002).Confirms(l) // where the account does not count
+		_, err := b.AtHost(chattest.Host1002).ConfirmLink(l) // where the account does not count
 		portaltest.Refused(t, err, access.NotInCompany)
 		p.WantLinks(0)
 		p.Clock.Advance(signin.IdentityTicketLife + time.Millisecond)
-		_, err = b.Confirms(l)
+		_, err = b.ConfirmLink(l)
 		portaltest.Refused(t, err, access.WeChatExpired)
 		_, err = p.Chatlogin.ReadLinking(t.Context(), l.Sealed, b.Flow, b.Browser().Place)
 		portaltest.Refused(t, err, access.WeChatExpired)
@@ -50,14 +55,19 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 }
 
 func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		ctx := t.Context()
 		set := func(company int64, name, value string) func() {
 			return func() { portaltest.NoError(t, p.Operator.SetCompany(ctx, company, name, value)) }
 		}
 		changes := func(who string) func() {
 			return func() {
-				_, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, who).Session, onboarding.DemoPassword))
+				_, err := credentialtest.ChangePassword(
+					p.SMSPlatform,
+					credentialtest.ChangePasswordInput(
+						p.SMSPlatform, p.SignIn(portaltest.AccountHost, who).Session, onboarding.DemoPassword,
+					),
+				)
 				portaltest.NoError(t, err)
 			}
 		}
@@ -67,40 +77,41 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 			want                access.Refusal
 			undo                func()
 		}{
-			{"the account was disabled", portaltest.Host1002, portaltest.ManyPhone,
+			{"the account was disabled", chattest.Host1002, portaltest.ManyPhone,
 				func() { p.SetAccountState("sur", store.AccountDisabled) }, access.AccountDisabled,
 				func() { p.SetAccountState("sur", store.AccountActive) }},
-			{"the company was disabled", portaltest.Host1002, portaltest.ManyPhone,
+			{"the company was disabled", chattest.Host1002, portaltest.ManyPhone,
 				func() { portaltest.NoError(t, p.Operator.DisableCompany(ctx, 1002)) }, access.CompanyDisabled,
 				func() { portaltest.NoError(t, p.Operator.EnableCompany(ctx, 1002)) }},
 			{"the mall was closed", portaltest.AccountHost, "li.lights", set(1003, "mall", "disabled"),
 				access.ShopDisabled, set(1003, "mall", "open")},
-			{"the doors were closed", portaltest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
+			{"the doors were closed", chattest.Host1002, portaltest.ManyPhone, set(1002, "chat", "off"),
 				access.WeChatFailed, set(1002, "chat", "on")},
-			{"the application is another", portaltest.Host1002, portaltest.ManyPhone, func() { p.Own(1002) },
+			{"the application is another", chattest.Host1002, portaltest.ManyPhone, func() { p.UseOwnWeChat(1002) },
 				access.WeChatFailed, set(1002, "wechat", "")},
 			{"the account's password was changed", portaltest.AccountHost, "li.shop", changes("li.shop"),
 				access.WeChatExpired, func() {}},
 			{"the password was changed", portaltest.AccountHost, portaltest.BuyerPhone, changes(portaltest.BuyerPhone),
 				access.WeChatExpired, func() {}},
 			{"the password was reset", portaltest.AccountHost, portaltest.ManyPhone,
-				func() { p.Recovers(portaltest.ManyPhone) }, access.WeChatExpired, func() {}},
+				func() { credentialtest.RecoverPassword(p.SMSPlatform, portaltest.ManyPhone) }, access.WeChatExpired,
+				func() {}},
 			{"the account has a first password by now", portaltest.AccountHost, "nophone", func() {
-				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(),
+				_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(),
 					p.Account("nophone").ID, "")
 				portaltest.NoError(t, err)
 			}, access.WeChatExpired, func() {}},
 			{"the account has a phone by now", portaltest.AccountHost, "northwind", func() {
-				_, in, _ := p.Proven("northwind", portaltest.BothPhone)
+				_, in, _ := credentialtest.ProveBind(p.SMSPlatform, "northwind", portaltest.BothPhone)
 				in.Password = onboarding.DemoPassword
-				_, err := p.Bind(in)
+				_, err := credentialtest.Bind(p.SMSPlatform, in)
 				portaltest.NoError(t, err)
 			}, access.WeChatExpired, func() {}},
 		} {
-			b := p.Browser(c.host, portaltest.InWeChat)
-			l := b.Proven(access.WeChat, portaltest.Someone(i), c.account)
+			b := p.Browser(c.host, chattest.InWeChat)
+			l := b.PendingLink(access.WeChat, chattest.Identity(i), c.account)
 			c.happens()
-			if _, err := b.Confirms(l); !errors.Is(err, c.want) {
+			if _, err := b.ConfirmLink(l); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", c.what, err)
 			}
 			if _, err := p.Chatlogin.ReadLinking(ctx, l.Sealed, b.Flow, b.Browser().Place); !errors.Is(err, c.want) {
@@ -117,18 +128,20 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 }
 
 func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		var browsers []*portaltest.Browser
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		var browsers []*chattest.Browser
 		var waiting []chatlogin.Linking
 		for _, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone, "nophone", "northwind"} {
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			browsers, waiting = append(browsers, b), append(waiting, b.Proven(access.WeChat, portaltest.Xiao, account))
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			browsers, waiting = append(browsers, b), append(
+				waiting, b.PendingLink(access.WeChat, chattest.Xiao, account),
+			)
 		}
 		var won atomic.Int64
 		var winner atomic.Value
 		portaltest.Together(len(browsers), func(i int) {
-			switch result, err := browsers[i].Confirms(waiting[i]); {
+			switch result, err := browsers[i].ConfirmLink(waiting[i]); {
 			case err == nil:
 				won.Add(1)
 				winner.Store(result.Session)
@@ -141,14 +154,14 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 		}
 		p.WantLinks(1)
 		want := winner.Load().(access.Session)
-		if s := p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Signs(access.WeChat, portaltest.Xiao).
+		if s := p.Browser(portaltest.AccountHost, chattest.InWeChat).
+			SignIn(access.WeChat, chattest.Xiao).
 			Session; s.PhoneID != want.PhoneID ||
 			s.AccountID != want.AccountID {
 			t.Errorf("signed in %+v, linked %+v", s, want)
 		}
 		for i, b := range browsers {
-			if _, err := b.Confirms(waiting[i]); err != nil && !errors.Is(err, access.WrongParameters) {
+			if _, err := b.ConfirmLink(waiting[i]); err != nil && !errors.Is(err, access.WrongParameters) {
 				t.Errorf("once more: %v", err)
 			}
 		}
@@ -160,11 +173,11 @@ func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {
 }
 
 func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		l := b.Proven(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		l := b.PendingLink(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		portaltest.Together(6, func(int) {
-			if result, err := b.Confirms(l); err != nil || !p.Is(result.Session, portaltest.BuyerPhone) {
+			if result, err := b.ConfirmLink(l); err != nil || !p.BelongsTo(result.Session, portaltest.BuyerPhone) {
 				t.Errorf("%+v %v", result.Session, err)
 			}
 		})
@@ -177,24 +190,24 @@ func TestAYesSaidTwiceAtOnceIsOneLinkAndTellsNobodyTwice(t *testing.T) {
 }
 
 func TestAResetWhileAYesIsSaidLeavesNoLink(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone,
 			portaltest.ManyPhone} {
-			var browsers []*portaltest.Browser
+			var browsers []*chattest.Browser
 			var waiting []chatlogin.Linking
 			for i := range 6 {
-				b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+				b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 				browsers = append(browsers, b)
-				waiting = append(waiting, b.Proven(access.WeChat, portaltest.Someone(10*round+i), phone))
+				waiting = append(waiting, b.PendingLink(access.WeChat, chattest.Identity(10*round+i), phone))
 			}
-			reset := p.Resetting(phone, "", verification.NewFlow())
-			reset.Code = p.Sent(p.Asking(verification.ForReset, phone, reset.Flow))
+			reset := p.ResetInput(phone, "", verification.NewFlow())
+			reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, phone, reset.Flow))
 			portaltest.Together(7, func(i int) {
 				if i == 6 {
-					if err := p.Reset(reset); err != nil {
+					if err := p.ResetPassword(reset); err != nil {
 						t.Errorf("the reset: %v", err)
 					}
-				} else if _, err := browsers[i].Confirms(waiting[i]); err != nil &&
+				} else if _, err := browsers[i].ConfirmLink(waiting[i]); err != nil &&
 					!errors.Is(err, access.WeChatExpired) {
 					t.Errorf("%v", err)
 				}

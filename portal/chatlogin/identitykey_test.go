@@ -8,6 +8,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/chatapps"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 )
 
 // United is xiao as each application of one owner knows them: another subject, the same person.
@@ -16,57 +17,57 @@ func United(subject string) chatapps.ProviderIdentity {
 }
 
 func TestTheSameSubjectElsewhereIsSomebodyElse(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		same := chatapps.ProviderIdentity{Subject: "oOneTextForAll"}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, same, portaltest.BuyerPhone)
-		p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Unknown(access.WeChat, same) // another application
-		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Unknown(access.WeCom, same)  // another provider
-		p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Unknown(access.WeCom, same)
-		p.Own(1001)
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Unknown(access.WeChat, same)
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, same, portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, chattest.OnDesktop).UnknownTicket(access.WeChat, same) // another application
+		p.Browser(portaltest.AccountHost, chattest.InWeCom).UnknownTicket(access.WeCom, same)    // another provider
+		p.Browser(portaltest.AccountHost, chattest.OnDesktop).UnknownTicket(access.WeCom, same)
+		p.UseOwnWeChat(1001)
+		p.Browser(chattest.Host1001, chattest.InWeChat).
+			UnknownTicket(access.WeChat, same)
 			// the company's own application
 		p.WantLinks(1)
 
-		p.Browser(portaltest.AccountHost, portaltest.OnADesktop).Links(access.WeChat, same, portaltest.ManagerPhone)
-		p.Browser(portaltest.AccountHost, portaltest.InWorkChat).Links(access.WeCom, same, portaltest.BothPhone)
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, same, portaltest.ManyPhone)
+		p.Browser(portaltest.AccountHost, chattest.OnDesktop).Link(access.WeChat, same, portaltest.ManagerPhone)
+		p.Browser(portaltest.AccountHost, chattest.InWeCom).Link(access.WeCom, same, portaltest.BothPhone)
+		p.Browser(chattest.Host1001, chattest.InWeChat).Link(access.WeChat, same, portaltest.ManyPhone)
 		p.WantLinks(4)
-		for account, b := range map[string]*portaltest.Browser{
-			portaltest.BuyerPhone:   p.Browser(portaltest.AccountHost, portaltest.InWeChat),
-			portaltest.ManagerPhone: p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
-			portaltest.ManyPhone:    p.Browser(portaltest.Host1001, portaltest.InWeChat),
+		for account, b := range map[string]*chattest.Browser{
+			portaltest.BuyerPhone:   p.Browser(portaltest.AccountHost, chattest.InWeChat),
+			portaltest.ManagerPhone: p.Browser(portaltest.AccountHost, chattest.OnDesktop),
+			portaltest.ManyPhone:    p.Browser(chattest.Host1001, chattest.InWeChat),
 		} {
-			if s := b.Signs(access.WeChat, same).Session; !p.Is(s, account) {
+			if s := b.SignIn(access.WeChat, same).Session; !p.BelongsTo(s, account) {
 				t.Errorf("%s: %+v", account, s)
 			}
 		}
 		// work-chat is one application by either door
-		for _, agent := range []string{portaltest.InWorkChat, portaltest.OnADesktop} {
+		for _, agent := range []string{chattest.InWeCom, chattest.OnDesktop} {
 			if s := p.Browser(portaltest.AccountHost, agent).
-				Signs(access.WeCom, same).
-				Session; !p.Is(
+				SignIn(access.WeCom, same).
+				Session; !p.BelongsTo(
 				s,
 				portaltest.BothPhone,
 			) {
 				t.Errorf("%+v", s)
 			}
 		}
-		if s := p.Browser(portaltest.Host1002, portaltest.InWeChat).
-			Becomes(access.WeChat, portaltest.Someone(5)); s != "unknown" { // capitals count
+		if s := p.Browser(chattest.Host1002, chattest.InWeChat).
+			Outcome(access.WeChat, chattest.Identity(5)); s != "unknown" { // capitals count
 			t.Error(s)
 		}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Unknown(access.WeChat, chatapps.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).
+			UnknownTicket(access.WeChat, chatapps.ProviderIdentity{Subject: strings.ToUpper(same.Subject)})
 	})
 }
 
 func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		phone := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		desk := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-		phone.Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		if s := desk.Signs(access.WeChat, United("oAtTheWebsite")).Session; !p.Is(s, portaltest.BuyerPhone) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		phone := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		desk := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
+		phone.Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+		if s := desk.SignIn(access.WeChat, United("oAtTheWebsite")).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
@@ -75,11 +76,11 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 		}
 		alone := United("oAtTheWebsite")
 		alone.UnionID, alone.Nick = "", "" // as one who is asked silently
-		if s := desk.Signs(access.WeChat, alone).Session; !p.Is(s, portaltest.BuyerPhone) {
+		if s := desk.SignIn(access.WeChat, alone).Session; !p.BelongsTo(s, portaltest.BuyerPhone) {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
-		if all := p.Identities(); !slices.ContainsFunc(all, func(one string) bool {
+		if all := p.DumpIdentities(); !slices.ContainsFunc(all, func(one string) bool {
 			return strings.Contains(one, "oAtTheWebsite oUnion-of") && strings.Contains(one, "小满")
 		}) {
 			t.Errorf("what was known of them is lost: %q", all)
@@ -88,44 +89,44 @@ func TestAPersonIsKnownAtTheOtherApplicationsOfOneOwner(t *testing.T) {
 }
 
 func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
 		portaltest.NoError(
-			t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+portaltest.CompanySecret),
+			t, p.Operator.SetCompany(t.Context(), 1002, "wechat_open", "wx00000000000010d2:"+chattest.CompanySecret),
 		)
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
-		for name, b := range map[string]*portaltest.Browser{
-			"the platform's account":                p.Browser(portaltest.AccountHost, portaltest.InWeChat),
-			"the platform's website":                p.Browser(portaltest.AccountHost, portaltest.OnADesktop),
-			"the platform's website at the company": p.Browser(portaltest.Host1001, portaltest.OnADesktop),
-			"another company's website":             p.Browser(portaltest.Host1002, portaltest.OnADesktop),
+		p.Browser(chattest.Host1001, chattest.InWeChat).
+			Link(access.WeChat, United("oAtTheCompany"), portaltest.ManyPhone)
+		for name, b := range map[string]*chattest.Browser{
+			"the platform's account":                p.Browser(portaltest.AccountHost, chattest.InWeChat),
+			"the platform's website":                p.Browser(portaltest.AccountHost, chattest.OnDesktop),
+			"the platform's website at the company": p.Browser(chattest.Host1001, chattest.OnDesktop),
+			"another company's website":             p.Browser(chattest.Host1002, chattest.OnDesktop),
 		} {
-			if got := b.Becomes(access.WeChat, United("oElsewhere")); got != "unknown" {
+			if got := b.Outcome(access.WeChat, United("oElsewhere")); got != "unknown" {
 				t.Errorf("%s: %s", name, got)
 			}
 		}
-		if got := p.Browser(portaltest.AccountHost, portaltest.InWorkChat).
-			Becomes(access.WeCom, United("oElsewhere")); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, chattest.InWeCom).
+			Outcome(access.WeCom, United("oElsewhere")); got != "unknown" {
 			t.Errorf("work-chat: %s", got)
 		}
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).
+			Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
 		other := United("oOfSomebodyElse")
 		other.UnionID = "oUnion-of-another"
-		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
-			Becomes(access.WeChat, other); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
+			Outcome(access.WeChat, other); got != "unknown" {
 			t.Errorf("another union: %s", got)
 		}
 		none := United("oWithoutUnion")
 		none.UnionID = ""
-		if got := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
-			Becomes(access.WeChat, none); got != "unknown" {
+		if got := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
+			Outcome(access.WeChat, none); got != "unknown" {
 			t.Errorf("no union: %s", got)
 		}
-		if s := p.Browser(portaltest.AccountHost, portaltest.OnADesktop).
-			Signs(access.WeChat, United("oElsewhere")).
-			Session; !p.Is(
+		if s := p.Browser(portaltest.AccountHost, chattest.OnDesktop).
+			SignIn(access.WeChat, United("oElsewhere")).
+			Session; !p.BelongsTo(
 			s,
 			portaltest.BuyerPhone,
 		) {
@@ -136,14 +137,14 @@ func TestAUnionReachesNoOtherOwnerProviderOrPerson(t *testing.T) {
 }
 
 func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).
-			Links(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
-		b := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, United("oAtTheWebsite"))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).
+			Link(access.WeChat, United("oAtTheAccount"), portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, United("oAtTheWebsite"))
 		portaltest.Together(10, func(int) {
-			if back, err := b.Returns(w, code); err != nil || back.Login == nil {
+			if back, err := b.Finish(w, code); err != nil || back.Login == nil {
 				t.Errorf("%+v %v", back, err)
 			}
 		})
@@ -155,17 +156,17 @@ func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 }
 
 func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).Links(access.WeChat, portaltest.Xiao, portaltest.ManyPhone)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		p.Browser(chattest.Host1001, chattest.InWeChat).Link(access.WeChat, chattest.Xiao, portaltest.ManyPhone)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "wechat", ""))
-		p.Own(1002) // the same application, of another company now
-		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
-		if !p.Is(result.Session, portaltest.ManyPhone) { // the same person, whose accounts count there
+		p.UseOwnWeChat(1002) // the same application, of another company now
+		result := p.Browser(chattest.Host1002, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
+		if !p.BelongsTo(result.Session, portaltest.ManyPhone) { // the same person, whose accounts count there
 			t.Errorf("%+v", result.Session)
 		}
 		if i, err := p.Db.Identities.Of(
-			t.Context(), "wechat", portaltest.CompanyAccount, portaltest.Xiao.Subject,
+			t.Context(), "wechat", chattest.CompanyAccount, chattest.Xiao.Subject,
 		); err != nil ||
 			i.LinkedAt == 0 {
 			t.Errorf("%+v %v", i, err)

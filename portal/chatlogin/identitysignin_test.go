@@ -10,13 +10,16 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/sessions"
 	"portico/store"
 )
 
 func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		for i, c := range []struct {
 			phone string
 			want  access.Refusal
@@ -26,44 +29,47 @@ func TestWhatBlocksASignInBlocksOneByAnIdentity(t *testing.T) {
 			{"13800000008", access.TrialEnded}, {"13800000009", access.CompanyExpired},
 			{"13800000010", access.MallNotOpen}, {portaltest.UnboundPhone, access.PhoneNotBound},
 		} {
-			p.LinkedRow(portaltest.Someone(i), c.phone)
-			_, byPassword := p.Login(p.As(c.phone))
+			p.AddLink(chattest.Identity(i), c.phone)
+			_, byPassword := p.Login(p.LoginInput(c.phone))
 			want := portaltest.Refused(t, byPassword, c.want)
-			_, err := b.Authorises(access.WeChat, portaltest.Someone(i))
+			_, err := b.Authorise(access.WeChat, chattest.Identity(i))
 			with := portaltest.Refused(t, err, c.want)
 			if (with.Company == nil) != (want.Company == nil) || len(with.Contacts) != len(want.Contacts) ||
 				len(with.Contacts) == 0 {
 				t.Errorf("%s: %+v, by the password %+v", c.phone, with, want)
 			}
-			_, err = b.SaysYes(b.Asked(access.WeChat, portaltest.Someone(i)).ConfirmToken)
+			_, err = b.ConfirmSignIn(b.AskConfirmation(access.WeChat, chattest.Identity(i)).ConfirmToken)
 			portaltest.Refused(t, err, c.want)
 		}
-		if p.Events(1001, "sign_in")+p.Events(0, "sign_in") != 0 {
+		if p.CountEvents(1001, "sign_in")+p.CountEvents(0, "sign_in") != 0 {
 			t.Error("somebody was signed in")
 		}
 	})
 }
 
 func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for i, account := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone,
 			portaltest.BothPhone, "nophone", "li.shop", "northwind"} {
-			p.LinkedRow(portaltest.Someone(i), account)
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			result, want := b.Signs(access.WeChat, portaltest.Someone(i)), p.SignIn(portaltest.AccountHost, account)
+			p.AddLink(chattest.Identity(i), account)
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			result, want := b.SignIn(access.WeChat, chattest.Identity(i)), p.SignIn(portaltest.AccountHost, account)
 			if result.Step != want.Step || result.Session.PhoneID != want.Session.PhoneID ||
 				result.Session.AccountID != want.Session.AccountID {
 				t.Errorf("%s: %+v, by the password %+v", account, result.Step, want.Step)
 			}
-			p.WantList(p.Stored(result, portaltest.AccountHost), portaltest.Listed(p.List(want.Session))...)
+			companytest.WantAccounts(
+				p.Platform,
+				sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost),
+				companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, want.Session))...)
 		}
-		p.LinkedRow(portaltest.Someone(20), portaltest.ManyPhone)
+		p.AddLink(chattest.Identity(20), portaltest.ManyPhone)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 		_, err := p.Accounts.ChooseCompany(
 			t.Context(), accounts.ChooseCompanyInput{Session: signed.Session, CompanyID: 1003, Default: true},
 		)
 		portaltest.NoError(t, err)
-		result := p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Someone(20))
+		result := p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Identity(20))
 		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1003,
 			AccountID: p.Account("li.lights").ID}); result.Step != want {
 			t.Errorf("with a default company: %+v", result.Step)
@@ -72,31 +78,33 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 }
 
 func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
-		result := p.Browser(portaltest.Host1002, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
+		result := p.Browser(chattest.Host1002, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
 		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1002,
 			AccountID: p.Account("sur").ID}); result.Step != want ||
 			result.Session.CompanyID != 1002 {
 			t.Errorf("%+v", result.Step)
 		}
-		p.WantList(p.Stored(result, portaltest.Host1002), "1002 mgr:sur")
-		p.LinkedRow(portaltest.Someone(2), portaltest.BuyerPhone)
-		_, err := p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(2))
+		companytest.WantAccounts(
+			p.Platform, sessiontest.StoredSession(p.Platform, result, chattest.Host1002), "1002 mgr:sur",
+		)
+		p.AddLink(chattest.Identity(2), portaltest.BuyerPhone)
+		_, err := p.Browser(chattest.Host1002, chattest.InWeChat).Authorise(access.WeChat, chattest.Identity(2))
 		portaltest.Refused(t, err, access.NotInCompany)
-		p.LinkedRow(portaltest.Someone(3), "nophone")
-		_, err = p.Browser(portaltest.Host1002, portaltest.InWeChat).Authorises(access.WeChat, portaltest.Someone(3))
+		p.AddLink(chattest.Identity(3), "nophone")
+		_, err = p.Browser(chattest.Host1002, chattest.InWeChat).Authorise(access.WeChat, chattest.Identity(3))
 		portaltest.Refused(t, err, access.NotInCompany)
 	})
 }
 
 func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
-		p.LinkedRow(portaltest.Someone(2), portaltest.BuyerPhone)
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
+		p.AddLink(chattest.Identity(2), portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
 		come := func(who chatapps.ProviderIdentity) (chatlogin.Callback, error) {
-			address, err := p.Chatlogin.BeginAuthorisation(b.Ctx(), chatlogin.BeginAuthorisationInput{
+			address, err := p.Chatlogin.BeginAuthorisation(b.Context(), chatlogin.BeginAuthorisationInput{
 				Provider: access.WeChat,
 				Place:    p.Place(b.Host),
 				Agent:    b.Agent,
@@ -106,31 +114,32 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 				Width:    390,
 			})
 			portaltest.NoError(t, err)
-			w := portaltest.WayOf(t, access.WeChat, address)
-			return b.Returns(w, p.Wechat.Grants(w.App, who))
+			w := chattest.ParseAuthorisation(t, access.WeChat, address)
+			return b.Finish(w, p.Wechat.Grant(w.App, who))
 		}
-		back, err := come(portaltest.Xiao)
+		back, err := come(chattest.Xiao)
 		portaltest.NoError(t, err)
-		if s := p.Stored(*back.Login, portaltest.AccountHost); !s.Lighting || s.Width != 390 ||
+		if s := sessiontest.StoredSession(p.Platform, *back.Login, portaltest.AccountHost); !s.Lighting ||
+			s.Width != 390 ||
 			back.Login.Step.AccountID != p.Account("li.lights").ID {
 			t.Errorf("%+v, %+v", s, back.Login.Step)
 		}
-		_, err = come(portaltest.Someone(2))
+		_, err = come(chattest.Identity(2))
 		portaltest.Refused(t, err, access.LightingNotEnabled)
 		for i, want := range map[int]access.Refusal{3: "", 4: access.LightingNotEnabled} { // linked on the way
-			back, err := come(portaltest.Someone(i))
+			back, err := come(chattest.Identity(i))
 			portaltest.NoError(t, err)
-			l, err := b.Proves(
-				b.Linking(back.Ticket, map[int]string{3: portaltest.ManyPhone, 4: portaltest.BuyerPhone}[i]),
+			l, err := b.ProveLink(
+				b.LinkInput(back.Ticket, map[int]string{3: portaltest.ManyPhone, 4: portaltest.BuyerPhone}[i]),
 			)
 			if want != "" {
 				portaltest.Refused(t, err, want)
 				continue
 			}
 			portaltest.NoError(t, err)
-			result, err := b.Confirms(l)
+			result, err := b.ConfirmLink(l)
 			portaltest.NoError(t, err)
-			if s := p.Stored(result, portaltest.AccountHost); !s.Lighting {
+			if s := sessiontest.StoredSession(p.Platform, result, portaltest.AccountHost); !s.Lighting {
 				t.Errorf("linked: %+v", s)
 			}
 		}
@@ -138,24 +147,24 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 }
 
 func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		first := b.Signs(access.WeChat, portaltest.Xiao)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		first := b.SignIn(access.WeChat, chattest.Xiao)
 		b.Old = first.Token
 		p.Clock.Advance(time.Hour)
-		second := b.Signs(access.WeChat, portaltest.Xiao)
+		second := b.SignIn(access.WeChat, chattest.Xiao)
 		if first.Token == second.Token || first.Session.Family == second.Session.Family || first.Device == "" {
 			t.Error("it is the same session")
 		}
 		portaltest.Refused(t, p.RequestSignedIn(first.Token, portaltest.AccountHost), access.LoginRequired) // replaced
-		s := p.Stored(second, portaltest.AccountHost)
+		s := sessiontest.StoredSession(p.Platform, second, portaltest.AccountHost)
 		if s.Remember || s.EndsAt != store.At(p.Clock.In(sessions.AccountLife)) ||
-			s.Agent != Limit(portaltest.InWeChat, 200) ||
+			s.Agent != Limit(chattest.InWeChat, 200) ||
 			s.Address != b.Address {
 			t.Errorf("%+v", s)
 		}
-		if p.Events(0, "sign_in") != 2 || p.Log.Count(`"event":"sign_in"`, `"detail":"wechat"`) != 2 {
+		if p.CountEvents(0, "sign_in") != 2 || p.Log.Count(`"event":"sign_in"`, `"detail":"wechat"`) != 2 {
 			t.Error("the audit log does not tell")
 		}
 		list, err := p.Chatlogin.Identities(t.Context(), s)
@@ -168,15 +177,15 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 func Limit(s string, n int) string { return s[:min(n, len(s))] }
 
 func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		now := store.At(p.Clock.Now())
 		for _, gone := range []store.Identity{{Subject: "oGone1", PhoneID: 987654},
 			{Subject: "oGone2", AccountID: 987654}} {
-			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", portaltest.PlatformAccount, now, now
+			gone.Provider, gone.App, gone.LinkedAt, gone.UsedAt = "wechat", chattest.PlatformAccount, now, now
 			portaltest.NoError(t, p.Db.Identities.Link(t.Context(), gone, store.Identity{}))
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			b.Links(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
-			if result := b.Signs(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.Is(
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			b.Link(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}, portaltest.BuyerPhone)
+			if result := b.SignIn(access.WeChat, chatapps.ProviderIdentity{Subject: gone.Subject}); !p.BelongsTo(
 				result.Session, portaltest.BuyerPhone,
 			) {
 				t.Errorf("%+v", result.Session)
@@ -187,15 +196,15 @@ func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 }
 
 func TestWhoeverWasUnlinkedWhileTheyCameBackIsNotSignedIn(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWorkChat)
-		b.Links(access.WeCom, portaltest.Lan, portaltest.BuyerPhone)
-		w := b.Goes(access.WeCom)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeCom)
+		b.Link(access.WeCom, chattest.Lan, portaltest.BuyerPhone)
+		w := b.Begin(access.WeCom)
 		p.Wecom.During = func() {
 			_, err := p.Db.Identities.DropAll(t.Context(), portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID, 0)
 			portaltest.NoError(t, err)
 		}
-		back, err := b.Returns(w, p.Wecom.Grants(w.App, portaltest.Lan))
+		back, err := b.Finish(w, p.Wecom.Grant(w.App, chattest.Lan))
 		if err != nil && !errors.Is(err, access.LoginRequired) || back.Login != nil {
 			t.Errorf("%+v %v", back, err)
 		}

@@ -9,48 +9,53 @@ import (
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		m := p.Plants(portaltest.ManyPhone, "sur")
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
-		p.Recovers(portaltest.ManyPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		m := plantIdentities(p, portaltest.ManyPhone, "sur")
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
+		credentialtest.RecoverPassword(p.SMSPlatform, portaltest.ManyPhone)
 		p.WantLinks(1) // another person's stays
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Signs(access.WeChat, portaltest.Xiao)
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).SignIn(access.WeChat, chattest.Xiao)
 		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), access.Session{
 			PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
-		}, p.Refs(access.Session{PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID})[0], "zh"))
-		m.IsOut()
-		_, err := m.Proves(
-			m.Linking(m.Ticket, portaltest.ManyPhone),
+		}, p.IdentityRefs(access.Session{PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID})[0], "zh"))
+		m.wantUseless()
+		_, err := m.ProveLink(
+			m.LinkInput(m.Ticket, portaltest.ManyPhone),
 		) // the ticket is of the attacker's own WeChat, and proves nothing here
 		portaltest.Refused(t, err, access.WrongPassword)
 		if p.Log.Count(`"event":"identity_unlinked"`, `"detail":"a new proof"`) != 2 ||
-			p.Events(1002, "identity_unlinked") != 1 {
+			p.CountEvents(1002, "identity_unlinked") != 1 {
 			t.Error("the log does not tell")
 		}
 	})
 }
 
 func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "li.shop")
-		m.Links(access.WeChat, portaltest.Someone(67), "sur")
-		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		m.Link(access.WeChat, chattest.Identity(66), "li.shop")
+		m.Link(access.WeChat, chattest.Identity(67), "sur")
+		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "li.shop"
-		in := p.Resetting("", p.Sent(ask), ask.Flow)
+		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "li.shop"
-		portaltest.NoError(t, p.Reset(in))
-		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" {
+		portaltest.NoError(t, p.ResetPassword(in))
+		if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" {
 			t.Errorf("the account's: %s", got)
 		}
-		if got := m.Becomes(
-			access.WeChat, portaltest.Someone(67),
+		if got := m.Outcome(
+			access.WeChat, chattest.Identity(67),
 		); got != "signed in" { // another account with another password
 			t.Errorf("another account's: %s", got)
 		}
@@ -58,54 +63,58 @@ func TestAResetByNameTakesTheIdentitiesOfThatAccountOff(t *testing.T) {
 }
 
 func TestBindingAPhoneWithANewPasswordTakesItsPlantedIdentitiesOff(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		m := p.Plants(portaltest.BuyerPhone, "buyer1")
-		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		m := plantIdentities(p, portaltest.BuyerPhone, "buyer1")
+		_, in, _ := credentialtest.ProveBind(p.SMSPlatform, "northwind", portaltest.BuyerPhone)
 		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
-		_, err := p.Bind(in)
+		_, err := credentialtest.Bind(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-		m.IsOut()
+		m.wantUseless()
 	})
 }
 
 func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
-	for name, owner := range map[string]func(p *portaltest.Chatter) signin.LoginResult{
-		"with a password": func(p *portaltest.Chatter) signin.LoginResult {
-			result, _ := p.Carer.Registered(portaltest.NewPhone)
+	for name, owner := range map[string]func(p *chattest.ChatPlatform) signin.LoginResult{
+		"with a password": func(p *chattest.ChatPlatform) signin.LoginResult {
+			result, _ := onboardingtest.RegisterPhone(p.SMSPlatform, portaltest.NewPhone)
 			return result.LoginResult
 		},
-		"with a WeChat of one's own": func(p *portaltest.Chatter) signin.LoginResult {
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			result, err := p.Register(p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone))
+		"with a WeChat of one's own": func(p *chattest.ChatPlatform) signin.LoginResult {
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			result, err := onboardingtest.Register(p.SMSPlatform,
+				p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone))
 			portaltest.NoError(p.T, err)
 			return result.LoginResult
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-				tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood) // by a code read over the owner's shoulder
-				m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-				p.LinkedRow(portaltest.Someone(66), portaltest.NewPhone)
+			chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+				// by a code read over the owner's shoulder
+				tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
+				m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+				p.AddLink(chattest.Identity(66), portaltest.NewPhone)
 				pending := chatlogin.LinkInput{
-					Ticket:  m.Unknown(access.WeChat, portaltest.Someone(67)),
+					Ticket:  m.UnknownTicket(access.WeChat, chattest.Identity(67)),
 					ByCode:  true,
 					Phone:   portaltest.NewPhone,
 					Flow:    m.Flow,
 					Browser: m.Browser(),
 				}
-				pending.Code = p.Sent(
-					p.Asking(verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket)),
+				pending.Code = p.ReceiveCode(
+					p.CodeRequest(
+						verification.ForLogin, portaltest.NewPhone, p.Chatlogin.CodeFlow(m.Flow, pending.Ticket),
+					),
 				)
-				l, err := m.Proves(pending)
+				l, err := m.ProveLink(pending)
 				portaltest.NoError(t, err)
 
 				signed := owner(p)
 
 				portaltest.Refused(t, p.RequestSignedIn(tried.Token, portaltest.AccountHost), access.LoginRequired)
-				if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" {
+				if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" {
 					t.Errorf("the planted one: %s", got)
 				}
-				if _, err := m.Confirms(l); !errors.Is(err, access.WeChatExpired) {
+				if _, err := m.ConfirmLink(l); !errors.Is(err, access.WeChatExpired) {
 					t.Errorf("the one on its way: %v", err)
 				}
 				portaltest.NoError(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost))
@@ -115,67 +124,71 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 }
 
 func TestASetUpAccountTakesThePlantedIdentitiesOfItsPhoneOff(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Invites(1001, "invited", portaltest.NewPhone)
-		p.LinkedRow(portaltest.Someone(66), portaltest.NewPhone)
-		_, err := p.Complete(p.ProvenComplete(1001, portaltest.NewPhone))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		p.AddLink(chattest.Identity(66), portaltest.NewPhone)
+		_, err := onboardingtest.Complete(
+			p.SMSPlatform, onboardingtest.ProvenCompleteInput(p.SMSPlatform, 1001, portaltest.NewPhone),
+		)
 		portaltest.NoError(t, err)
 		p.WantLinks(0)
 	})
 }
 
 func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		m := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), "nophone") // by whoever had the account before
-		ask := m.Asked(access.WeChat, portaltest.Someone(66)).ConfirmToken
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		m := p.Browser(chattest.Host1001, chattest.InWeChat)
+		m.Link(access.WeChat, chattest.Identity(66), "nophone") // by whoever had the account before
+		ask := m.AskConfirmation(access.WeChat, chattest.Identity(66)).ConfirmToken
 		given, err := p.Backoffice.GiveFirstPassword(
-			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
+			p.From(portaltest.HomeAddress), p.Administrator(), p.Account("nophone").ID, "",
 		)
 		portaltest.NoError(t, err)
-		signed, err := p.Login(p.Named("nophone", given.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "nophone", given.Password))
 		portaltest.NoError(t, err)
-		_, err = p.Replace(signed.Session, given.Password, portaltest.OwnChoice)
+		_, err = credentialtest.ReplacePassword(
+			p.Platform, signed.Session, given.Password, credentialtest.ChosenPassword,
+		)
 		portaltest.NoError(t, err)
-		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" {
+		if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" {
 			t.Errorf("the one before: %s", got)
 		}
-		_, err = m.SaysYes(ask)
+		_, err = m.ConfirmSignIn(ask)
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.WantLinks(0)
 	})
 }
 
 func TestANumberThatChangesHandsTakesNoIdentityAlong(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		m := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		m.Links(access.WeChat, portaltest.Someone(66), portaltest.BuyerPhone)
-		pending := m.Proven(access.WeChat, portaltest.Someone(67), portaltest.BuyerPhone)
-		in := p.Unbinding(
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		m := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		m.Link(access.WeChat, chattest.Identity(66), portaltest.BuyerPhone)
+		pending := m.PendingLink(access.WeChat, chattest.Identity(67), portaltest.BuyerPhone)
+		in := credentialtest.UnbindInput(p.SMSPlatform,
 			p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1",
 		) // the person's only account
-		in.Code = p.Sent(p.AskToUnbind(in))
+		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p.SMSPlatform, in))
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		portaltest.NoError(t, p.Unbind(in))
+		portaltest.NoError(t, credentialtest.Unbind(p.SMSPlatform, in))
 		p.WantLinks(0)
-		_, err := m.Confirms(pending)
+		_, err := m.ConfirmLink(pending)
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.Clock.Advance(verification.DefaultResend)
-		owner, _ := p.Carer.Registered(portaltest.BuyerPhone)
-		if got := m.Becomes(access.WeChat, portaltest.Someone(66)); got != "unknown" ||
-			len(p.MembersOf(portaltest.BuyerPhone)) != 1 {
-			t.Errorf("%s, %d accounts", got, len(p.MembersOf(portaltest.BuyerPhone)))
+		owner, _ := onboardingtest.RegisterPhone(p.SMSPlatform, portaltest.BuyerPhone)
+		if got := m.Outcome(access.WeChat, chattest.Identity(66)); got != "unknown" ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.BuyerPhone)) != 1 {
+			t.Errorf("%s, %d accounts", got, len(companytest.AccountsOfPhone(p.Platform, portaltest.BuyerPhone)))
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
 	})
 }
 
 func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(tried.LoginResult, portaltest.AccountHost)
-		m := p.Role(s, "mgr", false)
-		p.LinkedRow(portaltest.Xiao, portaltest.NewPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		tried, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)
+		m := onboardingtest.RoleAccount(p.SMSPlatform, s, "mgr", false)
+		p.AddLink(chattest.Xiao, portaltest.NewPhone)
 		now := store.At(p.Clock.Now())
 		portaltest.NoError(
 			t,
@@ -183,8 +196,8 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 				t.Context(),
 				store.Identity{
 					Provider:  "wechat",
-					App:       portaltest.PlatformAccount,
-					Subject:   portaltest.Someone(2).Subject,
+					App:       chattest.PlatformAccount,
+					Subject:   chattest.Identity(2).Subject,
 					AccountID: m.ID,
 					LinkedAt:  now,
 					UsedAt:    now,
@@ -193,39 +206,39 @@ func TestAnIdentityOfATrialThatWasRemovedIsUnknownAgain(t *testing.T) {
 			),
 		)
 		p.Clock.Advance(onboarding.SandboxLife)
-		p.Sweeps(1)
-		for _, who := range []chatapps.ProviderIdentity{portaltest.Xiao, portaltest.Someone(2)} {
-			b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-			if got := b.Becomes(access.WeChat, who); got != "unknown" {
+		onboardingtest.RemoveSandboxes(p.SMSPlatform, 1)
+		for _, who := range []chatapps.ProviderIdentity{chattest.Xiao, chattest.Identity(2)} {
+			b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+			if got := b.Outcome(access.WeChat, who); got != "unknown" {
 				t.Errorf("%s", got)
 				continue
 			}
-			b.Links(access.WeChat, who, portaltest.ManagerPhone)
+			b.Link(access.WeChat, who, portaltest.ManagerPhone)
 		}
 	})
 }
 
 func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		for round, phone := range []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.BothPhone} {
-			who := portaltest.Someone(round)
+			who := chattest.Identity(round)
 			who.UnionID = "oUnion" + phone
-			p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, who, phone)
-			var browsers []*portaltest.Browser
-			var ways []portaltest.Way
+			p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, who, phone)
+			var browsers []*chattest.Browser
+			var ways []chattest.Authorisation
 			var codes []string
 			for i := range 6 {
-				b := p.Browser(portaltest.AccountHost, portaltest.OnADesktop)
-				w := b.Goes(access.WeChat)
-				who.Subject = portaltest.Someone(100 + 10*round + i).Subject
-				browsers, ways, codes = append(browsers, b), append(ways, w), append(codes, p.Wechat.Grants(w.App, who))
+				b := p.Browser(portaltest.AccountHost, chattest.OnDesktop)
+				w := b.Begin(access.WeChat)
+				who.Subject = chattest.Identity(100 + 10*round + i).Subject
+				browsers, ways, codes = append(browsers, b), append(ways, w), append(codes, p.Wechat.Grant(w.App, who))
 			}
-			reset := p.Resetting(phone, "", verification.NewFlow())
-			reset.Code = p.Sent(p.Asking(verification.ForReset, phone, reset.Flow))
+			reset := p.ResetInput(phone, "", verification.NewFlow())
+			reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, phone, reset.Flow))
 			portaltest.Together(7, func(i int) {
 				if i == 6 {
-					portaltest.NoError(t, p.Reset(reset))
-				} else if _, err := browsers[i].Returns(ways[i], codes[i]); err != nil &&
+					portaltest.NoError(t, p.ResetPassword(reset))
+				} else if _, err := browsers[i].Finish(ways[i], codes[i]); err != nil &&
 					!errors.Is(err, access.WeChatExpired) && !errors.Is(err, access.LoginRequired) {
 					t.Errorf("%v", err)
 				}
@@ -233,4 +246,40 @@ func TestAResetWhileAUnionComesBackLeavesNoLink(t *testing.T) {
 		}
 		p.WantLinks(0)
 	})
+}
+
+// plantedIdentities are the identities that an attacker who once knew the password prepares: one linked to the phone,
+// one linked to an account, a link that waits for confirmation and a sign-in that does.
+type plantedIdentities struct {
+	*chattest.Browser
+	Ticket  string
+	Pending chatlogin.Linking
+	Ask     string
+}
+
+// plantIdentities prepares the identities as the attacker.
+func plantIdentities(p *chattest.ChatPlatform, phone, login string) plantedIdentities {
+	p.T.Helper()
+	m := plantedIdentities{Browser: p.Browser(portaltest.AccountHost, chattest.InWeChat)}
+	m.Link(access.WeChat, chattest.Identity(66), phone)
+	m.Link(access.WeChat, chattest.Identity(67), login)
+	m.Ask = m.AskConfirmation(access.WeChat, chattest.Identity(66)).ConfirmToken
+	m.Ticket = m.UnknownTicket(access.WeChat, chattest.Identity(68))
+	m.Pending = m.PendingLink(access.WeChat, chattest.Identity(69), phone)
+	return m
+}
+
+// wantUseless fails the test if one of the identities signs in or can still be confirmed.
+func (m plantedIdentities) wantUseless() {
+	m.P.T.Helper()
+	for _, n := range []int{66, 67} {
+		if got := m.Outcome(access.WeChat, chattest.Identity(n)); got != "unknown" {
+			m.P.T.Errorf("identity %d: %s", n, got)
+		}
+	}
+	_, err := m.ConfirmSignIn(m.Ask)
+	portaltest.Refused(m.P.T, err, access.WeChatExpired)
+	_, err = m.ConfirmLink(m.Pending)
+	portaltest.Refused(m.P.T, err, access.WeChatExpired)
+	m.P.WantLinks(0)
 }

@@ -5,9 +5,14 @@ import (
 	"testing"
 
 	"portico/portal/access"
+	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 )
@@ -15,13 +20,13 @@ import (
 // Links of those who had an account, a number or a phone before.
 
 func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		former := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		former.Links(access.WeChat, portaltest.Xiao, "nophone")
-		p.Browser(portaltest.Host1001, portaltest.InWeChat).
-			Links(access.WeChat, portaltest.Someone(2), portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		former := p.Browser(chattest.Host1001, chattest.InWeChat)
+		former.Link(access.WeChat, chattest.Xiao, "nophone")
+		p.Browser(chattest.Host1001, chattest.InWeChat).
+			Link(access.WeChat, chattest.Identity(2), portaltest.BuyerPhone)
 		given, err := p.Backoffice.GiveFirstPassword(
-			p.From(portaltest.HomeAddress), p.Boss(), p.Account("nophone").ID, "",
+			p.From(portaltest.HomeAddress), p.Administrator(), p.Account("nophone").ID, "",
 		)
 		portaltest.NoError(t, err)
 		p.WantLinks(1)
@@ -31,79 +36,101 @@ func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T)
 				ByName:   true,
 				Login:    "nophone",
 				Password: given.Password,
-				Browser:  access.Browser{Place: p.Place(portaltest.Host1001)},
+				Browser:  access.Browser{Place: p.Place(chattest.Host1001)},
 			},
 		)
 		portaltest.NoError(t, err)
-		_, err = p.Change(p.Changing(next.Session, given.Password))
+		_, err = credentialtest.ChangePassword(
+			p.SMSPlatform, credentialtest.ChangePasswordInput(p.SMSPlatform, next.Session, given.Password),
+		)
 		portaltest.NoError(t, err)
-		if back, err := former.Authorises(access.WeChat, portaltest.Xiao); err != nil || back.Login != nil ||
+		if back, err := former.Authorise(access.WeChat, chattest.Xiao); err != nil || back.Login != nil ||
 			back.Ticket == "" {
 			t.Errorf("who had the account before: %+v, %v", back, err)
 		}
-		if p.Events(1001, "identity_unlinked") != 1 {
+		if p.CountEvents(1001, "identity_unlinked") != 1 {
 			t.Error("the audit log does not tell of it")
 		}
 	})
 }
 
 func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		former := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		trial, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		p.Role(p.Stored(trial.LoginResult, portaltest.AccountHost), "shop", true)
-		former.LinksByCode(access.WeChat, portaltest.Xiao, portaltest.NewPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		former := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		trial, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
+		onboardingtest.RoleAccount(
+			p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop",
+			true,
+		)
+		linkByCode(former, access.WeChat, chattest.Xiao, portaltest.NewPhone)
 		p.Clock.Advance(verification.DefaultResend)
 
-		owner := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		ticket := owner.Unknown(access.WeChat, portaltest.Someone(2))
-		in := p.Registering(portaltest.NewPhone, "", owner.Flow)
+		owner := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		ticket := owner.UnknownTicket(access.WeChat, chattest.Identity(2))
+		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.NewPhone, "", owner.Flow)
 		in.Ticket, in.Password = ticket, ""
-		in.Code = p.Sent(
-			p.Asking(verification.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)),
+		in.Code = p.ReceiveCode(
+			p.CodeRequest(verification.ForRegister, portaltest.NewPhone, p.Chatlogin.CodeFlow(owner.Flow, ticket)),
 		)
-		made, err := p.Register(in)
+		made, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-		p.Stored(made.LoginResult, portaltest.AccountHost)
+		sessiontest.StoredSession(p.Platform, made.LoginResult, portaltest.AccountHost)
 		p.WantLinks(1)
-		if back, err := former.Authorises(access.WeChat, portaltest.Xiao); err != nil || back.Login != nil {
+		if back, err := former.Authorise(access.WeChat, chattest.Xiao); err != nil || back.Login != nil {
 			t.Errorf("who had the number before: %+v, %v", back, err)
 		}
-		if !p.Is(owner.Signs(access.WeChat, portaltest.Someone(2)).Session, portaltest.NewPhone) {
+		if !p.BelongsTo(owner.SignIn(access.WeChat, chattest.Identity(2)).Session, portaltest.NewPhone) {
 			t.Error("the owner does not come in")
 		}
 	})
 }
 
 func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		trial, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		p.Role(p.Stored(trial.LoginResult, portaltest.AccountHost), "shop", true)
-		b.LinksByCode(access.WeChat, portaltest.Xiao, portaltest.NewPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		trial, _ := onboardingtest.OpenSandboxFor(p.SMSPlatform, portaltest.NewPhone, onboardingtest.Seafood)
+		onboardingtest.RoleAccount(
+			p.SMSPlatform, sessiontest.StoredSession(p.Platform, trial.LoginResult, portaltest.AccountHost), "shop",
+			true,
+		)
+		linkByCode(b, access.WeChat, chattest.Xiao, portaltest.NewPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
-		p.Sweeps(1)
+		onboardingtest.RemoveSandboxes(p.SMSPlatform, 1)
 		p.WantLinks(0)
-		b.Unknown(access.WeChat, portaltest.Xiao)
+		b.UnknownTicket(access.WeChat, chattest.Xiao)
 	})
 }
 
 func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		phone, desk := portaltest.Xiao, portaltest.Someone(2)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		phone, desk := chattest.Xiao, chattest.Identity(2)
 		phone.UnionID, desk.UnionID = "uXiao", "uXiao"
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Someone(3), portaltest.BuyerPhone)
-		session := b.Links(access.WeChat, phone, portaltest.BuyerPhone).Session
-		atDesk := p.Browser(portaltest.Host1001, portaltest.OnADesktop)
-		atDesk.Signs(access.WeChat, desk)
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Identity(3), portaltest.BuyerPhone)
+		session := b.Link(access.WeChat, phone, portaltest.BuyerPhone).Session
+		atDesk := p.Browser(chattest.Host1001, chattest.OnDesktop)
+		atDesk.SignIn(access.WeChat, desk)
 		p.WantLinks(3)
 		list, err := p.Chatlogin.Identities(t.Context(), session)
 		portaltest.NoError(t, err)
 		i := slices.IndexFunc(list, func(v chatlogin.IdentityView) bool { return v.Nick == desk.Nick })
 		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), session, list[i].Ref, "zh"))
 		p.WantLinks(1)
-		b.Unknown(access.WeChat, phone)
-		atDesk.Unknown(access.WeChat, desk)
+		b.UnknownTicket(access.WeChat, phone)
+		atDesk.UnknownTicket(access.WeChat, desk)
 	})
+}
+
+// linkByCode links an identity to the person of a phone, proved by a code. It fails the test if that is refused.
+func linkByCode(b *chattest.Browser, provider access.ProviderName, who chatapps.ProviderIdentity, phone string) {
+	b.P.T.Helper()
+	b.P.Clock.Advance(verification.DefaultResend)
+	in := chatlogin.LinkInput{
+		Ticket: b.UnknownTicket(provider, who), ByCode: true, Phone: phone, Flow: b.Flow, Browser: b.Browser(),
+	}
+	in.Code = b.P.ReceiveCode(b.P.CodeRequest(verification.ForLogin, phone, b.P.Chatlogin.CodeFlow(b.Flow, in.Ticket)))
+	l, err := b.ProveLink(in)
+	portaltest.NoError(b.P.T, err)
+	_, err = b.ConfirmLink(l)
+	portaltest.NoError(b.P.T, err)
 }

@@ -10,18 +10,22 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/store"
 )
 
 func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		b.Links(access.WeChat, portaltest.Someone(2), "nophone")
-		sessions := func() string { return p.Counted("authorisations", "attempts", "audit_events", "known_devices") }
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		b.Link(access.WeChat, chattest.Identity(2), "nophone")
+		sessions := func() string { return p.CountRows("authorisations", "attempts", "audit_events", "known_devices") }
 		before := sessions()
-		byPhone, byName := b.Asked(access.WeChat, portaltest.Xiao), b.Asked(access.WeChat, portaltest.Someone(2))
+		byPhone, byName := b.AskConfirmation(access.WeChat, chattest.Xiao), b.AskConfirmation(
+			access.WeChat, chattest.Identity(2),
+		)
 		if sessions() != before {
 			t.Error("somebody was signed in")
 		}
@@ -32,14 +36,17 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		if who := byName.Identity; who.Phone != "" || who.Login != "nophone" {
 			t.Errorf("%+v", who)
 		}
-		result, err := b.SaysYes(byPhone.ConfirmToken)
+		result, err := b.ConfirmSignIn(byPhone.ConfirmToken)
 		portaltest.NoError(t, err)
-		if !p.Is(p.Stored(result, portaltest.Host1001), portaltest.BuyerPhone) {
+		if !p.BelongsTo(sessiontest.StoredSession(p.Platform, result, chattest.Host1001), portaltest.BuyerPhone) {
 			t.Errorf("%+v", result.Session)
 		}
-		result, err = b.SaysYes(byName.ConfirmToken)
+		result, err = b.ConfirmSignIn(byName.ConfirmToken)
 		portaltest.NoError(t, err)
-		if s := p.Stored(result, portaltest.Host1001); s.AccountID != p.Account("nophone").ID || s.PhoneID != 0 {
+		if s := sessiontest.StoredSession(
+			p.Platform, result, chattest.Host1001,
+		); s.AccountID != p.Account("nophone").ID ||
+			s.PhoneID != 0 {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(2)
@@ -47,24 +54,27 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 }
 
 func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
-		ticket := b.Unknown(access.WeChat, portaltest.Someone(2))
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
+		ticket := b.UnknownTicket(access.WeChat, chattest.Identity(2))
 		for name, try := range map[string]func() (signin.LoginResult, error){
-			"at another company": func() (signin.LoginResult, error) { return b.At(portaltest.Host1002).SaysYes(ask) },
+			"at another company": func() (signin.LoginResult,
+				error) {
+				return b.AtHost(chattest.Host1002).ConfirmSignIn(ask)
+			},
 			"at the account site": func() (signin.LoginResult,
 				error) {
-				return b.At(portaltest.AccountHost).SaysYes(ask)
+				return b.AtHost(portaltest.AccountHost).ConfirmSignIn(ask)
 			},
 			"in another browser": func() (signin.LoginResult, error) {
-				return p.Browser(portaltest.Host1001, portaltest.InWeChat).SaysYes(ask)
+				return p.Browser(chattest.Host1001, chattest.InWeChat).ConfirmSignIn(ask)
 			},
-			"in none":        func() (signin.LoginResult, error) { return b.Without().SaysYes(ask) },
-			"none":           func() (signin.LoginResult, error) { return b.SaysYes("") },
-			"a tampered one": func() (signin.LoginResult, error) { return b.SaysYes(ask[:len(ask)-2] + "AA") },
-			"a ticket":       func() (signin.LoginResult, error) { return b.SaysYes(ticket) },
+			"in none":        func() (signin.LoginResult, error) { return b.WithoutCookie().ConfirmSignIn(ask) },
+			"none":           func() (signin.LoginResult, error) { return b.ConfirmSignIn("") },
+			"a tampered one": func() (signin.LoginResult, error) { return b.ConfirmSignIn(ask[:len(ask)-2] + "AA") },
+			"a ticket":       func() (signin.LoginResult, error) { return b.ConfirmSignIn(ticket) },
 		} {
 			if _, err := try(); !errors.Is(err, access.WeChatExpired) {
 				t.Errorf("%s: %v", name, err)
@@ -75,19 +85,19 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 		_, err = p.Chatlogin.IdentityOfTicket(t.Context(), ask, b.Flow)
 		portaltest.Refused(t, err, access.LoginRequired)
 		p.Clock.Advance(signin.IdentityTicketLife - time.Millisecond)
-		_, err = b.SaysYes(ask)
+		_, err = b.ConfirmSignIn(ask)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Millisecond)
-		_, err = b.SaysYes(ask)
+		_, err = b.ConfirmSignIn(ask)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
 
 func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
 		for name, c := range map[string]struct {
 			change, undo func()
 			want         access.Refusal
@@ -107,65 +117,65 @@ func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
 				access.WeChatFailed,
 			},
 			"a company with an application of its own": {
-				func() { p.Own(1001) }, func() {
+				func() { p.UseOwnWeChat(1001) }, func() {
 					portaltest.NoError(t,
 						p.Operator.SetCompany(t.Context(), 1001, "wechat", ""))
 				}, access.WeChatFailed,
 			},
 		} {
 			c.change()
-			if _, err := b.SaysYes(ask); !errors.Is(err, c.want) {
+			if _, err := b.ConfirmSignIn(ask); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 			c.undo()
 		}
-		result, err := b.SaysYes(ask)
+		result, err := b.ConfirmSignIn(ask)
 		portaltest.NoError(t, err)
 		list, err := p.Chatlogin.Identities(t.Context(), result.Session)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), result.Session, list[0].Ref, "zh"))
-		_, err = b.SaysYes(ask)
+		_, err = b.ConfirmSignIn(ask)
 		portaltest.Refused(t, err, access.WeChatExpired)
 		p.WantLinks(0)
 	})
 }
 
 func TestAnUnknownIdentityWithoutACookieIsRefused(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
-		back, err := b.Without().Returns(w, code)
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
+		back, err := b.WithoutCookie().Finish(w, code)
 		portaltest.Refused(t, err, access.WeChatExpired)
 		if back != (chatlogin.Callback{}) {
 			t.Errorf("%+v", back)
 		}
 		p.WantLinks(0)
-		if back, err = b.Returns(w, code); err != nil || back.Ticket == "" { // the cookie was there after all
+		if back, err = b.Finish(w, code); err != nil || back.Ticket == "" { // the cookie was there after all
 			t.Errorf("%+v %v", back, err)
 		}
 	})
 }
 
 func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		mallory := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		mallory.Links(access.WeChat, portaltest.Someone(66), portaltest.ManagerPhone)
-		planted := mallory.Unknown(access.WeChat, portaltest.Someone(67))
-		victim := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		signed := victim.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		mallory := p.Browser(chattest.Host1001, chattest.InWeChat)
+		mallory.Link(access.WeChat, chattest.Identity(66), portaltest.ManagerPhone)
+		planted := mallory.UnknownTicket(access.WeChat, chattest.Identity(67))
+		victim := p.Browser(chattest.Host1001, chattest.InWeChat)
+		signed := victim.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
 		victim.Old = signed.Token
-		blank := victim.Without() // nothing is known of the browser
-		before := p.Rows("authorisations", "attempts")
+		blank := victim.WithoutCookie() // nothing is known of the browser
+		before := p.DumpRows("authorisations", "attempts")
 
-		for _, who := range []chatapps.ProviderIdentity{portaltest.Someone(66), portaltest.Someone(67)} {
-			w := mallory.Goes(access.WeChat)
-			back, err := victim.Returns(w, p.Wechat.Grants(w.App, who))
+		for _, who := range []chatapps.ProviderIdentity{chattest.Identity(66), chattest.Identity(67)} {
+			w := mallory.Begin(access.WeChat)
+			back, err := victim.Finish(w, p.Wechat.Grant(w.App, who))
 			Strange(t, "in a browser with its cookie", back, err)
 
-			w = mallory.Goes(access.WeChat)
-			back, err = blank.Returns(w, p.Wechat.Grants(w.App, who))
-			if who == portaltest.Someone(67) {
+			w = mallory.Begin(access.WeChat)
+			back, err = blank.Finish(w, p.Wechat.Grant(w.App, who))
+			if who == chattest.Identity(67) {
 				portaltest.Refused(t, err, access.WeChatExpired)
 			} else if err != nil || back.Login != nil || back.ConfirmToken == "" ||
 				back.Identity.Phone != "138****0002" {
@@ -173,65 +183,66 @@ func TestAnAttackersCallbackSignsNoVictimInAndLinksNothing(t *testing.T) {
 			}
 			lost := *victim // it has a session, and lost the other cookie
 			lost.Flow = ""
-			w = mallory.Goes(access.WeChat)
-			back, err = lost.Returns(w, p.Wechat.Grants(w.App, who))
+			w = mallory.Begin(access.WeChat)
+			back, err = lost.Finish(w, p.Wechat.Grant(w.App, who))
 			if err == nil && (back.Login != nil || back.Ticket != "") ||
 				err != nil && !errors.Is(err, access.WeChatExpired) {
 				t.Errorf("with a session: %+v, %v", back, err)
 			}
 		}
-		_, err := victim.Proves(victim.Linking(planted, portaltest.BuyerPhone)) // a form with the attacker's ticket
+		// a form with the attacker's ticket
+		_, err := victim.ProveLink(victim.LinkInput(planted, portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.LoginRequired)
-		linking := mallory.Proven(access.WeChat, portaltest.Someone(68), portaltest.ManagerPhone)
-		_, err = victim.Confirms(linking)
+		linking := mallory.PendingLink(access.WeChat, chattest.Identity(68), portaltest.ManagerPhone)
+		_, err = victim.ConfirmLink(linking)
 		portaltest.Refused(t, err, access.WeChatExpired)
-		_, err = blank.Confirms(linking)
+		_, err = blank.ConfirmLink(linking)
 		portaltest.Refused(t, err, access.WeChatExpired)
-		if p.Rows("authorisations", "attempts") != before {
+		if p.DumpRows("authorisations", "attempts") != before {
 			t.Error("something was written")
 		}
-		if !p.Is(p.Stored(signed, portaltest.Host1001), portaltest.BuyerPhone) {
+		if !p.BelongsTo(sessiontest.StoredSession(p.Platform, signed, chattest.Host1001), portaltest.BuyerPhone) {
 			t.Error("the victim's session is another's")
 		}
 	})
 }
 
 func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		w := b.Goes(access.WeChat)
-		code := p.Wechat.Grants(w.App, portaltest.Xiao)
-		_, err := b.Returns(w, code)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		w := b.Begin(access.WeChat)
+		code := p.Wechat.Grant(w.App, chattest.Xiao)
+		_, err := b.Finish(w, code)
 		portaltest.NoError(t, err)
-		mallory := p.Browser(portaltest.Host1001, portaltest.InWeChat) // read it over the shoulder
+		mallory := p.Browser(chattest.Host1001, chattest.InWeChat) // read it over the shoulder
 		mallory.Flow = ""
-		back, err := mallory.Returns(w, code)
+		back, err := mallory.Finish(w, code)
 		if !errors.Is(err, access.WeChatExpired) || back.ConfirmToken != "" {
 			t.Errorf("%+v, %v", back, err)
 		}
-		if back, err = b.Returns(w, code); err != nil || back.Login == nil {
+		if back, err = b.Finish(w, code); err != nil || back.Login == nil {
 			t.Errorf("the browser itself: %+v, %v", back, err)
 		}
 	})
 }
 
 func TestNoTicketIsReadableOrKept(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		l, err := b.Proves(b.Linking(ticket, portaltest.BuyerPhone))
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
+		l, err := b.ProveLink(b.LinkInput(ticket, portaltest.BuyerPhone))
 		portaltest.NoError(t, err)
-		_, err = b.Confirms(l)
+		_, err = b.ConfirmLink(l)
 		portaltest.NoError(t, err)
-		ask := b.Asked(access.WeChat, portaltest.Xiao).ConfirmToken
-		dump, log := p.Rows(), p.Log.String()
+		ask := b.AskConfirmation(access.WeChat, chattest.Xiao).ConfirmToken
+		dump, log := p.DumpRows(), p.Log.String()
 		for what, secret := range map[string]string{"ticket": ticket, "confirmation": l.Sealed, "question": ask,
 			"flow": b.Flow} {
 			if strings.Contains(dump, secret) || strings.Contains(log, secret) {
 				t.Errorf("the %s is written down", what)
 			}
-			if strings.Contains(what+secret, portaltest.Xiao.Subject) {
+			if strings.Contains(what+secret, chattest.Xiao.Subject) {
 				t.Errorf("the %s can be read", what)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/store"
 )
 
@@ -18,22 +19,22 @@ const PlatformMobile = "wx00000000000000d1"
 
 func WithMobileApp(o *portal.Options) {
 	o.Providers.Apps = append(o.Providers.Apps, chatapps.ProviderApp{
-		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: portaltest.PlatformSecret + "the-mobile-app",
+		Kind: store.WeChatMobile, ID: PlatformMobile, Secret: chattest.PlatformSecret + "the-mobile-app",
 	})
 }
 
 func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		united := chatapps.ProviderIdentity{Subject: "oAtTheMobileApp", UnionID: "u-xiao", Nick: "小"}
 		c := p.Program(landing.ClientApp)
-		in := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, united))
-		back, err := p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		in := mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united))
+		back, err := p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.NoError(t, err)
 		if back.Linked || back.Identity != united || back.Ticket == "" {
 			t.Fatalf("%+v", back)
 		}
 		for range 2 { // the answer was lost
-			again, err := p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+			again, err := p.Chatlogin.FinishForClient(c.Context(), in, false)
 			if err != nil || again.Identity != united {
 				t.Fatalf("%+v %v", again, err)
 			}
@@ -42,19 +43,21 @@ func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
 			t.Errorf("WeChat was asked %d times", n)
 		}
 		p.Clock.Advance(chatlogin.AuthorisationAgain)
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		_, err = p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.Refused(t, err, access.WeChatExpired)
 
 		// The union id links it with the identity at the official account.
 		elsewhere := united
 		elsewhere.Subject = "oAtTheAccount"
-		p.LinkedRow(elsewhere, portaltest.BuyerPhone)
-		back, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, united)), false)
+		p.AddLink(elsewhere, portaltest.BuyerPhone)
+		back, err = p.Chatlogin.FinishForClient(
+			c.Context(), mobileAppInput(c, p.Wechat.Grant(PlatformMobile, united)), false,
+		)
 		portaltest.NoError(t, err)
 		if !back.Linked {
 			t.Fatal("the union id does not link")
 		}
-		signed, err := c.Uses(back.Ticket, 0)
+		signed, err := c.LoginByTicket(back.Ticket, 0)
 		portaltest.NoError(t, err)
 		if signed.User == nil || signed.User.Login != "buyer1" {
 			t.Errorf("%+v", signed)
@@ -64,31 +67,31 @@ func TestANativeAppBringsTheCodesOfItsOwnWeChatApplication(t *testing.T) {
 }
 
 func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		for _, kind := range []access.Client{landing.ClientWebApp, access.ClientPC} {
 			other := p.Program(kind)
 			_, err := p.Chatlogin.FinishForClient(
-				other.Ctx(), other.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false,
+				other.Context(), mobileAppInput(other, p.Wechat.Grant(PlatformMobile, chattest.Xiao)), false,
 			)
 			WantUnknownApp(t, err)
 		}
-		unknown := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao))
+		unknown := mobileAppInput(c, p.Wechat.Grant(PlatformMobile, chattest.Xiao))
 		unknown.App = "website"
-		_, err := p.Chatlogin.FinishForClient(c.Ctx(), unknown, false)
+		_, err := p.Chatlogin.FinishForClient(c.Context(), unknown, false)
 		WantUnknownApp(t, err)
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(""), false) // declined
+		_, err = p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, ""), false) // declined
 		portaltest.Refused(t, err, access.WeChatFailed)
 		// A code of another application, and one of the mobile application without its name.
 		_, err = p.Chatlogin.FinishForClient(
-			c.Ctx(), c.OfMobileApp(p.Wechat.Grants(portaltest.PlatformAccount, portaltest.Xiao)), false,
+			c.Context(), mobileAppInput(c, p.Wechat.Grant(chattest.PlatformAccount, chattest.Xiao)), false,
 		)
 		if err == nil {
 			t.Error("a code of the official account is taken")
 		}
-		w := c.BeginsAtThePlatform()
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), chatlogin.ClientCallbackInput{
-			Code:     p.Wechat.Grants(PlatformMobile, portaltest.Xiao),
+		w := c.BeginAtPlatform()
+		_, err = p.Chatlogin.FinishForClient(c.Context(), chatlogin.ClientCallbackInput{
+			Code:     p.Wechat.Grant(PlatformMobile, chattest.Xiao),
 			State:    w.State,
 			Provider: access.WeChat,
 			Client:   c.Kind,
@@ -97,53 +100,53 @@ func TestTheCodesOfTheMobileApplicationAreTakenFromNativeAppsAlone(t *testing.T)
 			t.Error("a code of the mobile application is taken by another")
 		}
 
-		in := c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)) // for one company, and then for another
+		in := mobileAppInput(c, p.Wechat.Grant(PlatformMobile, chattest.Xiao)) // for one company, and then for another
 		in.CompanyID = 1001
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		_, err = p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.NoError(t, err)
 		in.CompanyID = 1002
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		_, err = p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.Refused(t, err, access.WeChatFailed)
-		p.TurnsChatOff(1001)
-		in = c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao))
+		turnChatOff(p, 1001)
+		in = mobileAppInput(c, p.Wechat.Grant(PlatformMobile, chattest.Xiao))
 		in.CompanyID = 1001
-		_, err = p.Chatlogin.FinishForClient(c.Ctx(), in, false)
+		_, err = p.Chatlogin.FinishForClient(c.Context(), in, false)
 		portaltest.Refused(t, err, access.WeChatFailed)
-		p.LeavesNothingOfTheCounterparts()
+		p.WantNoChatSecrets()
 	}, WithMobileApp)
 	t.Run("without credentials", func(t *testing.T) {
-		portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+		chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 			c := p.Program(landing.ClientApp)
-			_, err := p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp("code"), false)
+			_, err := p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, "code"), false)
 			portaltest.Refused(t, err, access.WeChatFailed)
 		})
 	})
 }
 
 func TestANativeAppIsRefusedPastTheLimitOfAuthorisations(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		var last error
 		for i := range chatlogin.Authorisations + 1 {
-			_, last = p.Chatlogin.FinishForClient(c.Ctx(), c.OfMobileApp(fmt.Sprintf("guess-%d", i)), false)
+			_, last = p.Chatlogin.FinishForClient(c.Context(), mobileAppInput(c, fmt.Sprintf("guess-%d", i)), false)
 		}
 		portaltest.Refused(t, last, access.TooManyAttempts)
 	}, WithMobileApp)
 }
 
 func TestWhileTheManagementSideIsClosedTheNativeAppsWeChatEntersNoBackOffice(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
 		back, err := p.Chatlogin.FinishForClient(
-			c.Ctx(), c.OfMobileApp(p.Wechat.Grants(PlatformMobile, portaltest.Xiao)), false,
+			c.Context(), mobileAppInput(c, p.Wechat.Grant(PlatformMobile, chattest.Xiao)), false,
 		)
 		portaltest.NoError(t, err)
-		_, err = p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
+		_, err = p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
 			Ticket: back.Ticket, Login: portaltest.ManagerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		})
 		portaltest.Refused(t, err, access.WeChatManagerClosed)
 		p.WantLinks(0)
-	}, WithMobileApp, portaltest.ManagerClosed)
+	}, WithMobileApp, chattest.ManagerClosed)
 }
 
 func WantUnknownApp(t *testing.T, err error) {
@@ -151,4 +154,9 @@ func WantUnknownApp(t *testing.T, err error) {
 	if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["app"] != access.TargetUnknown {
 		t.Errorf("%+v", with)
 	}
+}
+
+// mobileAppInput returns the callback of the native app with a code from WeChat's SDK.
+func mobileAppInput(c *chattest.Program, code string) chatlogin.ClientCallbackInput {
+	return chatlogin.ClientCallbackInput{Code: code, App: chatlogin.MobileApp, Provider: access.WeChat, Client: c.Kind}
 }

@@ -74,7 +74,7 @@ func (cl *Chatlogin) refuseUnlinked(ctx context.Context, who appIdentity) error 
 		return err
 	}
 	a.RejectReason = "" // shown only to a person who has proven the phone
-	refused, err := cl.accounts.AppliedRefusal(ctx, a)
+	refused, err := cl.accounts.Applicants.Refusal(ctx, a)
 	if err != nil {
 		return err
 	}

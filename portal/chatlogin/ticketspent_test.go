@@ -1,6 +1,8 @@
 package chatlogin_test
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -10,23 +12,27 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/credentialtest"
 )
 
 func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
-		ticket, families := c.ComesBackToThePlatform(portaltest.Xiao).Ticket, map[string]bool{}
+		ticket, families := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, map[string]bool{}
 		var mu sync.Mutex
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				in, err := c.Uses(ticket, 0)
+				in, err := c.LoginByTicket(ticket, 0)
 				if err != nil {
 					t.Errorf("%v", err)
 					return
 				}
-				s, err := p.Landing.Token(c.Ctx(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true})
+				s, err := p.Landing.Token(
+					c.Context(), landing.TokenInput{Token: in.Ticket, Client: c.Kind, Ticket: true},
+				)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil || s.PhoneID == 0 {
@@ -39,109 +45,126 @@ func TestATicketMakesOneSignInHoweverManyUseItAtOnce(t *testing.T) {
 		if len(families) != 1 {
 			t.Errorf("%d sign-ins", len(families))
 		}
-		other, err := c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
-		if err != nil || families[c.Chosen(other).Family] {
+		other, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
+		if err != nil || families[c.ChoiceSession(other).Family] {
 			t.Errorf("another ticket's sign-in is the same: %v", err)
 		}
 	})
 }
 
 func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.ManyPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.ManyPhone)
 		c := p.Program(landing.ClientApp)
-		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		first, err := c.Uses(ticket, 0)
+		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
+		first, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
-		began := c.Chosen(first)
+		began := c.ChoiceSession(first)
 		p.Clock.Advance(9 * time.Minute)
-		later, err := c.Uses(ticket, p.Account("sur").ID)
+		later, err := c.LoginByTicket(ticket, p.Account("sur").ID)
 		portaltest.NoError(t, err)
-		s, err := p.TokenSession(string(later.User.Token))
+		s, err := credentialtest.TokenSession(p.SMSPlatform, string(later.User.Token))
 		portaltest.NoError(t, err)
 		if s.Family != began.Family || s.CreatedAt != began.CreatedAt ||
 			s.EndsAt.Time().Sub(began.CreatedAt.Time()) != 365*24*time.Hour {
 			t.Errorf("%+v is no part of %+v", s, began)
 		}
-		p.SignsOut(portaltest.ManyPhone)
-		_, err = p.TokenSession(string(later.User.Token))
+		signOutElsewhere(p, portaltest.ManyPhone)
+		_, err = credentialtest.TokenSession(p.SMSPlatform, string(later.User.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = c.Uses(ticket, 0)
+		_, err = c.LoginByTicket(ticket, 0)
 		portaltest.Refused(t, err, access.WeChatExpired)
-		_, err = c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
+		_, err = c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		c := p.Program(landing.ClientApp)
-		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		_, err := c.Uses(ticket, 0)
+		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
+		_, err := c.LoginByTicket(ticket, 0)
 		portaltest.Refused(t, err, access.AccountNotFound)
 		bind := chatlogin.BindByTicketInput{
 			Ticket: ticket, Login: portaltest.BuyerPhone, Password: onboarding.DemoPassword, Client: c.Kind,
 		}
-		bound, err := p.Chatlogin.BindByTicket(c.Ctx(), bind)
+		bound, err := p.Chatlogin.BindByTicket(c.Context(), bind)
 		portaltest.NoError(t, err)
-		again, err := p.Chatlogin.BindByTicket(c.Ctx(), bind) // its response was lost
+		again, err := p.Chatlogin.BindByTicket(c.Context(), bind) // its response was lost
 		portaltest.NoError(t, err)
-		in, err := c.Uses(ticket, 0)
+		in, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
-		if c.Chosen(in).Family != c.Chosen(bound).Family || c.Chosen(again).Family != c.Chosen(bound).Family {
+		if c.ChoiceSession(in).Family != c.ChoiceSession(bound).Family ||
+			c.ChoiceSession(again).Family != c.ChoiceSession(bound).Family {
 			t.Error("one ticket made several sign-ins")
 		}
-		p.SignsOut(portaltest.BuyerPhone)
-		_, err = p.Chatlogin.BindByTicket(c.Ctx(), bind)
+		signOutElsewhere(p, portaltest.BuyerPhone)
+		_, err = p.Chatlogin.BindByTicket(c.Context(), bind)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
 
 func TestTheTicketOfASignInAtOnceBelongsToIt(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
-		w := c.BeginsAtThePlatform()
-		back, err := p.Chatlogin.FinishForClient(c.Ctx(), chatlogin.ClientCallbackInput{
-			Code: p.Wechat.Grants(w.App, portaltest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
+		w := c.BeginAtPlatform()
+		back, err := p.Chatlogin.FinishForClient(c.Context(), chatlogin.ClientCallbackInput{
+			Code: p.Wechat.Grant(w.App, chattest.Xiao), State: w.State, Provider: access.WeChat, Client: c.Kind,
 		}, true)
 		portaltest.NoError(t, err)
-		s, err := p.TokenSession(string(back.User.Token))
+		s, err := credentialtest.TokenSession(p.SMSPlatform, string(back.User.Token))
 		portaltest.NoError(t, err)
-		in, err := c.Uses(back.Ticket, 0)
+		in, err := c.LoginByTicket(back.Ticket, 0)
 		portaltest.NoError(t, err)
-		if c.Chosen(in).Family != s.Family {
+		if c.ChoiceSession(in).Family != s.Family {
 			t.Error("it makes a sign-in of its own")
 		}
 	})
 }
 
 func TestATicketMakesNoSignInOfSomebodyElse(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
-		ticket := c.ComesBackToThePlatform(portaltest.Xiao).Ticket
-		_, err := c.Uses(ticket, 0)
+		ticket := c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket
+		_, err := c.LoginByTicket(ticket, 0)
 		portaltest.NoError(t, err)
 		buyer := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
-		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), buyer, p.Refs(buyer)[0], "zh"))
-		p.LinkedRow(portaltest.Xiao, portaltest.ManagerPhone)
-		_, err = c.Uses(ticket, 0)
+		portaltest.NoError(t, p.Chatlogin.Unlink(t.Context(), buyer, p.IdentityRefs(buyer)[0], "zh"))
+		p.AddLink(chattest.Xiao, portaltest.ManagerPhone)
+		_, err = c.LoginByTicket(ticket, 0)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
 
 func TestUsesOfTicketsAreForgottenOnceTheTicketsHaveExpired(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.LinkedRow(portaltest.Xiao, portaltest.BuyerPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.AddLink(chattest.Xiao, portaltest.BuyerPhone)
 		c := p.Program(landing.ClientApp)
-		_, err := c.Uses(c.ComesBackToThePlatform(portaltest.Xiao).Ticket, 0)
+		_, err := c.LoginByTicket(c.UnknownCallbackAtPlatform(chattest.Xiao).Ticket, 0)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantRows("used_tickets", 1)
+		wantRows(p.Platform, "used_tickets", 1)
 		p.Clock.Advance(time.Millisecond)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.WantRows("used_tickets", 0)
+		wantRows(p.Platform, "used_tickets", 0)
 	})
+}
+
+// signOutElsewhere ends the other sign-ins of a person, as the person does on another device.
+func signOutElsewhere(p *chattest.ChatPlatform, phone string) {
+	p.T.Helper()
+	portaltest.NoError(p.T, p.Sessions.EndOtherDevices(p.T.Context(), p.SignIn(portaltest.AccountHost, phone).Session))
+}
+
+// wantRows fails the test unless a table has n rows.
+func wantRows(p *portaltest.Platform, table string, n int) {
+	p.T.Helper()
+	counts, err := p.Db.RowCounts(p.T.Context())
+	portaltest.NoError(p.T, err)
+	if !strings.Contains(" "+counts, fmt.Sprintf(" %s=%d ", table, n)) {
+		p.T.Errorf("want %d rows in %s: %s", n, table, counts)
+	}
 }

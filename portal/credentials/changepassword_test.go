@@ -10,31 +10,39 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, elsewhere := p.Open(portaltest.ManyPhone, "li.shop"), p.Open(portaltest.ManyPhone, "sur")
-		named, stranger := p.Open("li.shop", "li.shop"), p.Open(portaltest.ManagerPhone, "jinsui")
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.ManyPhone, "flow"))
-		fresh, err := p.Change(p.Changing(mine.Signed.Session, onboarding.DemoPassword))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		mine, elsewhere := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
+		named, stranger := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
+			p, portaltest.ManagerPhone, "jinsui",
+		)
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, "flow"))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, mine.Signed.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
-		p.WantLives("mine, by the old id", mine, "side code")
-		p.WantLives("elsewhere", elsewhere, "")
-		p.WantLives("by name", named, "")
-		p.WantLives("another's", stranger, portaltest.Everything)
-		_, err = p.CodeLogin(p.WithCode(portaltest.ManyPhone, code, "flow"))
+		credentialtest.WantSignIns(p, "mine, by the old id", mine, "side code")
+		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
+		credentialtest.WantSignIns(p, "by name", named, "")
+		credentialtest.WantSignIns(p, "another's", stranger, credentialtest.AllSignIns)
+		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.ManyPhone, code, "flow"))
 		portaltest.Refused(t, err, access.CodeExpired)
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
-			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) ||
-			!p.Opens("li.shop", onboarding.DemoPassword) {
+		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, portaltest.NewPassword) ||
+			!credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) {
 			t.Error("not the phone's password alone was changed")
 		}
-		if n := p.Events(0, "password_changed"); n != 1 {
+		if n := p.CountEvents(0, "password_changed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.ManyPhone + " password_changed")
@@ -42,20 +50,25 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 }
 
 func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), p.Open("li.shop", "li.shop")
-		person := p.Open(portaltest.ManyPhone, "sur")
-		fresh, err := p.Change(p.Changing(mine.Session, onboarding.DemoPassword))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		mine, elsewhere := p.SignIn(portaltest.AccountHost, "li.shop"), credentialtest.SignInEverywhere(
+			p, "li.shop", "li.shop",
+		)
+		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, mine.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
 		portaltest.Refused(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost), access.LoginRequired)
-		p.WantLives("elsewhere", elsewhere, "")
-		p.WantLives("the person's", person, portaltest.Everything)
-		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) ||
-			!p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) {
+		credentialtest.WantSignIns(p, "elsewhere", elsewhere, "")
+		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
+		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
 		}
-		if n := p.Events(1001, "password_changed"); n != 1 {
+		if n := p.CountEvents(1001, "password_changed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.ManyPhone + " password_changed")
@@ -63,36 +76,46 @@ func TestAnAccountsOwnPasswordIsChangedInASessionByItsName(t *testing.T) {
 }
 
 func TestAnAccountWithoutAPhoneChangesItsPasswordAndNobodyIsTold(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, err := p.Change(p.Changing(p.SignIn(portaltest.AccountHost, "nophone").Session, onboarding.DemoPassword))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, "nophone").Session, onboarding.DemoPassword,
+			),
+		)
 		portaltest.NoError(t, err)
 		p.WantNotices()
-		if !p.Opens("nophone", portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, "nophone", portaltest.NewPassword) {
 			t.Error("it was not changed")
 		}
 	})
 }
 
 func TestAProgramThatChangesThePasswordKeepsItsToken(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mine, other := p.Token(portaltest.BuyerPhone), p.Token(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		mine, other := credentialtest.ClientToken(p, portaltest.BuyerPhone), credentialtest.ClientToken(
+			p, portaltest.BuyerPhone,
+		)
 		browser := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		s, err := p.TokenSession(mine)
+		s, err := credentialtest.TokenSession(p, mine)
 		portaltest.NoError(t, err)
-		if fresh, err := p.Change(p.Changing(s, onboarding.DemoPassword)); err != nil || fresh != "" {
+		if fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword),
+		); err != nil ||
+			fresh != "" {
 			t.Errorf("%q, %v", fresh, err)
 		}
-		if _, err := p.TokenSession(mine); err != nil {
+		if _, err := credentialtest.TokenSession(p, mine); err != nil {
 			t.Errorf("its token: %v", err)
 		}
-		_, err = p.TokenSession(other)
+		_, err = credentialtest.TokenSession(p, other)
 		portaltest.Refused(t, err, access.LoginRequired)
 		portaltest.Refused(t, p.RequestSignedIn(browser.Token, portaltest.AccountHost), access.LoginRequired)
 	})
 }
 
 func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 		for _, c := range []struct {
 			old, password, confirm string
@@ -103,7 +126,7 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 			{strings.Repeat("a", access.MaxPassword+1), portaltest.NewPassword, portaltest.NewPassword,
 				access.Fields{"old_password": access.PasswordTooLong}},
 			{onboarding.DemoPassword, "", "", access.Fields{"password": access.PasswordRequired}},
-			{onboarding.DemoPassword, portaltest.NewPassword, portaltest.OtherPassword,
+			{onboarding.DemoPassword, portaltest.NewPassword, credentialtest.OtherPassword,
 				access.Fields{"confirm_password": access.PasswordsDiffer}},
 			{onboarding.DemoPassword, onboarding.DemoPassword, onboarding.DemoPassword,
 				access.Fields{"password": passwords.PasswordSame}},
@@ -111,9 +134,9 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 				access.Fields{"password": passwords.PasswordPersonal}},
 			{onboarding.DemoPassword, "Buyer1.88", "Buyer1.88", access.Fields{"password": passwords.PasswordPersonal}},
 		} {
-			in := p.Changing(signed.Session, c.old)
+			in := credentialtest.ChangePasswordInput(p, signed.Session, c.old)
 			in.Password, in.Confirm = c.password, c.confirm
-			_, err := p.Change(in)
+			_, err := credentialtest.ChangePassword(p, in)
 			with := portaltest.Refused(t, err, access.ValidationFailed)
 			for field, problem := range c.want {
 				if with.Fields[field] != problem {
@@ -121,60 +144,72 @@ func TestChangingAPasswordNeedsTheOldOneAndAGoodNewOne(t *testing.T) {
 				}
 			}
 		}
-		_, err := p.Change(p.Changing(signed.Session, "Wrong2026"))
+		_, err := credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, signed.Session, "Wrong2026"))
 		if with := portaltest.Refused(t, err, access.OldPasswordWrong); with.Left >= signin.ProofFailures {
 			t.Errorf("%+v", with)
 		}
-		_, err = p.Change(p.Changing(store.Session{ID: "landing"}, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, store.Session{ID: "landing"}, onboarding.DemoPassword),
+		)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if !p.Opens(portaltest.BuyerPhone, onboarding.DemoPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) {
 			t.Error("it was changed")
 		}
 	})
 }
 
 func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := credentialtest.ChangePasswordInput(
+			p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+		)
 		in.Password, in.Confirm = "Buyer1.88", "Buyer1.88"
 		for range signin.FreeFailures + 2 {
-			_, err := p.Change(in)
+			_, err := credentialtest.ChangePassword(p, in)
 			portaltest.Refused(t, err, access.ValidationFailed)
 		}
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are counted", n)
 		}
 	})
 }
 
 func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Changing(p.Shows(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026")
-		g := &portaltest.Guesser{Platform: p.Platform}
-		g.Wrongs(2, "buyer1") // by the other door
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := credentialtest.ChangePasswordInput(
+			p, p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)).Session, "Wrong2026",
+		)
+		g := &guesstest.Guesser{Platform: p.Platform}
+		g.TryWrong(2, "buyer1") // by the other door
 		wrongs := 2
 		for wrongs < signin.ProofFailures {
-			_, err := p.Change(in)
+			_, err := credentialtest.ChangePassword(p, in)
 			with := portaltest.Refused(t, err, access.OldPasswordWrong)
 			wrongs++
 			if with.Left != signin.ProofFailures-wrongs || with.Question != nil {
 				t.Errorf("after %d: %+v", wrongs, with)
 			}
 			if wrongs > signin.FreeFailures {
-				_, err := p.Change(p.Changing(in.Session, onboarding.DemoPassword))
+				_, err := credentialtest.ChangePassword(
+					p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+				)
 				portaltest.Refused(t, err, access.TooManyAttempts)
 				p.Clock.Advance(2 * time.Second << (wrongs - signin.FreeFailures - 1))
 			}
 		}
-		_, err := p.Change(p.Changing(in.Session, onboarding.DemoPassword))
+		_, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+		)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != limits.FailureWindow ||
 			with.Question != nil {
 			t.Errorf("instead of a question: %+v", with)
 		}
 		p.Clock.Advance(limits.FailureWindow)
-		fresh, err := p.Change(p.Changing(in.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, in.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are left", n)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))

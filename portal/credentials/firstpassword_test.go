@@ -20,6 +20,8 @@ import (
 	"portico/portal/ordering"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -27,14 +29,14 @@ import (
 )
 
 func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		password := opened.First.Password
 		if !regexp.MustCompile(`^[a-km-np-z2-9]{12}$`).MatchString(password) ||
 			backoffice.PersonStateOf(opened.Member) != backoffice.PersonFirstPassword {
 			t.Errorf("%q, %s", password, backoffice.PersonStateOf(opened.Member))
 		}
-		signed, err := p.Login(p.Named("newcomer", password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", password))
 		portaltest.NoError(t, err)
 		if want := (accounts.Step{Kind: accounts.StepPassword, CompanyID: 1001,
 			AccountID: opened.Member.ID}); signed.Step != want {
@@ -77,9 +79,9 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 		if first, err := p.Credentials.HasFirstPassword(t.Context(), s); !first || err != nil {
 			t.Errorf("%v, %v", first, err)
 		}
-		_, err = p.Replace(s, password, password)
-		portaltest.Field(t, err, "password", passwords.PasswordSame)
-		token, err := p.Replace(s, password, portaltest.OwnChoice)
+		_, err = credentialtest.ReplacePassword(p.Platform, s, password, password)
+		portaltest.WantField(t, err, "password", passwords.PasswordSame)
+		token, err := credentialtest.ReplacePassword(p.Platform, s, password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)
 		s, err = p.SignedIn(t.Context(), token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -94,9 +96,9 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 			backoffice.PersonStateOf(m) != backoffice.PersonActive {
 			t.Errorf("%+v", m.Account)
 		}
-		_, err = p.Login(p.Named("newcomer", password))
+		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", password))
 		portaltest.Refused(t, err, access.WrongPassword)
-		if p.Events(1001, "first_password_given") != 1 || p.Events(1001, "first_password_changed") != 1 {
+		if p.CountEvents(1001, "first_password_given") != 1 || p.CountEvents(1001, "first_password_changed") != 1 {
 			t.Error("it is not written down")
 		}
 		dump, err := p.Db.Dump(t.Context())
@@ -108,15 +110,18 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 }
 
 func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		p.Clock.Advance(credentials.FirstPasswordLife - 1e9)
-		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(1e9)
 		with := portaltest.Refused(
 			t,
-			func() error { _, err := p.Login(p.Named("newcomer", opened.First.Password)); return err }(),
+			func() error {
+				_, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
+				return err
+			}(),
 			access.PasswordNotSet,
 		)
 		if !with.FirstPassword || with.Company == nil || len(with.Contacts) == 0 ||
@@ -126,8 +131,8 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 		if key, _ := with.Message(); key != "first_password.ended" {
 			t.Error(key)
 		}
-		_, err = p.Replace(
-			signed.Session, opened.First.Password, portaltest.OwnChoice,
+		_, err = credentialtest.ReplacePassword(p.Platform,
+			signed.Session, opened.First.Password, credentialtest.ChosenPassword,
 		) // not from a session that began before, either
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Signin.ClientLogin(
@@ -135,25 +140,25 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
 		)
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		_, err = p.Login(p.Named("newcomer", "Wrong2026"))
+		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", "Wrong2026"))
 		portaltest.Refused(t, err, access.WrongPassword) // told to nobody who does not have it
 
-		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), opened.Member.ID, "")
+		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), opened.Member.ID, "")
 		portaltest.NoError(t, err)
-		_, err = p.Login(p.Named("newcomer", again.Password))
+		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", again.Password))
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestAProgramReplacesAFirstPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		result, err := p.Signin.ClientLogin(
 			p.From(portaltest.HomeAddress),
 			signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password, Client: landing.ClientApp},
 		)
 		portaltest.NoError(t, err)
-		s, err := p.TokenSession(string(result.User.Token))
+		s, err := credentialtest.TokenSession(p, string(result.User.Token))
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
 		portaltest.Refused(t, err, access.PasswordNotSet)
@@ -163,7 +168,7 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), ticket, opened.Member.ID, "")
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		_, err = p.Replace(s, opened.First.Password, portaltest.OwnChoice)
+		_, err = credentialtest.ReplacePassword(p.Platform, s, opened.First.Password, credentialtest.ChosenPassword)
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), s, opened.Member.ID, "")
 		portaltest.NoError(t, err)
@@ -171,13 +176,15 @@ func TestAProgramReplacesAFirstPassword(t *testing.T) {
 }
 
 func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
-		byName, byPhone := p.Open("li.manager", "li.manager"), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
-		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		byName, byPhone := credentialtest.SignInEverywhere(p, "li.manager", "li.manager"), p.SignIn(
+			portaltest.AccountHost, portaltest.ManyPhone,
+		)
+		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
 		portaltest.NoError(t, err)
-		p.WantLives("by name", byName, "")
-		if !p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
+		credentialtest.WantSignIns(p, "by name", byName, "")
+		if !credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
 			p.RequestSignedIn(byPhone.Token, portaltest.AccountHost) != nil {
 			t.Error("the person's own password, or session, is gone")
 		}
@@ -187,13 +194,13 @@ func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *t
 		code := p.Enter(byPhone, portaltest.AccountHost, "li.manager", portaltest.Desktop).Code
 		user, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
 		portaltest.NoError(t, err)
-		s, err := p.TokenSession(string(user.Token))
+		s, err := credentialtest.TokenSession(p, string(user.Token))
 		portaltest.NoError(t, err)
 		_, err = p.Entry.EnterAsClient(t.Context(), s, m.ID, "")
 		portaltest.NoError(t, err)
-		_, err = p.Login(p.As("li.manager"))
+		_, err = p.Login(p.LoginInput("li.manager"))
 		portaltest.Refused(t, err, access.WrongPassword)
-		signed, err := p.Login(p.Named("li.manager", given.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "li.manager", given.Password))
 		if err != nil || signed.Step.Kind != accounts.StepPassword {
 			t.Errorf("%+v, %v", signed.Step, err)
 		}
@@ -202,16 +209,16 @@ func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *t
 
 func TestAnInvitedAccountHasNoFirstPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Invites(1001, "invited", portaltest.NewPhone)
-		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, "")
+		m := companytest.AddOffer(p, 1001, "invited", portaltest.NewPhone)
+		_, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, "")
 		portaltest.Refused(t, err, access.WrongParameters)
 	})
 }
 
 func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
-		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		given, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
 		portaltest.NoError(t, err)
 		in := credentials.ResetInput{
 			Login:    "li.manager",
@@ -220,16 +227,16 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 			Confirm:  given.Password,
 			Place:    p.Place(portaltest.AccountHost),
 		}
-		ask := p.Asking(verification.ForReset, "", in.Flow)
+		ask := p.CodeRequest(verification.ForReset, "", in.Flow)
 		ask.Login = "li.manager"
-		in.Code = p.Sent(ask)
-		portaltest.Field(t, p.Reset(in), "password", passwords.PasswordSame)
-		in.Password, in.Confirm = portaltest.OwnChoice, portaltest.OwnChoice
-		portaltest.NoError(t, p.Reset(in))
+		in.Code = p.ReceiveCode(ask)
+		portaltest.WantField(t, p.ResetPassword(in), "password", passwords.PasswordSame)
+		in.Password, in.Confirm = credentialtest.ChosenPassword, credentialtest.ChosenPassword
+		portaltest.NoError(t, p.ResetPassword(in))
 		if p.Account("li.manager").FirstPasswordUntil != 0 {
 			t.Error("it is to be replaced still")
 		}
-		signed, err := p.Login(p.Named("li.manager", portaltest.OwnChoice))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "li.manager", credentialtest.ChosenPassword))
 		if err != nil || signed.Step.Kind != accounts.StepEnter {
 			t.Errorf("%+v, %v", signed.Step, err)
 		}
@@ -237,32 +244,32 @@ func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 }
 
 func TestBindingAPhoneTakesTheFirstPasswordAway(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
-		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
-		in := p.BindingOf(signed, portaltest.NewPhone)
-		in.Code = p.Sent(p.AskToBind(in))
+		in := credentialtest.BindInput(p, signed, portaltest.NewPhone)
+		in.Code = p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
-		in.Password, in.Confirm = portaltest.OwnChoice, portaltest.OwnChoice
-		bound, err := p.Bind(in)
+		in.Password, in.Confirm = credentialtest.ChosenPassword, credentialtest.ChosenPassword
+		bound, err := credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "newcomer", portaltest.Desktop)
-		_, err = p.Login(p.Named("newcomer", opened.First.Password))
+		_, err = p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.Refused(t, err, access.WrongPassword)
-		if !p.Opens(portaltest.NewPhone, portaltest.OwnChoice) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.ChosenPassword) {
 			t.Error("there is no way in")
 		}
 	})
 }
 
 func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("li.manager")
-		_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Boss(), m.ID, "")
+		_, err := p.Backoffice.GiveFirstPassword(p.From(portaltest.HomeAddress), p.Administrator(), m.ID, "")
 		portaltest.NoError(t, err)
 		u, err := p.Binding.Unbindable(
 			t.Context(), p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session, m.ID,
@@ -278,7 +285,7 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 		p.Restart(func(o *portal.Options) { o.Password = passwords.PasswordRule{Min: 15} })
 		seen := map[string]bool{}
 		for range 5 {
-			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), p.Account("nophone").ID, "")
+			given, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), p.Account("nophone").ID, "")
 			portaltest.NoError(t, err)
 			if len(given.Password) != 15 || seen[given.Password] ||
 				given.Until != store.At(p.Clock.In(credentials.FirstPasswordLife)) {
@@ -290,24 +297,24 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 }
 
 func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		p.Clock.Advance(credentials.FirstPasswordLife - time.Minute)
-		signed, err := p.Login(p.Named("newcomer", opened.First.Password))
+		signed, err := p.Login(credentialtest.NamedLoginInput(p.Platform, "newcomer", opened.First.Password))
 		portaltest.NoError(t, err)
-		in := p.BindingOf(signed, portaltest.NewPhone)
-		in.Code = p.Sent(p.AskToBind(in))
+		in := credentialtest.BindInput(p, signed, portaltest.NewPhone)
+		in.Code = p.ReceiveCode(credentialtest.BindCodeRequest(p, in))
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Minute)
 		in.New, in.Password, in.Confirm = true, portaltest.NewPassword, portaltest.NewPassword
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 		portaltest.Refused(t, err, access.PasswordNotSet)
-		_, err = p.Ask(p.AskToBind(in))
+		_, err = p.AskCode(credentialtest.BindCodeRequest(p, in))
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		if p.Account("newcomer").PhoneID != 0 {
 			t.Error("it was bound")
@@ -323,7 +330,9 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 		for i := range given { // delivered more than once
 			group.Go(func() {
 				var err error
-				if given[i], err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form); err != nil {
+				if given[i], err = p.Backoffice.GiveFirstPassword(
+					t.Context(), p.Administrator(), m.ID, form,
+				); err != nil {
 					t.Errorf("%v", err)
 				}
 			})
@@ -334,17 +343,17 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 				t.Errorf("%q, want %q", one.Password, given[0].Password)
 			}
 		}
-		if n := p.Events(1001, "first_password_given"); n != 1 {
+		if n := p.CountEvents(1001, "first_password_given"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		if _, err := p.Login(p.Named("nophone", given[0].Password)); err != nil {
+		if _, err := p.Login(credentialtest.NamedLoginInput(p, "nophone", given[0].Password)); err != nil {
 			t.Errorf("it does not work: %v", err)
 		}
-		other, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, ordering.NewForm())
+		other, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, ordering.NewForm())
 		if err != nil || other.Password == given[0].Password {
 			t.Errorf("another form gives %q, %v", other.Password, err)
 		}
-		late, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		late, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		if err != nil || late.Password != "" {
 			t.Errorf("the first form shows %q once another password was given, %v", late.Password, err)
 		}
@@ -354,19 +363,19 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m, form := p.Account("nophone"), ordering.NewForm()
-		first, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		first, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(replay.RepeatWindow) // the page stayed open, and the first password became known to others
-		second, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		second, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		portaltest.NoError(t, err)
 		if second.Password == first.Password || second.Password == "" {
 			t.Errorf("%q, then %q", first.Password, second.Password)
 		}
-		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, form)
+		again, err := p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, form)
 		if err != nil || again.Password != second.Password {
 			t.Errorf("%q, then %q, %v", second.Password, again.Password, err)
 		}
-		_, err = p.Login(p.Named("nophone", first.Password))
+		_, err = p.Login(credentialtest.NamedLoginInput(p, "nophone", first.Password))
 		portaltest.Refused(t, err, access.WrongPassword)
 	})
 }
@@ -381,7 +390,7 @@ func TestAFirstPasswordRemovesTheKeptFormsOfTheHolderBefore(t *testing.T) {
 		if again, err := p.Limits.KeptForm(t.Context(), id); err != nil || again.Fields.Get("quantity") != "7" {
 			t.Fatalf("%+v, %v", again, err)
 		}
-		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Boss(), m.ID, "")
+		_, err = p.Backoffice.GiveFirstPassword(t.Context(), p.Administrator(), m.ID, "")
 		portaltest.NoError(t, err)
 		_, err = p.Limits.KeptForm(t.Context(), id)
 		portaltest.Refused(t, err, access.NotFound)

@@ -12,37 +12,43 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		person, named := p.Open(portaltest.ManyPhone, "li.shop"), p.Open("sur", "sur")
-		stranger := p.Open(portaltest.ManagerPhone, "jinsui")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		person, named := credentialtest.SignInEverywhere(
+			p, portaltest.ManyPhone, "li.shop",
+		), credentialtest.SignInEverywhere(p, "sur", "sur")
+		stranger := credentialtest.SignInEverywhere(p, portaltest.ManagerPhone, "jinsui")
 		flow := verification.NewFlow()
 		portaltest.NoError(
 			t,
-			p.Reset(
-				p.Resetting(
-					portaltest.ManyPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, flow)), flow,
+			p.ResetPassword(
+				p.ResetInput(
+					portaltest.ManyPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, flow)),
+					flow,
 				),
 			),
 		)
-		p.WantLives("the person's", person, "")
-		p.WantLives("an account's, by name", named, "")
-		p.WantLives("another's", stranger, portaltest.Everything)
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
-			!p.Opens(portaltest.ManyPhone, portaltest.NewPassword) {
+		credentialtest.WantSignIns(p, "the person's", person, "")
+		credentialtest.WantSignIns(p, "an account's, by name", named, "")
+		credentialtest.WantSignIns(p, "another's", stranger, credentialtest.AllSignIns)
+		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, portaltest.NewPassword) {
 			t.Error("the phone's password is not the new one")
 		}
 		for _, login := range []string{"sur", "li.shop", "li.manager", "li.lights"} {
-			if p.Opens(login, onboarding.DemoPassword) {
+			if credentialtest.AcceptsPassword(p, login, onboarding.DemoPassword) {
 				t.Errorf("the own password of %s still works", login)
 			}
 		}
-		if n := p.Events(0, "password_reset"); n != 1 {
+		if n := p.CountEvents(0, "password_reset"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.ManyPhone + " password_changed")
@@ -50,26 +56,29 @@ func TestAResetByPhoneEndsAllThatThePersonAndTheirAccountsOpened(t *testing.T) {
 }
 
 func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		own, sister := p.Open("li.shop", "li.shop"), p.Open("sur", "sur")
-		person := p.Open(portaltest.ManyPhone, "li.manager")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		own, sister := credentialtest.SignInEverywhere(p, "li.shop", "li.shop"), credentialtest.SignInEverywhere(
+			p, "sur", "sur",
+		)
+		person := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "li.manager")
 		inShop := p.Enter(person.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
-		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = " LI.Shop "
-		in := p.Resetting("", p.Sent(ask), ask.Flow)
+		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "li.shop"
-		portaltest.NoError(t, p.Reset(in))
-		p.WantLives("the account's", own, "")
-		p.WantLives("another account's of the phone", sister, portaltest.Everything)
-		p.WantLives("the person's", person, portaltest.Everything)
+		portaltest.NoError(t, p.ResetPassword(in))
+		credentialtest.WantSignIns(p, "the account's", own, "")
+		credentialtest.WantSignIns(p, "another account's of the phone", sister, credentialtest.AllSignIns)
+		credentialtest.WantSignIns(p, "the person's", person, credentialtest.AllSignIns)
 		_, err := p.Redeem(inShop, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
-		if p.Opens("li.shop", onboarding.DemoPassword) || !p.Opens("li.shop", portaltest.NewPassword) ||
-			!p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) ||
-			!p.Opens("sur", onboarding.DemoPassword) {
+		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "li.shop", portaltest.NewPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, "sur", onboarding.DemoPassword) {
 			t.Error("not the account's password alone was changed")
 		}
-		if n := p.Events(1001, "password_reset"); n != 1 {
+		if n := p.CountEvents(1001, "password_reset"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.ManyPhone + " password_changed")
@@ -77,29 +86,30 @@ func TestAResetByNameChangesAndEndsThatAccountAlone(t *testing.T) {
 }
 
 func TestTheAskerOfAnAccountsCodeLearnsItsPhoneMasked(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "buyer1"
-		if sent, err := p.Ask(ask); err != nil || sent.Phone != "138****0001" {
+		if sent, err := p.AskCode(ask); err != nil || sent.Phone != "138****0001" {
 			t.Errorf("%+v, %v", sent, err)
 		}
 	})
 }
 
 func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		mgr, shop := p.Twins(portaltest.BuyerPhone, portaltest.ManagerPhone) // in 1002 and in 1001
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		// in 1002 and in 1001
+		mgr, shop := guesstest.AddTwins(p.Platform, portaltest.BuyerPhone, portaltest.ManagerPhone)
 		for host, want := range map[string]struct {
 			m     store.Member
 			phone string
 		}{"store1002.portico.test": {mgr, portaltest.BuyerPhone},
 			"store1001.portico.test": {shop, portaltest.ManagerPhone}} {
-			ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+			ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 			ask.Login, ask.Place = "twin", p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
-			in := p.Resetting("", p.Sent(ask), ask.Flow)
+			in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 			in.Login, in.Place = "twin", ask.Place
-			portaltest.NoError(t, p.Reset(in))
+			portaltest.NoError(t, p.ResetPassword(in))
 			if got := p.Sms.Codes()[len(p.Sms.Codes())-1].Phone; got != want.phone {
 				t.Errorf("on %s the code went to %s", host, got)
 			}
@@ -112,9 +122,9 @@ func TestOnACompanysHouseItsOwnAccountOfANameIsMeant(t *testing.T) {
 }
 
 func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Resetting(portaltest.ManyPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, in.Flow))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.ResetInput(portaltest.ManyPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, in.Flow))
 		for _, c := range []struct {
 			password, confirm string
 			field             string
@@ -134,31 +144,33 @@ func TestARefusedNewPasswordKeepsTheProofForAnotherOne(t *testing.T) {
 			{onboarding.DemoPassword, onboarding.DemoPassword, "password", passwords.PasswordSame},
 		} {
 			in.Password, in.Confirm = c.password, c.confirm
-			if with := portaltest.Refused(t, p.Reset(in), access.ValidationFailed); with.Fields[c.field] != c.want {
+			if with := portaltest.Refused(
+				t, p.ResetPassword(in), access.ValidationFailed,
+			); with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", c.password, with.Fields)
 			}
 		}
 		p.Clock.Advance(verification.ProofLife - time.Second) // the code itself has ended, what it proved has not
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
 		code := in.Code
-		in.Code = portaltest.OtherThan(code)
-		portaltest.Refused(t, p.Reset(in), access.CodeWrong)
+		in.Code = portaltest.WrongCode(code)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeWrong)
 		in.Code = code
-		portaltest.NoError(t, p.Reset(in))
-		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
-		if !p.Opens(portaltest.ManyPhone, portaltest.NewPassword) {
+		portaltest.NoError(t, p.ResetPassword(in))
+		in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
+		if !credentialtest.AcceptsPassword(p, portaltest.ManyPhone, portaltest.NewPassword) {
 			t.Error("the first password is not the one")
 		}
 	})
 }
 
 func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
 		in.Password, in.Confirm = onboarding.DemoPassword, onboarding.DemoPassword
-		portaltest.Refused(t, p.Reset(in), access.ValidationFailed)
+		portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed)
 		if pending, ok, err := p.Verification.PendingCode(
 			t.Context(), in.Flow, verification.ForReset,
 		); err != nil || !ok ||
@@ -166,25 +178,25 @@ func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
 			t.Errorf("%+v, %v, %v", pending, ok, err)
 		}
 		p.Clock.Advance(verification.ProofLife / 2)
-		portaltest.Refused(t, p.Reset(in), access.ValidationFailed) // showing it again does not lengthen it
+		portaltest.Refused(t, p.ResetPassword(in), access.ValidationFailed) // showing it again does not lengthen it
 		p.Clock.Advance(verification.ProofLife / 2)
 		in.Password, in.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 	})
 }
 
 func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
-		passwords := []string{portaltest.NewPassword, portaltest.OtherPassword}
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		passwords := []string{portaltest.NewPassword, credentialtest.OtherPassword}
 		errs := make([]error, 2)
 		var group sync.WaitGroup
 		for i, password := range passwords {
 			group.Go(func() {
 				mine := in
 				mine.Password, mine.Confirm = password, password
-				errs[i] = p.Reset(mine)
+				errs[i] = p.ResetPassword(mine)
 			})
 		}
 		group.Wait()
@@ -192,7 +204,8 @@ func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
 		if won < 0 || !errors.Is(errs[1-won], access.CodeExpired) {
 			t.Fatalf("%v", errs)
 		}
-		if !p.Opens(portaltest.BuyerPhone, passwords[won]) || p.Opens(portaltest.BuyerPhone, passwords[1-won]) {
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[won]) ||
+			credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, passwords[1-won]) {
 			t.Error("the winner's password is not the one")
 		}
 		p.WantNotices(portaltest.BuyerPhone + " password_changed")
@@ -200,37 +213,37 @@ func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
 }
 
 func TestAResetReopensWhatAHundredFailuresShut(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		g := &portaltest.Guesser{Platform: p.Platform}
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		g := &guesstest.Guesser{Platform: p.Platform}
 		for range signin.OffFailures {
-			portaltest.Refused(t, g.Try(p.Wrong(portaltest.BuyerPhone)), access.WrongPassword)
+			portaltest.Refused(t, g.Try(p.WrongLoginInput(portaltest.BuyerPhone)), access.WrongPassword)
 			p.Clock.Advance(signin.LongestWait + time.Second)
 		}
-		portaltest.Refused(t, g.Try(p.As(portaltest.BuyerPhone)), access.TooManyAttempts)
-		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
-		portaltest.NoError(t, p.Reset(in))
-		if !p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
+		portaltest.Refused(t, g.Try(p.LoginInput(portaltest.BuyerPhone)), access.TooManyAttempts)
+		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		portaltest.NoError(t, p.ResetPassword(in))
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("it is still shut")
 		}
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are left", n)
 		}
 	})
 }
 
 func TestAResetReopensAKnownBrowserToo(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Wrong(portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.WrongLoginInput(portaltest.BuyerPhone)
 		in.Device = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device
 		for range signin.OffFailures {
 			_, err := p.Login(in)
 			portaltest.Refused(t, err, access.WrongPassword)
 			p.Clock.Advance(signin.LongestWait + time.Second)
 		}
-		reset := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
-		reset.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, reset.Flow))
-		portaltest.NoError(t, p.Reset(reset))
+		reset := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
+		reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, reset.Flow))
+		portaltest.NoError(t, p.ResetPassword(reset))
 		in.Password = portaltest.NewPassword
 		if _, err := p.Login(in); err != nil {
 			t.Errorf("the new password in the browser that had failed: %v", err)

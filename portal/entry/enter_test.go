@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/url"
@@ -109,7 +110,7 @@ func TestTheBackOfficeIsOnTheCompanysOwnDomainWhereItHasOne(t *testing.T) {
 		}
 		result, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
-		landing, err := p.LandAt(destination, result.Token)
+		landing, err := p.LandingAt(destination, result.Token)
 		if err != nil || landing.User.Login != "jinsui" || landing.FromOrigin != "http://"+portaltest.AccountHost {
 			t.Errorf("landed %+v, %v", landing, err)
 		}
@@ -146,7 +147,7 @@ func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true })
 	destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
 		portaltest.PhoneScreen)
-	in := p.Arrival(destination)
+	in := p.RedeemInput(destination)
 	code := in.Code
 	for i := range len(code) {
 		in.Code = code[:i] + map[bool]string{true: "B", false: "A"}[code[i] == 'A'] + code[i+1:]
@@ -180,7 +181,7 @@ func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
 				[]store.Slot{store.PCShop, store.MobileMgr}},
 		} {
 			destination := p.Enter(p.SignIn(portaltest.AccountHost, c.login), portaltest.AccountHost, c.login, c.device)
-			in := p.Arrival(destination)
+			in := p.RedeemInput(destination)
 			for _, host := range c.others {
 				elsewhere := in
 				elsewhere.Place = p.Place(host)
@@ -270,12 +271,12 @@ func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
 				result, err := p.Redeem(landed, "")
 				portaltest.NoError(t, err)
 				b.block(p)
-				_, err = p.LandAt(landed, result.Token)
+				_, err = p.LandingAt(landed, result.Token)
 				if with := portaltest.Refused(t, err, b.want); with.Company == nil || with.Company.ID != 1001 ||
 					len(with.Contacts) == 0 {
 					t.Errorf("the landing page's refusal: %+v", with)
 				}
-				_, err = p.LandAt(landed, result.Token)
+				_, err = p.LandingAt(landed, result.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				_, err = p.Redeem(waiting, "")
 				portaltest.Refused(t, err, b.want)
@@ -283,7 +284,7 @@ func TestABlockBitesAtTheNextStepWhereverItIsTaken(t *testing.T) {
 					access.EnterInput{Session: signed.Session, AccountID: p.Account("buyer1").ID,
 						Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
 				portaltest.Refused(t, err, b.want)
-				_, err = p.Login(p.As("buyer1"))
+				_, err = p.Login(p.LoginInput("buyer1"))
 				portaltest.Refused(t, err, b.want)
 			})
 		})
@@ -299,16 +300,16 @@ func TestASecondUseOfACodeIsRefusedAndEndsWhatTheFirstMade(t *testing.T) {
 		portaltest.NoError(t, err)
 		elsewhere, err := p.Redeem(other, "")
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(stolen, thief.Token)
+		_, err = p.LandingAt(stolen, thief.Token)
 		portaltest.NoError(t, err)
 		_, err = p.Redeem(stolen, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
-		_, err = p.LandAt(stolen, thief.Token)
+		_, err = p.LandingAt(stolen, thief.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if _, err := p.LandAt(other, elsewhere.Token); err != nil {
+		if _, err := p.LandingAt(other, elsewhere.Token); err != nil {
 			t.Errorf("the other side ended too: %v", err)
 		}
-		if n := p.Events(1001, "auth_code_reused"); n != 1 {
+		if n := p.CountEvents(1001, "auth_code_reused"); n != 1 {
 			t.Errorf("%d events", n)
 		}
 		again := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
@@ -325,11 +326,11 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 		first, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		p.Clock.Advance(5 * time.Minute)
-		in := p.Arrival(destination)
+		in := p.RedeemInput(destination)
 		in.Place = p.Place("am.portico.test")
 		_, err = p.Landing.Redeem(t.Context(), in)
 		portaltest.Refused(t, err, access.RedirectFailed)
-		_, err = p.LandAt(destination, first.Token)
+		_, err = p.LandingAt(destination, first.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
@@ -338,7 +339,7 @@ func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		destination := p.Enter(p.SignIn(portaltest.AccountHost, "buyer1"), portaltest.AccountHost, "buyer1",
 			portaltest.PhoneScreen)
-		in := p.Arrival(destination)
+		in := p.RedeemInput(destination)
 		var won, lost atomic.Int32
 		var group sync.WaitGroup
 		for range 20 {
@@ -376,28 +377,28 @@ func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 				t.Fatalf("result %+v", asked)
 			}
 			place := p.Place("m.portico.test")
-			if landing, err := p.LandAt(mine, asked.Token); err != nil || landing.User.Login != "buyer1" {
+			if landing, err := p.LandingAt(mine, asked.Token); err != nil || landing.User.Login != "buyer1" {
 				t.Fatalf("before the answer the side is %s's, %v", landing.User.Login, err)
 			}
-			_, err = p.LandAt(mine, victim.Token)
+			_, err = p.LandingAt(mine, victim.Token)
 			portaltest.Refused(t, err, access.LoginRequired) // the browser has shown the session's new id
-			if waiting, err := p.Asked(t.Context(), asked.Token, place, store.MobileShop); err != nil ||
+			if waiting, err := pendingLanding(p, t.Context(), asked.Token, place, store.MobileShop); err != nil ||
 				waiting.User.Login != "li.shop" {
 				t.Fatalf("waiting is %s, %v", waiting.User.Login, err)
 			}
-			_, err = p.AnswerAsked(t.Context(), asked.Token, place, store.PCShop, yes)
+			_, err = answerPendingLanding(p, t.Context(), asked.Token, place, store.PCShop, yes)
 			portaltest.Refused(t, err, access.LoginRequired)
-			answered, err := p.AnswerAsked(t.Context(), asked.Token, place, store.MobileShop, yes)
+			answered, err := answerPendingLanding(p, t.Context(), asked.Token, place, store.MobileShop, yes)
 			portaltest.NoError(t, err)
 			want := map[bool]string{true: "li.shop", false: "buyer1"}[yes]
-			if landing, err := p.LandAt(mine, answered); err != nil || landing.User.Login != want {
+			if landing, err := p.LandingAt(mine, answered); err != nil || landing.User.Login != want {
 				t.Errorf("after %v the side is %s's, %v", yes, landing.User.Login, err)
 			}
-			_, err = p.Asked(t.Context(), answered, place, store.MobileShop)
+			_, err = pendingLanding(p, t.Context(), answered, place, store.MobileShop)
 			portaltest.Refused(t, err, access.LoginRequired)
-			_, err = p.AnswerAsked(t.Context(), answered, place, store.MobileShop, true)
+			_, err = answerPendingLanding(p, t.Context(), answered, place, store.MobileShop, true)
 			portaltest.Refused(t, err, access.LoginRequired)
-			_, err = p.LandAt(mine, asked.Token)
+			_, err = p.LandingAt(mine, asked.Token)
 			portaltest.Refused(t, err, access.LoginRequired)
 		})
 	}
@@ -413,7 +414,7 @@ func TestAnothersCodeAsksBeforeItEntersASignedInBrowser(t *testing.T) {
 		if !result.Asked {
 			t.Error("put into another's account unseen")
 		}
-		_, err = p.LandAt(attackers, result.Token)
+		_, err = p.LandingAt(attackers, result.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 		if s, err := p.SignedIn(t.Context(), result.Token, p.Place("store1001.portico.test")); err != nil ||
 			s.AccountID != victim.Session.AccountID {
@@ -449,10 +450,10 @@ func TestOnesOwnSwitchReplacesSilently(t *testing.T) {
 		if switched.Asked || switched.Token == landed.Token {
 			t.Errorf("result %+v", switched)
 		}
-		if landing, err := p.LandAt(second, switched.Token); err != nil || landing.User.Login != "li.lights" {
+		if landing, err := p.LandingAt(second, switched.Token); err != nil || landing.User.Login != "li.lights" {
 			t.Errorf("the side is %s's, %v", landing.User.Login, err)
 		}
-		_, err = p.LandAt(second, landed.Token)
+		_, err = p.LandingAt(second, landed.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
@@ -467,7 +468,7 @@ func TestTheSidesOfOneBrowserStandBesideEachOther(t *testing.T) {
 		second, err := p.Redeem(office, first.Token)
 		portaltest.NoError(t, err)
 		for _, d := range []entry.Destination{shop, office} {
-			if _, err := p.LandAt(d, second.Token); err != nil {
+			if _, err := p.LandingAt(d, second.Token); err != nil {
 				t.Errorf("%s: %v", d.Slot, err)
 			}
 		}
@@ -526,7 +527,7 @@ func TestOnlyOnesOwnAccountsAreEntered(t *testing.T) {
 
 func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.As("13800000003")
+		in := p.LoginInput("13800000003")
 		in.Lighting = true
 		signed, err := p.Login(in)
 		portaltest.NoError(t, err)
@@ -537,7 +538,7 @@ func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
 			AccountID: p.Account("li.shop").ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.PhoneScreen})
 		portaltest.Refused(t, err, access.LightingNotEnabled)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1003, "lighting", "off"))
-		_, err = p.LandAt(destination, result.Token)
+		_, err = p.LandingAt(destination, result.Token)
 		portaltest.Refused(t, err, access.LightingNotEnabled)
 	})
 }
@@ -558,10 +559,25 @@ func TestTheChosenLanguageGoesAlongWithTheCode(t *testing.T) {
 
 func TestALandingPageTellsTheDaysOfATrial(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	if got := p.Landed("trial", portaltest.Desktop).DaysLeft; got != 12 {
+	if got := p.Land("trial", portaltest.Desktop).DaysLeft; got != 12 {
 		t.Errorf("%d days", got)
 	}
-	if got := p.Landed("jinsui", portaltest.Desktop).DaysLeft; got != 0 {
+	if got := p.Land("jinsui", portaltest.Desktop).DaysLeft; got != 0 {
 		t.Errorf("a formal company: %d days", got)
 	}
+}
+
+// pendingLanding returns the landing that waits for the answer whether it may replace the session of a cookie.
+func pendingLanding(p *portaltest.Platform,
+	ctx context.Context, cookie string, place access.Place, slot store.Slot,
+) (access.Landing, error) {
+	return p.Portal.Landing.Asked(p.Sessions.LoadSession(ctx, cookie), place, slot)
+}
+
+// answerPendingLanding answers whether the waiting landing may replace the session of a cookie, and returns the new
+// cookie.
+func answerPendingLanding(p *portaltest.Platform,
+	ctx context.Context, cookie string, place access.Place, slot store.Slot, yes bool,
+) (string, error) {
+	return p.Portal.Landing.AnswerAsked(p.Sessions.LoadSession(ctx, cookie), place, slot, yes)
 }

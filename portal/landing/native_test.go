@@ -11,6 +11,9 @@ import (
 	"portico/portal/limits"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
@@ -20,8 +23,8 @@ const PhonesMgr = "mgr.portico.test"
 
 func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Arrive("buyer1", "buyer1")
-		code, err := p.AppCodeOf(here)
+		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
+		code, err := sessiontest.AppCodeFor(p, here)
 		portaltest.NoError(t, err)
 		for _, slot := range access.Slots { // no landing page takes it, on any host
 			for _, host := range []string{"m.portico.test", PhonesMgr, "store1001.portico.test", "api.portico.test"} {
@@ -30,22 +33,22 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 				portaltest.Refused(t, err, access.RedirectFailed)
 			}
 		}
-		user, err := p.Redeemed(code)
+		user, err := sessiontest.RedeemForApp(p, code)
 		portaltest.NoError(t, err)
 		if user.Login != "buyer1" || user.CompanyID != 1001 || user.Token == "" {
 			t.Errorf("%+v", user)
 		}
-		_, err = p.App(string(user.Token))
+		_, err = sessiontest.AppSession(p, string(user.Token))
 		portaltest.NoError(t, err)
 
-		_, err = p.Redeemed(code)
+		_, err = sessiontest.RedeemForApp(p, code)
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.App(string(user.Token))
+		_, err = sessiontest.AppSession(p, string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired) // somebody else has seen the code
-		if _, err := p.LandAt(here.To, here.Cookie); err != nil {
+		if _, err := p.LandingAt(here.To, here.Cookie); err != nil {
 			t.Errorf("a wrapper that asks twice has put its person out: %v", err)
 		}
-		if n := p.Events(1001, "auth_code_reused"); n != 1 {
+		if n := p.CountEvents(1001, "auth_code_reused"); n != 1 {
 			t.Errorf("%d events", n)
 		}
 	})
@@ -53,11 +56,11 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 
 func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		code, err := p.AppCodeOf(p.Arrive("buyer1", "buyer1"))
+		code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
 		portaltest.NoError(t, err)
 		var tokens [12]string
 		portaltest.Together(len(tokens), func(i int) {
-			user, err := p.Redeemed(code)
+			user, err := sessiontest.RedeemForApp(p, code)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
@@ -68,9 +71,9 @@ func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 				t.Error("another token")
 			}
 		}
-		_, err = p.App(tokens[0])
+		_, err = sessiontest.AppSession(p, tokens[0])
 		portaltest.NoError(t, err)
-		if n := p.Events(1001, "auth_code_used"); n != 2 { // the landing's, and this one
+		if n := p.CountEvents(1001, "auth_code_used"); n != 2 { // the landing's, and this one
 			t.Errorf("%d events", n)
 		}
 	})
@@ -78,33 +81,33 @@ func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
 
 func TestAWrappersCodeEndsWithItsMinuteAndItsSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Arrive("buyer1", "buyer1")
-		late, err := p.AppCodeOf(here)
+		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
+		late, err := sessiontest.AppCodeFor(p, here)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(entry.AuthCodeLife)
-		_, err = p.Redeemed(late)
+		_, err = sessiontest.RedeemForApp(p, late)
 		portaltest.Refused(t, err, access.LoginRequired)
 
-		left, err := p.AppCodeOf(here)
+		left, err := sessiontest.AppCodeFor(p, here)
 		portaltest.NoError(t, err)
-		kept, err := p.AppCodeOf(here)
+		kept, err := sessiontest.AppCodeFor(p, here)
 		portaltest.NoError(t, err)
-		user, err := p.Redeemed(kept)
+		user, err := sessiontest.RedeemForApp(p, kept)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(p.From(portaltest.HomeAddress), here.Cookie, p.Place("m.portico.test"))
 		portaltest.NoError(t, err)
-		_, err = p.Redeemed(left)
+		_, err = sessiontest.RedeemForApp(p, left)
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.App(string(user.Token)) // what it was redeemed for goes with the sign-in, too
+		_, err = sessiontest.AppSession(p, string(user.Token)) // what it was redeemed for goes with the sign-in, too
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.AppCodeOf(here)
+		_, err = sessiontest.AppCodeFor(p, here)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Arrive("buyer1", "buyer1")
+		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		for _, c := range []struct {
 			cookie, host string
 			slot         store.Slot
@@ -114,23 +117,23 @@ func TestAWrapperGetsACodeOnlyForTheSideThatIsSignedIn(t *testing.T) {
 			{here.Cookie, "am.portico.test", store.MobileShop}, {here.Cookie, "m.portico.test", store.MobileMgr},
 			{here.Signed.Token, portaltest.AccountHost, store.MobileShop},
 		} {
-			_, err := p.AppCode(p.From(portaltest.HomeAddress), c.cookie, p.Place(c.host), c.slot)
+			_, err := sessiontest.AppCode(p, p.From(portaltest.HomeAddress), c.cookie, p.Place(c.host), c.slot)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
 		p.SetAccountState("buyer1", store.AccountDisabled)
-		_, err := p.AppCodeOf(here)
+		_, err := sessiontest.AppCodeFor(p, here)
 		portaltest.Refused(t, err, access.AccountDisabled)
 	})
 }
 
 func TestAWrapperAsksForSoManyCodesAndNoMore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Arrive("buyer1", "buyer1")
+		here := sessiontest.LandBrowser(p, "buyer1", "buyer1")
 		for range limits.CodesIssued - 1 { // one was used to come here
-			_, err := p.AppCodeOf(here)
+			_, err := sessiontest.AppCodeFor(p, here)
 			portaltest.NoError(t, err)
 		}
-		_, err := p.AppCodeOf(here)
+		_, err := sessiontest.AppCodeFor(p, here)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
@@ -139,10 +142,10 @@ func TestTheTagOfASignInIsOfOneAccountAndOneSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		seen := map[string]string{}
 		for _, who := range []string{"li.manager", "li.shop"} {
-			here := p.Arrive("13800000003", who)
-			first, err := p.LandAt(here.To, here.Cookie)
+			here := sessiontest.LandBrowser(p, "13800000003", who)
+			first, err := p.LandingAt(here.To, here.Cookie)
 			portaltest.NoError(t, err)
-			again, err := p.LandAt(here.To, here.Cookie)
+			again, err := p.LandingAt(here.To, here.Cookie)
 			portaltest.NoError(t, err)
 			tag := p.Landing.SignInTag(first)
 			if tag != p.Landing.SignInTag(again) || len(tag) != 12 || seen[tag] != "" {
@@ -160,11 +163,11 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 			{"buyer1", "store1001.portico.test"}, {"13800000002", "jinsui.test"},
 			{"nophone", portaltest.AccountHost},
 		} {
-			token := p.AppToken(signin.ClientLoginInput{Login: c.login})
-			held, err := p.App(token)
+			token := appToken(p, signin.ClientLoginInput{Login: c.login})
+			held, err := sessiontest.AppSession(p, token)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Hour)
-			signed, err := p.AppLogin(token, c.host)
+			signed, err := sessiontest.AppLogin(p, token, c.host)
 			portaltest.NoError(t, err)
 			portaltest.NoError(t, p.RequestSignedIn(signed.Token, c.host))
 			s := signed.Session
@@ -198,22 +201,23 @@ func TestAnAppsTokenSignsItsBrowserIn(t *testing.T) {
 
 func TestWhatEndsTheTokenEndsTheBrowserAndBack(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.ClientLoginInput{Login: "13800000001"})
-		signed, err := p.AppLogin(token, portaltest.AccountHost)
+		token := appToken(p, signin.ClientLoginInput{Login: "13800000001"})
+		signed, err := sessiontest.AppLogin(p, token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		_, err = p.App(token)
+		_, err = sessiontest.AppSession(p, token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.AppLogin(token, portaltest.AccountHost)
+		_, err = sessiontest.AppLogin(p, token, portaltest.AccountHost)
 		portaltest.Refused(t, err, access.LoginRequired)
 
-		here := p.Arrive("13800000001", "buyer1")
-		code, err := p.AppCodeOf(here)
+		here := sessiontest.LandBrowser(p, "13800000001", "buyer1")
+		code, err := sessiontest.AppCodeFor(p, here)
 		portaltest.NoError(t, err)
-		user, err := p.Redeemed(code)
+		user, err := sessiontest.RedeemForApp(p, code)
 		portaltest.NoError(t, err)
-		lost, err := p.AppLogin(string(user.Token), portaltest.AccountHost) // the web view has lost its cookies
+		// the web view has lost its cookies
+		lost, err := sessiontest.AppLogin(p, string(user.Token), portaltest.AccountHost)
 		portaltest.NoError(t, err)
 		if lost.Session.Family != here.Signed.Session.Family || lost.Session.Purpose != store.PurposeCode {
 			t.Errorf("%+v", lost.Session)
@@ -229,36 +233,38 @@ func TestWhatIsNoTokenOfAnAppSignsNobodyIn(t *testing.T) {
 		many, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress),
 			signin.ClientLoginInput{Login: "13800000003", Password: onboarding.DemoPassword, Client: landing.ClientApp})
 		portaltest.NoError(t, err)
-		ended := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
+		ended := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
 		p.Clock.Advance(sessions.TokenIdle)
 		for name, token := range map[string]string{
 			"none": "", "made up": "AAAA", "a ticket": many.Ticket,
 			"a cookie": p.SignIn(portaltest.AccountHost, "buyer1").Token, "one that has ended": ended,
-			"a desktop program's": p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: access.ClientPC}),
-			"a web app's":         p.AppToken(signin.ClientLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
+			"a desktop program's": appToken(p, signin.ClientLoginInput{Login: "buyer1", Client: access.ClientPC}),
+			"a web app's":         appToken(p, signin.ClientLoginInput{Login: "buyer1", Client: landing.ClientWebApp}),
 		} {
-			if _, err := p.AppLogin(token, portaltest.AccountHost); err == nil {
+			if _, err := sessiontest.AppLogin(p, token, portaltest.AccountHost); err == nil {
 				t.Errorf("%s signs in", name)
 			} else {
 				portaltest.Refused(t, err, access.LoginRequired)
 			}
 		}
 		// another company's site
-		_, err = p.AppLogin(p.AppToken(signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test")
+		_, err = sessiontest.AppLogin(
+			p, appToken(p, signin.ClientLoginInput{Login: "buyer1"}), "store1002.portico.test",
+		)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
+		token := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
 		p.SetAccountState("buyer1", store.AccountDisabled)
-		_, err := p.AppLogin(token, portaltest.AccountHost)
+		_, err := sessiontest.AppLogin(p, token, portaltest.AccountHost)
 		if with := portaltest.Refused(t, err, access.AccountDisabled); with.Company == nil || with.Company.ID != 1001 {
 			t.Errorf("%+v", with)
 		}
 		p.SetAccountState("buyer1", store.AccountActive)
-		_, err = p.AppLogin(token, portaltest.AccountHost) // the token ended with the account
+		_, err = sessiontest.AppLogin(p, token, portaltest.AccountHost) // the token ended with the account
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
@@ -266,7 +272,7 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, "13800000002")
-		token := p.AppToken(signin.ClientLoginInput{Login: "buyer1"})
+		token := appToken(p, signin.ClientLoginInput{Login: "buyer1"})
 		in := landing.AppLoginInput{Token: token, Browser: access.Browser{Place: p.Place(portaltest.AccountHost)}}
 		_, err := p.Landing.AppLogin(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token), in)
 		portaltest.Refused(t, err, access.WrongParameters)
@@ -276,11 +282,11 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 
 func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		token := p.AppToken(signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
-		signed, err := p.AppLogin(token, portaltest.AccountHost)
+		token := appToken(p, signin.ClientLoginInput{Login: "13800000003", CompanyID: 1002})
+		signed, err := sessiontest.AppLogin(p, token, portaltest.AccountHost)
 		portaltest.NoError(t, err)
-		p.WantList(signed.Session, "1002 mgr:sur")
-		at, err := p.AppLogin(token, "store1002.portico.test")
+		companytest.WantAccounts(p, signed.Session, "1002 mgr:sur")
+		at, err := sessiontest.AppLogin(p, token, "store1002.portico.test")
 		portaltest.NoError(t, err)
 		if at.Session.PhoneID == 0 {
 			t.Errorf("%+v", at.Session)
@@ -289,12 +295,12 @@ func TestATokenOfOneCompanyOpensNoOtherOfItsPhone(t *testing.T) {
 }
 
 func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened := p.First("newcomer")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened := credentialtest.OpenAccountWithFirstPassword(p.Platform, "newcomer")
 		for _, company := range []int64{0, 1001} {
-			token := p.AppToken(signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password,
+			token := appToken(p.Platform, signin.ClientLoginInput{Login: "newcomer", Password: opened.First.Password,
 				CompanyID: company})
-			signed, err := p.AppLogin(token, portaltest.AccountHost)
+			signed, err := sessiontest.AppLogin(p.Platform, token, portaltest.AccountHost)
 			portaltest.NoError(t, err)
 			if signed.Step.Kind != accounts.StepPassword {
 				t.Errorf("it leads to %+v", signed.Step)
@@ -308,10 +314,27 @@ func TestAFirstPasswordsTokenLeadsToItsReplacement(t *testing.T) {
 func TestMadeUpTokensAreCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range limits.BadCodes {
-			_, err := p.AppLogin("made up", portaltest.AccountHost)
+			_, err := sessiontest.AppLogin(p, "made up", portaltest.AccountHost)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
-		_, err := p.AppLogin("made up", portaltest.AccountHost)
+		_, err := sessiontest.AppLogin(p, "made up", portaltest.AccountHost)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
+}
+
+// appToken signs a program in to one account and returns its token. It fails the test if that is refused.
+func appToken(p *portaltest.Platform, in signin.ClientLoginInput) string {
+	p.T.Helper()
+	if in.Password == "" {
+		in.Password = onboarding.DemoPassword
+	}
+	if in.Client == "" {
+		in.Client = landing.ClientApp
+	}
+	result, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), in)
+	portaltest.NoError(p.T, err)
+	if result.User == nil {
+		p.T.Fatalf("%s has to choose", in.Login)
+	}
+	return string(result.User.Token)
 }

@@ -7,6 +7,7 @@ import (
 	"portico/portal/access"
 	"portico/portal/entry"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/sessiontest"
 )
 
 // Somebody may have left their own cookie in a browser that another person uses afterwards, and hold a copy of it.
@@ -17,14 +18,14 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 				left := p.SignIn(portaltest.AccountHost, "buyer1")
 				planted, err := p.Redeem(p.Enter(left, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen), "")
 				portaltest.NoError(t, err)
-				in := p.As(portaltest.ManyPhone)
+				in := p.LoginInput(portaltest.ManyPhone)
 				if sameDevice {
 					in.Device = left.Session.Device
 				}
 				signed, err := p.Login(in)
 				portaltest.NoError(t, err)
 				d := p.Enter(signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
-				place := p.Arrival(d).Place
+				place := p.RedeemInput(d).Place
 				_, err = p.Session(p.From(portaltest.HomeAddress), planted.Token, place)
 				portaltest.NoError(t, err)
 
@@ -33,7 +34,7 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 				if entered.Asked == sameDevice {
 					t.Errorf("asked: %v", entered.Asked)
 				}
-				_, renewed, err := p.RenewedSession(p.From(portaltest.HomeAddress), planted.Token, place)
+				_, renewed, err := sessiontest.RenewedSession(p, p.From(portaltest.HomeAddress), planted.Token, place)
 				portaltest.Refused(t, err, access.LoginRequired)
 				if renewed != "" {
 					t.Error("whoever holds the former cookie gets the new one")
@@ -61,7 +62,7 @@ func TestTwoLandingsOnTheirWayAtOnceLeaveTheBrowserSignedInToBoth(t *testing.T) 
 		portaltest.NoError(t, err)
 		for _, token := range []string{first.Token, second.Token, again.Token} { // whichever answer comes last
 			for _, d := range []entry.Destination{office, shop} {
-				_, err := p.LandAt(d, token)
+				_, err := p.LandingAt(d, token)
 				portaltest.NoError(t, err)
 			}
 		}
@@ -90,7 +91,7 @@ func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
 			}
 			group.Wait()
 			for i, token := range tokens {
-				if _, err := p.LandAt(at[i], token); err != nil {
+				if _, err := p.LandingAt(at[i], token); err != nil {
 					t.Error(i, err)
 				}
 			}
@@ -109,11 +110,11 @@ func TestAFormerCookieBringsNoLandingOfAnotherBrowserIn(t *testing.T) {
 		shop := p.Enter(signed, "store1001.portico.test", "li.shop", portaltest.Desktop)
 		_, err := p.Redeem(office, signed.Token) // the browser has not shown the new cookie yet
 		portaltest.NoError(t, err)
-		elsewhere, err := p.RedeemAs(portaltest.OtherBrowser, shop, signed.Token)
+		elsewhere, err := p.RedeemWithAgent(portaltest.OtherAgent, shop, signed.Token)
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(shop, elsewhere.Token)
+		_, err = p.LandingAt(shop, elsewhere.Token)
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(office, elsewhere.Token)
+		_, err = p.LandingAt(office, elsewhere.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }

@@ -8,20 +8,24 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		shop := p.Visits(s, p.Role(s, "shop", true))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
 		if own, err := p.Ordering.OwnOrders(t.Context(), shop.Landing, 0, "zh"); err != nil || len(own.Orders) != 0 {
 			t.Errorf("orders of others are shown: %d, %v", len(own.Orders), err)
 		}
-		placed := p.Orders(shop.Landing, "3")
-		office := p.Switches(shop)
+		placed := companytest.OrderFirstProduct(p, shop.Landing, "3")
+		office := sessiontest.SwitchVisit(p, shop)
 		if office.Member.Side != store.Mgr || office.Member.CompanyID != shop.Member.CompanyID {
 			t.Errorf("the other side is %+v", office.Member.Account)
 		}
@@ -31,7 +35,7 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 			t.Errorf("the newest is %+v, %v", list.Orders[0], err)
 		}
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(p.From(portaltest.HomeAddress), office.Landing, placed.ID))
-		back := p.Switches(office)
+		back := sessiontest.SwitchVisit(p, office)
 		if back.Member.ID != shop.Member.ID {
 			t.Errorf("back at %+v", back.Member.Account)
 		}
@@ -44,56 +48,59 @@ func TestAnOrderOfOneSideIsSeenAndConfirmedOnTheOther(t *testing.T) {
 }
 
 func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		real := p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
-		v := p.Visits(real.Session, p.Account("trial"))
-		_, err := p.SwitchSideAs(t.Context(), v, v.Token)
+		v := sessiontest.EnterAccount(p, real.Session, p.Account("trial"))
+		_, err := sessiontest.SwitchSideWithCookie(p, t.Context(), v, v.Token)
 		portaltest.Refused(t, err, access.NotFound)
-		result, _ := p.Tried(portaltest.BothPhone, portaltest.Seafood) // who also has real ones
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		sandbox := p.Visits(s, p.Role(s, "mgr", false))
-		if other := p.Switches(sandbox); other.Member.CompanyID != result.CompanyID || other.Member.Side != store.Shop {
+		// who also has real ones
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.BothPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		sandbox := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "mgr", false))
+		if other := sessiontest.SwitchVisit(p, sandbox); other.Member.CompanyID != result.CompanyID ||
+			other.Member.Side != store.Shop {
 			t.Errorf("the other side is %+v", other.Member.Account)
 		}
 		real = p.SignIn(portaltest.AccountHost, portaltest.BothPhone)
-		v = p.Visits(real.Session, p.Account("trial"))
-		_, err = p.SwitchSideAs(t.Context(), v, v.Token)
+		v = sessiontest.EnterAccount(p, real.Session, p.Account("trial"))
+		_, err = sessiontest.SwitchSideWithCookie(p, t.Context(), v, v.Token)
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.SwitchSideAs(t.Context(), sandbox, "")
+		_, err = sessiontest.SwitchSideWithCookie(p, t.Context(), sandbox, "")
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.SignOut(t.Context(), result.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		_, err = p.SwitchSideAs(t.Context(), sandbox, sandbox.Token)
+		_, err = sessiontest.SwitchSideWithCookie(p, t.Context(), sandbox, sandbox.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		first, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(first.LoginResult, portaltest.AccountHost)
-		v := p.Visits(s, p.Role(s, "shop", false))
-		second := p.Trying("", "", "", portaltest.Groceries)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		first, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, first.LoginResult, portaltest.AccountHost)
+		v := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", false))
+		second := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
 		second.Session = s
-		_, err := p.Try(second)
+		_, err := onboardingtest.OpenSandbox(p, second)
 		portaltest.NoError(t, err)
-		if other := p.Switches(v); other.Member.CompanyID != first.CompanyID || other.Member.Side != store.Mgr {
+		if other := sessiontest.SwitchVisit(p, v); other.Member.CompanyID != first.CompanyID ||
+			other.Member.Side != store.Mgr {
 			t.Errorf("the other side is %+v", other.Member.Account)
 		}
 	})
 }
 
 func TestATrialEndsAtTheNextRequest(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
-		result, err := p.Try(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
-		p.Shows(result.LoginResult)
+		p.ConfirmSession(result.LoginResult)
 		p.Clock.Advance(onboarding.SandboxLife - time.Minute)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		v := p.Visits(s, p.Role(s, "shop", true))
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		v := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
 		user, err := p.Onboarding.ExperienceUser(p.From(portaltest.HomeAddress),
 			onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp)
 		portaltest.NoError(t, err)
@@ -101,79 +108,87 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 			t.Errorf("%d days are left", v.DaysLeft)
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
-		_, err = p.LandAt(v.Destination, v.Token)
+		_, err = p.LandingAt(v.Destination, v.Token)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Millisecond)
-		_, err = p.LandAt(v.Destination, v.Token)
+		_, err = p.LandingAt(v.Destination, v.Token)
 		if with := portaltest.Refused(t, err, access.TrialEnded); with.Company == nil ||
 			with.Company.ID != result.CompanyID {
 			t.Errorf("%+v", with)
 		}
-		_, err = p.TokenSession(string(user.Token))
+		_, err = credentialtest.TokenSession(p, string(user.Token))
 		portaltest.Refused(t, err, access.TrialEnded)
 		_, err = p.Entry.Enter(t.Context(), access.EnterInput{Session: s, AccountID: v.Member.ID,
 			Place: p.Place(portaltest.AccountHost)})
 		portaltest.Refused(t, err, access.TrialEnded)
-		_, err = p.Rolling(onboarding.RoleInput{Role: "mgr", Session: s})
+		_, err = onboardingtest.ChooseRole(p, onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		if _, ok, err := p.Onboarding.Sandbox(t.Context(), s, 0); err != nil || ok {
 			t.Errorf("it is still one: %v", err)
 		}
 		_, err = p.Accounts.Continue(t.Context(), s)
 		portaltest.Refused(t, err, access.TrialEnded)
-		again, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood) // the next one begins empty
-		if got := p.Goods(again.CompanyID); got != "0 0 1 0" || !p.Company(again.CompanyID).Sandbox ||
-			len(p.MembersOf(portaltest.NewPhone)) != 2 {
+		// the next one begins empty
+		again, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		if got := onboardingtest.CountGoods(p.Platform, again.CompanyID); got != "0 0 1 0" ||
+			!p.Company(again.CompanyID).Sandbox ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 2 {
 			t.Errorf("a new one holds %s", got)
 		}
 	})
 }
 
 func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
-	for name, register := range map[string]func(p *portaltest.Carer,
+	for name, register := range map[string]func(p *portaltest.SMSPlatform,
 		tried onboarding.Experience) (onboarding.Registered, error){
-		"by a code": func(p *portaltest.Carer, _ onboarding.Experience) (onboarding.Registered, error) {
-			in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-			in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-			return p.Register(in)
+		"by a code": func(p *portaltest.SMSPlatform, _ onboarding.Experience) (onboarding.Registered, error) {
+			in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+			in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+			return onboardingtest.Register(p, in)
 		},
-		"signed in": func(p *portaltest.Carer, tried onboarding.Experience) (onboarding.Registered, error) {
-			in := p.Adding(p.Stored(tried.LoginResult, portaltest.AccountHost), portaltest.OwnCompany)
+		"signed in": func(p *portaltest.SMSPlatform, tried onboarding.Experience) (onboarding.Registered, error) {
+			in := onboardingtest.AddCompanyInput(p,
+				sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost),
+				onboardingtest.CompanyName)
 			in.SandboxID, in.Password = tried.CompanyID, portaltest.NewPassword
-			return p.Register(in)
+			return onboardingtest.Register(p, in)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-				tried, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-				s := p.Stored(tried.LoginResult, portaltest.AccountHost)
-				shop := p.Visits(s, p.Role(s, "shop", true))
-				placed := p.Orders(shop.Landing, "2")
-				held, filled := p.Goods(tried.CompanyID), p.Company(tried.CompanyID).InitialisedAt
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+				tried, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+				s := sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost)
+				shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
+				placed := companytest.OrderFirstProduct(p, shop.Landing, "2")
+				held, filled := onboardingtest.CountGoods(p.Platform, tried.CompanyID), p.Company(
+					tried.CompanyID,
+				).InitialisedAt
 				p.Clock.Advance(time.Hour)
 
 				result, err := register(p, tried)
 				portaltest.NoError(t, err)
 
 				c := p.Company(tried.CompanyID)
-				if result.Member.CompanyID != c.ID || c.Sandbox || c.Name != portaltest.OwnCompany ||
-					c.Standing != store.Trial || c.IndustryID != portaltest.Seafood || c.InitialisedAt != filled ||
+				if result.Member.CompanyID != c.ID || c.Sandbox || c.Name != onboardingtest.CompanyName ||
+					c.Standing != store.Trial || c.IndustryID != onboardingtest.Seafood || c.InitialisedAt != filled ||
 					c.EndsAt != store.At(p.Clock.Now().Add(onboarding.TrialLife)) {
 					t.Errorf("the company is %+v", c)
 				}
-				if m := result.Member; m.Name != portaltest.OwnName || m.Side != store.Mgr ||
+				if m := result.Member; m.Name != onboardingtest.PersonName || m.Side != store.Mgr ||
 					m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone {
 					t.Errorf("the administrator is %+v", m.Account)
 				}
-				o, err := p.Backoffice.CompanyOrder(t.Context(), p.At(result.Member), placed.ID, "es")
-				if got := p.Goods(c.ID); err != nil || got != held || o.Total != placed.Total {
+				o, err := p.Backoffice.CompanyOrder(t.Context(), p.LandingFor(result.Member), placed.ID, "es")
+				if got := onboardingtest.CountGoods(p.Platform, c.ID); err != nil || got != held ||
+					o.Total != placed.Total {
 					t.Errorf("it holds %s, held %s; the order is %+v, %v", got, held, o, err)
 				}
 				if left, err := p.Db.Sandboxes.OfPhone(t.Context(), result.Member.PhoneID, 0); err != nil ||
 					len(left) != 0 {
 					t.Errorf("%d sandboxes are left, %v", len(left), err)
 				}
-				if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Events(c.ID, "company_registered") != 1 {
+				if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+					p.CountEvents(c.ID, "company_registered") != 1 {
 					t.Error("it is not signed in to, or not in the audit log")
 				}
 				p.Clock.Advance(onboarding.SandboxLife)
@@ -182,7 +197,8 @@ func TestATrialBecomesTheCompanyWithAllThatWasMadeInIt(t *testing.T) {
 					t.Error("the janitor took it")
 				}
 				p.Clock.Advance(verification.DefaultResend)
-				next, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood) // there is room for another one
+				// there is room for another one
+				next, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 				if next.CompanyID == c.ID {
 					t.Error("the company is a sandbox again")
 				}

@@ -13,6 +13,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/limits"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
@@ -20,23 +22,25 @@ import (
 
 func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		left := signin.ProofFailures
 		for _, who := range []string{
 			"13800000003", "LI.Manager", " 138 0000 0003 ", "sur", "１３８０００００００３", "li.shop", " Li.Lights ",
 		} {
 			p.Clock.Advance(limits.FailureWindow / 10)
-			err := g.Try(p.Wrong(who))
+			err := g.Try(p.WrongLoginInput(who))
 			left--
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != left {
 				t.Errorf("after %s %d tries are left, want %d", who, with.Left, left)
 			}
 		}
-		if n := p.Failures("sur"); n != 7 {
+		if n := guesstest.CountFailures(p, "sur"); n != 7 {
 			t.Errorf("%d were counted", n)
 		}
 		for _, who := range []string{"13800000003", "li.manager", "sur", "li.shop", "li.lights"} {
-			if with := portaltest.Refused(t, g.Try(p.As(who)), access.TooManyAttempts); with.Wait != 8*time.Second {
+			if with := portaltest.Refused(
+				t, g.Try(p.LoginInput(who)), access.TooManyAttempts,
+			); with.Wait != 8*time.Second {
 				t.Errorf("%s waits %v", who, with.Wait)
 			}
 		}
@@ -45,7 +49,7 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 
 func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		phone, name := p.Wrong("13800000001"), p.Wrong("buyer1")
+		phone, name := p.WrongLoginInput("13800000001"), p.WrongLoginInput("buyer1")
 		var answered, turnedAway atomic.Int32
 		var group sync.WaitGroup
 		for i := range 50 {
@@ -70,10 +74,10 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 		if c, away := answered.Load(), turnedAway.Load(); c != signin.FreeFailures+1 || away != 50-c {
 			t.Errorf("%d answered, %d turned away", c, away)
 		}
-		if n := p.Failures("buyer1"); n != signin.FreeFailures+1 {
+		if n := guesstest.CountFailures(p, "buyer1"); n != signin.FreeFailures+1 {
 			t.Errorf("%d counted", n)
 		}
-		_, err := p.Login(p.As("13800000001"))
+		_, err := p.Login(p.LoginInput("13800000001"))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		p.Clock.Advance(2 * time.Second)
 		p.SignIn(portaltest.AccountHost, "13800000001")
@@ -82,12 +86,12 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 
 func TestFourFailuresCostNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for range 3 { // the right password in between takes them back
-			g.Wrongs(signin.FreeFailures, "nophone")
+			g.TryWrong(signin.FreeFailures, "nophone")
 			p.SignIn(portaltest.AccountHost, "nophone")
 		}
-		if n := p.Failures("nophone"); n != 0 {
+		if n := guesstest.CountFailures(p, "nophone"); n != 0 {
 			t.Errorf("%d are left", n)
 		}
 	})
@@ -95,15 +99,15 @@ func TestFourFailuresCostNothing(t *testing.T) {
 
 func TestTriesDuringAWaitAreNotCountedAndDoNotLengthenIt(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
-		g.Wrongs(5, "nophone")
+		g := &guesstest.Guesser{Platform: p}
+		g.TryWrong(5, "nophone")
 		for left := 2 * time.Second; left > 0; left -= 100 * time.Millisecond {
-			if wait := g.Wait("nophone"); wait != left {
+			if wait := waitOfNextTry(g, "nophone"); wait != left {
 				t.Fatalf("wait %v, want %v", wait, left)
 			}
 			p.Clock.Advance(100 * time.Millisecond)
 		}
-		if n := p.Failures("nophone"); n != 5 {
+		if n := guesstest.CountFailures(p, "nophone"); n != 5 {
 			t.Errorf("%d are counted", n)
 		}
 		p.SignIn(portaltest.AccountHost, "nophone")
@@ -112,18 +116,20 @@ func TestTriesDuringAWaitAreNotCountedAndDoNotLengthenIt(t *testing.T) {
 
 func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
-		g.Wrongs(4, "nophone")
+		g := &guesstest.Guesser{Platform: p}
+		g.TryWrong(4, "nophone")
 		for _, want := range []time.Duration{2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900} {
-			g.Wrongs(1, "nophone")
-			if wait := g.Wait("nophone"); wait != want*time.Second {
-				t.Errorf("after %d failures the wait is %v, want %ds", p.Failures("nophone"), wait, want)
+			g.TryWrong(1, "nophone")
+			if wait := waitOfNextTry(g, "nophone"); wait != want*time.Second {
+				t.Errorf(
+					"after %d failures the wait is %v, want %ds", guesstest.CountFailures(p, "nophone"), wait, want,
+				)
 			}
 			p.Clock.Advance(want * time.Second)
 		}
 		g.Question = nil
-		if err := g.Try(p.As("nophone")); errors.Is(err, access.ValidationFailed) {
-			err = g.Try(p.As("nophone")) // the question answered
+		if err := g.Try(p.LoginInput("nophone")); errors.Is(err, access.ValidationFailed) {
+			err = g.Try(p.LoginInput("nophone")) // the question answered
 			portaltest.NoError(t, err)
 		} else {
 			portaltest.NoError(t, err)
@@ -133,12 +139,12 @@ func TestTheWaitGrowsAndIsCapped(t *testing.T) {
 
 func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for n := range signin.ProofFailures {
 			if g.Question != nil {
 				t.Fatalf("a question after %d failures", n)
 			}
-			g.Wrongs(1, "nophone")
+			g.TryWrong(1, "nophone")
 			if n >= signin.FreeFailures {
 				p.Clock.Advance(2 * time.Second << (n - signin.FreeFailures))
 			}
@@ -148,9 +154,9 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 		}
 		own := *g.Question
 		right := strconv.Itoa(own.A + own.B)
-		other := &portaltest.Guesser{Platform: p}
+		other := &guesstest.Guesser{Platform: p}
 		for other.Question == nil {
-			other.Wrongs(1, "buyer1")
+			other.TryWrong(1, "buyer1")
 			p.Clock.Advance(40 * time.Second)
 		}
 		for name, c := range map[string]struct {
@@ -167,7 +173,7 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 				other.Question.Token, strconv.Itoa(other.Question.A + other.Question.B), access.AnswerWrong,
 			},
 		} {
-			in := p.As("nophone") // the right password: it must not show
+			in := p.LoginInput("nophone") // the right password: it must not show
 			in.Question, in.Answer = c.token, c.answer
 			_, err := p.Login(in)
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["answer"] != c.want ||
@@ -175,10 +181,10 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 				t.Errorf("%s: %+v", name, with)
 			}
 		}
-		if n := p.Failures("nophone"); n != signin.ProofFailures {
+		if n := guesstest.CountFailures(p, "nophone"); n != signin.ProofFailures {
 			t.Errorf("%d are counted: unanswered tries were", n)
 		}
-		in := p.As("nophone")
+		in := p.LoginInput("nophone")
 		in.Question, in.Answer = own.Token, " "+right+" "
 		_, err := p.Login(in)
 		portaltest.NoError(t, err)
@@ -188,16 +194,16 @@ func TestFromTheTenthFailureAQuestionIsAskedAsWell(t *testing.T) {
 
 func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		ask := func() signin.LoginInput {
 			for g.Question == nil {
-				g.Wrongs(1, "nophone")
+				g.TryWrong(1, "nophone")
 				p.Clock.Advance(16 * time.Second)
-				if n := p.Failures("nophone"); n > 8 {
+				if n := guesstest.CountFailures(p, "nophone"); n > 8 {
 					p.Clock.Advance(50 * time.Second)
 				}
 			}
-			in := p.As("nophone")
+			in := p.LoginInput("nophone")
 			in.Question, in.Answer = g.Question.Token, strconv.Itoa(g.Question.A+g.Question.B)
 			return in
 		}
@@ -220,9 +226,9 @@ func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
 
 func TestAQuestionIsNoLongerAskedOnceTheWindowHasPassed(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for g.Question == nil {
-			g.Wrongs(1, "nophone")
+			g.TryWrong(1, "nophone")
 			p.Clock.Advance(64 * time.Second)
 		}
 		p.Clock.Advance(limits.FailureWindow)
@@ -233,43 +239,45 @@ func TestAQuestionIsNoLongerAskedOnceTheWindowHasPassed(t *testing.T) {
 func TestAHundredFailuresInARowTurnThePasswordOffForGood(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.SignIn(portaltest.AccountHost, "13800000001").Device
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for n := range 100 {
-			portaltest.Refused(t, g.Try(p.Wrong("13800000001")), access.WrongPassword)
+			portaltest.Refused(t, g.Try(p.WrongLoginInput("13800000001")), access.WrongPassword)
 			if n < 100-1 {
 				p.Clock.Advance(signin.LongestWait + time.Second)
 			}
 		}
-		if with := portaltest.Refused(t, g.Try(p.As("13800000001")), access.TooManyAttempts); with.Wait > 24*time.Hour {
+		if with := portaltest.Refused(
+			t, g.Try(p.LoginInput("13800000001")), access.TooManyAttempts,
+		); with.Wait > 24*time.Hour {
 			t.Errorf("Retry-After would be %v", with.Wait)
 		}
 		for range 5 {
 			p.Clock.Advance(limits.AttemptsKept + time.Hour)
 			portaltest.NoError(t, p.Sweep(t.Context()))
-			portaltest.Refused(t, g.Try(p.As("buyer1")), access.TooManyAttempts)
+			portaltest.Refused(t, g.Try(p.LoginInput("buyer1")), access.TooManyAttempts)
 		}
-		in := p.As("13800000001")
+		in := p.LoginInput("13800000001")
 		in.Device = known
 		if _, err := p.Login(in); err != nil {
 			t.Errorf("the known browser: %v", err)
 		}
-		portaltest.Refused(t, g.Try(p.As("13800000001")), access.TooManyAttempts)
+		portaltest.Refused(t, g.Try(p.LoginInput("13800000001")), access.TooManyAttempts)
 	})
 }
 
 func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		owner := p.As("13800000001")
+		owner := p.LoginInput("13800000001")
 		owner.Device = p.SignIn(portaltest.AccountHost, "13800000001").Device
-		stranger := p.As("13800000001")
+		stranger := p.LoginInput("13800000001")
 		stranger.Device = p.SignIn(portaltest.AccountHost, "13800000002").Device // known, but not to this person
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for range 50 {
-			if err := g.Try(p.Wrong("13800000001")); err == nil {
+			if err := g.Try(p.WrongLoginInput("13800000001")); err == nil {
 				t.Fatal("signed in")
 			}
 		}
-		for _, in := range []signin.LoginInput{p.As("13800000001"), p.As("buyer1"), stranger} {
+		for _, in := range []signin.LoginInput{p.LoginInput("13800000001"), p.LoginInput("buyer1"), stranger} {
 			_, err := p.Login(in)
 			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
@@ -278,19 +286,19 @@ func TestTheVictimSignsInFromAKnownBrowserWhileAttackersBurnTheBudget(t *testing
 				t.Errorf("the owner: %v", err)
 			}
 		}
-		byName := p.As("buyer1")
+		byName := p.LoginInput("buyer1")
 		byName.Device = owner.Device
 		if _, err := p.Login(byName); err != nil {
 			t.Errorf("the owner by name: %v", err)
 		}
-		_, err := p.Login(p.As("13800000001"))
+		_, err := p.Login(p.LoginInput("13800000001"))
 		portaltest.Refused(t, err, access.TooManyAttempts) // the owner's success lifted nothing for the others
 	})
 }
 
 func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.Wrong("nophone")
+		in := p.WrongLoginInput("nophone")
 		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
 		for range 5 {
 			_, err := p.Login(in)
@@ -298,7 +306,7 @@ func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
 		}
 		_, err := p.Login(in)
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		if n := p.Failures("nophone"); n != 0 {
+		if n := guesstest.CountFailures(p, "nophone"); n != 0 {
 			t.Errorf("%d were counted against everybody", n)
 		}
 		p.SignIn(portaltest.AccountHost, "nophone") // another browser
@@ -307,7 +315,7 @@ func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
 
 func TestAKnownBrowserIsAskedNoQuestion(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.Wrong("nophone")
+		in := p.WrongLoginInput("nophone")
 		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
 		for range signin.ProofFailures + 1 {
 			_, err := p.Login(in)
@@ -321,12 +329,12 @@ func TestAKnownBrowserIsAskedNoQuestion(t *testing.T) {
 
 func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.As("nophone")
+		in := p.LoginInput("nophone")
 		in.Device = p.SignIn(portaltest.AccountHost, "nophone").Device
 		p.Clock.Advance(limits.DeviceKnownFor)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		g := &portaltest.Guesser{Platform: p}
-		g.Wrongs(5, "nophone")
+		g := &guesstest.Guesser{Platform: p}
+		g.TryWrong(5, "nophone")
 		_, err := p.Login(in)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
@@ -334,27 +342,27 @@ func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
 
 func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		known := p.As("13800000012")
+		known := p.LoginInput("13800000012")
 		known.Device = p.SignIn(portaltest.AccountHost, "13800000012").Device
 		const shared = "198.51.100.7"
-		if n := p.Spray(shared, 36); n != signin.AddressFailures {
+		if n := guesstest.Spray(p, shared, 36); n != signin.AddressFailures {
 			t.Errorf("%d were compared", n)
 		}
-		_, err := p.Signin.Login(p.From(shared), p.As("nophone"))
+		_, err := p.Signin.Login(p.From(shared), p.LoginInput("nophone"))
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		_, err = p.Signin.Login(p.From("::ffff:"+shared), p.As("nophone"))
+		_, err = p.Signin.Login(p.From("::ffff:"+shared), p.LoginInput("nophone"))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		if _, err := p.Signin.Login(p.From(shared), known); err != nil {
 			t.Errorf("a known browser behind it: %v", err)
 		}
-		if _, err := p.Signin.Login(p.From("198.51.100.8"), p.As("nophone")); err != nil {
+		if _, err := p.Signin.Login(p.From("198.51.100.8"), p.LoginInput("nophone")); err != nil {
 			t.Errorf("another address: %v", err)
 		}
 		p.Clock.Advance(limits.FailureWindow - time.Millisecond)
-		_, err = p.Signin.Login(p.From(shared), p.As("nophone"))
+		_, err = p.Signin.Login(p.From(shared), p.LoginInput("nophone"))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		p.Clock.Advance(2 * time.Millisecond)
-		if _, err := p.Signin.Login(p.From(shared), p.As("nophone")); err != nil {
+		if _, err := p.Signin.Login(p.From(shared), p.LoginInput("nophone")); err != nil {
 			t.Errorf("after the window: %v", err)
 		}
 	})
@@ -363,16 +371,16 @@ func TestAnAddressHasThirtyFailuresInFifteenMinutes(t *testing.T) {
 func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for i := range signin.AddressFailures {
-			if n := p.Spray(fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
+			if n := guesstest.Spray(p, fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
 			p.Db.Attempts.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.Account("buyer1").PhoneID))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
-			_, err := p.Signin.Login(p.From(address), p.As("nophone"))
+			_, err := p.Signin.Login(p.From(address), p.LoginInput("nophone"))
 			portaltest.Refused(t, err, access.TooManyAttempts)
 		}
-		if _, err := p.Signin.Login(p.From("2001:db8:0:8::1"), p.As("nophone")); err != nil {
+		if _, err := p.Signin.Login(p.From("2001:db8:0:8::1"), p.LoginInput("nophone")); err != nil {
 			t.Errorf("the next network: %v", err)
 		}
 	})
@@ -381,13 +389,13 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 func TestASignInTakesFailuresBackOffItsAddressOnceAWindow(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const shared = "198.51.100.7"
-		p.Spray(shared, 20)
+		guesstest.Spray(p, shared, 20)
 		for range 10 { // one account of the guesser's own, again and again
-			if _, err := p.Signin.Login(p.From(shared), p.As("nophone")); err != nil {
+			if _, err := p.Signin.Login(p.From(shared), p.LoginInput("nophone")); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := p.Spray(shared, 20); n != signin.AddressFailures-20+signin.AddressCredit {
+		if n := guesstest.Spray(p, shared, 20); n != signin.AddressFailures-20+signin.AddressCredit {
 			t.Errorf("%d more were compared, want %d", n, signin.AddressFailures-20+signin.AddressCredit)
 		}
 	})
@@ -398,14 +406,14 @@ func TestManyPeopleOfOneAddressSignInWhileSomeMistype(t *testing.T) {
 		const shared = "198.51.100.7"
 		for i := range 40 {
 			who := fmt.Sprintf("colleague%d", i)
-			p.AddAccount(who, 1001, store.Shop, "")
+			companytest.AddAccount(p, who, 1001, store.Shop, "")
 			if i%2 == 0 {
 				if i/2 < limits.LookupLimit {
-					_, err := p.Signin.Login(p.From(shared), p.Wrong(who))
+					_, err := p.Signin.Login(p.From(shared), p.WrongLoginInput(who))
 					portaltest.Refused(t, err, access.WrongPassword)
 				}
 			}
-			if _, err := p.Signin.Login(p.From(shared), p.As(who)); err != nil {
+			if _, err := p.Signin.Login(p.From(shared), p.LoginInput(who)); err != nil {
 				t.Fatalf("%s: %v", who, err)
 			}
 		}
@@ -414,25 +422,25 @@ func TestManyPeopleOfOneAddressSignInWhileSomeMistype(t *testing.T) {
 
 func TestLimitsSurviveARestart(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for range 4 {
-			g.Wrongs(1, "nophone")
+			g.TryWrong(1, "nophone")
 			p.Restart()
 		}
-		g.Wrongs(1, "nophone")
+		g.TryWrong(1, "nophone")
 		p.Restart()
-		portaltest.Refused(t, g.Try(p.As("nophone")), access.TooManyAttempts)
+		portaltest.Refused(t, g.Try(p.LoginInput("nophone")), access.TooManyAttempts)
 		p.Clock.Advance(2 * time.Second)
 		for g.Question == nil {
-			g.Wrongs(1, "nophone")
+			g.TryWrong(1, "nophone")
 			p.Clock.Advance(64 * time.Second)
 			p.Restart()
 		}
 		g.Question = nil
-		portaltest.Refused(t, g.Try(p.As("nophone")), access.ValidationFailed)
-		p.Spray("198.51.100.7", 15)
+		portaltest.Refused(t, g.Try(p.LoginInput("nophone")), access.ValidationFailed)
+		guesstest.Spray(p, "198.51.100.7", 15)
 		p.Restart()
-		if n := p.Spray("198.51.100.7", 20); n != 15 {
+		if n := guesstest.Spray(p, "198.51.100.7", 20); n != 15 {
 			t.Errorf("the address had %d more", n)
 		}
 	})
@@ -441,16 +449,16 @@ func TestLimitsSurviveARestart(t *testing.T) {
 func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		asked := []signin.LoginInput{
-			p.As("nobody1"),
-			p.As("13999999991"),
-			p.Wrong("nophone"),
-			p.Wrong("13800000001"),
-			p.As("nobody2"),
-			p.As("13999999992"),
-			p.As("nobody3"),
-			p.As("13999999993"),
-			p.As("nobody4"),
-			p.As("13999999994"),
+			p.LoginInput("nobody1"),
+			p.LoginInput("13999999991"),
+			p.WrongLoginInput("nophone"),
+			p.WrongLoginInput("13800000001"),
+			p.LoginInput("nobody2"),
+			p.LoginInput("13999999992"),
+			p.LoginInput("nobody3"),
+			p.LoginInput("13999999993"),
+			p.LoginInput("nobody4"),
+			p.LoginInput("13999999994"),
 		}
 		for _, in := range asked {
 			_, err := p.Login(in)
@@ -458,16 +466,18 @@ func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 				t.Fatalf("%s%s: %v", in.Phone, in.Login, err)
 			}
 		}
-		for _, again := range []signin.LoginInput{p.As(" NOBODY1"), p.As("１３９９９９９９９９１"), p.Wrong("NoPhone")} {
+		for _, again := range []signin.LoginInput{p.LoginInput(" NOBODY1"), p.LoginInput("１３９９９９９９９９１"),
+			p.WrongLoginInput("NoPhone")} {
 			if _, err := p.Login(again); errors.Is(err, access.TooManyAttempts) {
 				t.Errorf("a spelling of one asked about before: %v", err)
 			}
 		}
-		if n := p.Events(0, "probe"); n != 0 {
+		if n := p.CountEvents(0, "probe"); n != 0 {
 			t.Errorf("%d events too early", n)
 		}
 		for _, in := range []signin.LoginInput{
-			p.As("nobody5"), p.As("13999999995"), p.Wrong("northwind"), p.As("nobody5"), p.As("nobody6"),
+			p.LoginInput("nobody5"), p.LoginInput("13999999995"), p.WrongLoginInput("northwind"),
+			p.LoginInput("nobody5"), p.LoginInput("nobody6"),
 		} {
 			_, err := p.Login(in)
 			with := portaltest.Refused(t, err, access.TooManyAttempts)
@@ -475,16 +485,16 @@ func TestAnAddressAsksAboutTenPhonesAndLoginsAnHour(t *testing.T) {
 				t.Errorf("%s%s: %+v", in.Phone, in.Login, with)
 			}
 		}
-		if n := p.Events(0, "probe"); n != 1 {
+		if n := p.CountEvents(0, "probe"); n != 1 {
 			t.Errorf("%d events", n)
 		}
-		if _, err := p.Login(p.As("13800000002")); err != nil {
+		if _, err := p.Login(p.LoginInput("13800000002")); err != nil {
 			t.Errorf("the right password from that address: %v", err)
 		}
-		_, err := p.Signin.Login(p.From("198.51.100.9"), p.As("nobody5"))
+		_, err := p.Signin.Login(p.From("198.51.100.9"), p.LoginInput("nobody5"))
 		portaltest.Refused(t, err, access.AccountNotFound)
 		p.Clock.Advance(limits.LookupWindow)
-		_, err = p.Login(p.As("nobody7"))
+		_, err = p.Login(p.LoginInput("nobody7"))
 		portaltest.Refused(t, err, access.AccountNotFound)
 	})
 }
@@ -493,14 +503,14 @@ func TestSigningInToOneOfTwoAccountsOfANameNeverBlocksTheOther(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		t.Run(fmt.Sprintf("known browser %v", known), func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-				p.Twins("", "")
+				guesstest.AddTwins(p, "", "")
 				device := ""
 				for day := range 30 {
 					for _, password := range []string{"Shopper1", "Manager1"} {
 						if day > 0 && day < 25 && password == "Manager1" {
 							continue // on leave
 						}
-						in := p.AsTwin(password)
+						in := guesstest.TwinLoginInput(p, password)
 						if known {
 							in.Device = device
 						}
@@ -519,46 +529,49 @@ func TestSigningInToOneOfTwoAccountsOfANameNeverBlocksTheOther(t *testing.T) {
 
 func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		mgr, _ := p.Twins("", "")
-		g := &portaltest.Guesser{Platform: p}
+		mgr, _ := guesstest.AddTwins(p, "", "")
+		g := &guesstest.Guesser{Platform: p}
 		for range 5 { // a guess at the manager's password, then a sign-in to the guesser's own shop account
-			portaltest.Refused(t, g.Try(p.AsTwin("Guessed1")), access.WrongPassword)
-			portaltest.NoError(t, g.Try(p.AsTwin("Shopper1")))
+			portaltest.Refused(t, g.Try(guesstest.TwinLoginInput(p, "Guessed1")), access.WrongPassword)
+			portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1")))
 		}
 		for range 3 {
-			portaltest.Refused(t, g.Try(p.AsTwin("Manager1")), access.TooManyAttempts)
-			portaltest.NoError(t, g.Try(p.AsTwin("Shopper1")))
+			portaltest.Refused(t, g.Try(guesstest.TwinLoginInput(p, "Manager1")), access.TooManyAttempts)
+			portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1")))
 		}
 		if a, err := p.Db.Attempts.Of(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
 			t.Errorf("%d failures are left, %v", a.Failures, err)
 		}
 		p.Clock.Advance(2 * time.Second)
-		portaltest.NoError(t, g.Try(p.AsTwin("Manager1")))
+		portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Manager1")))
 	})
 }
 
 func TestTwoAccountsOfOneNameAndPersonAreOneTry(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		p.Twins("13800000011", "13800000011")
-		g := &portaltest.Guesser{Platform: p}
+		guesstest.AddTwins(p, "13800000011", "13800000011")
+		g := &guesstest.Guesser{Platform: p}
 		for left := signin.ProofFailures - 1; left >= signin.ProofFailures-4; left-- {
-			if with := portaltest.Refused(t, g.Try(p.AsTwin("Neither1")), access.WrongPassword); with.Left != left {
+			if with := portaltest.Refused(
+				t, g.Try(guesstest.TwinLoginInput(p, "Neither1")), access.WrongPassword,
+			); with.Left != left {
 				t.Errorf("%d tries are left, want %d", with.Left, left)
 			}
 		}
-		portaltest.NoError(t, g.Try(p.AsTwin("Shopper1"))) // the fifth try, right on the second account
-		g.Wrongs(4, "twin")
+		// the fifth try, right on the second account
+		portaltest.NoError(t, g.Try(guesstest.TwinLoginInput(p, "Shopper1")))
+		g.TryWrong(4, "twin")
 	})
 }
 
 func TestWithLimitsOffNothingIsCounted(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 40 {
-			_, err := p.Login(p.Wrong("nophone"))
+			_, err := p.Login(p.WrongLoginInput("nophone"))
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		for i := range 15 {
-			_, err := p.Login(p.As(fmt.Sprintf("nobody%d", i)))
+			_, err := p.Login(p.LoginInput(fmt.Sprintf("nobody%d", i)))
 			portaltest.Refused(t, err, access.AccountNotFound)
 		}
 		p.SignIn(portaltest.AccountHost, "nophone")
@@ -567,13 +580,13 @@ func TestWithLimitsOffNothingIsCounted(t *testing.T) {
 
 func TestAnAnswerServesOneTry(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	g := &portaltest.Guesser{Platform: p}
+	g := &guesstest.Guesser{Platform: p}
 	for g.Question == nil {
-		g.Wrongs(1, "nophone")
+		g.TryWrong(1, "nophone")
 		p.Clock.Advance(40 * time.Second)
 	}
 	p.Clock.Advance(time.Minute)
-	in := p.Wrong("nophone")
+	in := p.WrongLoginInput("nophone")
 	in.Question, in.Answer = g.Question.Token, strconv.Itoa(g.Question.A+g.Question.B)
 	_, err := p.Login(in)
 	portaltest.Refused(t, err, access.WrongPassword)
@@ -586,10 +599,22 @@ func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	_, err := p.Db.Phones.Add(t.Context(), store.Phone{Phone: "13900000042"})
 	portaltest.NoError(t, err)
-	p.AddAccount("without.password", 1001, store.Shop, "13900000042")
-	_, err = p.Login(p.As("13900000042"))
+	companytest.AddAccount(p, "without.password", 1001, store.Shop, "13900000042")
+	_, err = p.Login(p.LoginInput("13900000042"))
 	portaltest.Refused(t, err, access.PasswordNotSet)
 	p.Restart(portaltest.Strict)
-	_, err = p.Login(p.As("13900000042"))
+	_, err = p.Login(p.LoginInput("13900000042"))
 	portaltest.Refused(t, err, access.WrongPassword)
+}
+
+// waitOfNextTry makes an attempt that must be refused because of too many failures, and returns how long it has to
+// wait.
+func waitOfNextTry(g *guesstest.Guesser, who string) time.Duration {
+	g.T.Helper()
+	question := g.Question
+	with := portaltest.Refused(g.T, g.Try(g.WrongLoginInput(who)), access.TooManyAttempts)
+	if (question != nil) != (with.Question != nil) {
+		g.T.Fatal("the question was not asked again")
+	}
+	return with.Wait
 }

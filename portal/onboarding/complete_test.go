@@ -11,6 +11,10 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -18,25 +22,25 @@ import (
 )
 
 func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		m := p.Invites(1001, "invited", portaltest.NewPhone)
-		in := p.ProvenComplete(1001, portaltest.NewPhone)
-		in.Name = " " + portaltest.OwnName + " "
-		result, err := p.Complete(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
+		in.Name = " " + onboardingtest.PersonName + " "
+		result, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		after := p.Account("invited")
-		if after.Invited || after.Name != portaltest.OwnName || after.ID != m.ID || after.PasswordHash != "" ||
-			after.ClientID != m.ClientID || result.Member.ID != m.ID || p.Events(1001, "account_set_up") != 1 {
+		if after.Invited || after.Name != onboardingtest.PersonName || after.ID != m.ID || after.PasswordHash != "" ||
+			after.ClientID != m.ClientID || result.Member.ID != m.ID || p.CountEvents(1001, "account_set_up") != 1 {
 			t.Errorf("%+v", after.Account)
 		}
 		if want := (accounts.Step{Kind: accounts.StepEnter, CompanyID: 1001, AccountID: m.ID}); result.Step != want {
 			t.Errorf("it leads to %+v", result.Step)
 		}
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the password does not open it")
 		}
-		if here := p.Visits(
-			p.Stored(result.LoginResult, portaltest.AccountHost), result.Member,
+		if here := sessiontest.EnterAccount(p,
+			sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost), result.Member,
 		); here.Member.ID != m.ID {
 			t.Errorf("entered %+v", here.Member.Account)
 		}
@@ -44,67 +48,69 @@ func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
 }
 
 func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1001, "invited", portaltest.NewPhone)
-		in := p.ProvenComplete(1001, portaltest.NewPhone)
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
 		portaltest.Together(5, func(int) {
-			if _, err := p.Complete(in); err != nil {
+			if _, err := onboardingtest.Complete(p, in); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
-		again, err := p.Complete(in)
+		again, err := onboardingtest.Complete(p, in)
 		if err != nil || again.Member.Login != "invited" ||
-			p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil || p.Events(1001, "account_set_up") != 1 {
+			p.RequestSignedIn(
+				again.Token, portaltest.AccountHost,
+			) != nil || p.CountEvents(1001, "account_set_up") != 1 {
 			t.Errorf("%+v, %v", again.Member.Account, err)
 		}
 		in.Name = "Mario Solano"
-		_, err = p.Complete(in)
+		_, err = onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		in.Name, in.CompanyID = portaltest.OwnName, 1002
-		if _, err = p.Complete(in); err == nil {
+		in.Name, in.CompanyID = onboardingtest.PersonName, 1002
+		if _, err = onboardingtest.Complete(p, in); err == nil {
 			t.Error("it signs in to another company")
 		}
 		in.CompanyID = 1001
 		p.Clock.Advance(replay.RegistrationKept)
-		_, err = p.Complete(in)
+		_, err = onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestAProofOfASetUpOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1001, "invited", portaltest.NewPhone)
-		in := p.ProvenComplete(1001, portaltest.NewPhone)
-		_, err := p.Complete(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
+		_, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		m := p.Account("invited")
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
-		again, err := p.Complete(in)
+		again, err := onboardingtest.Complete(p, in)
 		NotIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone)),
 		)
-		again, err = p.Complete(in)
+		again, err = onboardingtest.Complete(p, in)
 		NotIn(t, "with another's", again.Token, err)
 	})
 }
 
 func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		m := p.Invites(1001, "invited", portaltest.NewPhone)
-		in := p.Completing(1001, portaltest.NewPhone, "", "api:APP")
-		in.Code = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		in := onboardingtest.CompleteInput(p, 1001, portaltest.NewPhone, "", "api:APP")
+		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		in.Client, in.Name = landing.ClientApp, ""
-		first, err := p.Complete(in)
+		first, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		if p.Account("invited").Name != "采购" || first.Token != "" || first.User.ID != m.ID {
 			t.Errorf("%+v", first.User)
 		}
-		s, err := p.TokenSession(string(first.User.Token))
+		s, err := credentialtest.TokenSession(p, string(first.User.Token))
 		if err != nil || s.ActingID != m.ID {
 			t.Errorf("%+v, %v", s, err)
 		}
-		again, err := p.Complete(in)
+		again, err := onboardingtest.Complete(p, in)
 		if err != nil || again.User.ID != m.ID || again.User.Token == first.User.Token {
 			t.Errorf("once more: %+v, %v", again.User, err)
 		}
@@ -112,12 +118,12 @@ func TestAProgramSetsAnAccountUpUnderTheNameItHas(t *testing.T) {
 }
 
 func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1001, "invited", portaltest.NewPhone)
-		p.Invites(1002, "invited.too", portaltest.NewPhone)
-		right := p.ProvenComplete(1001, portaltest.NewPhone)
-		foreign := p.Sent(p.AskToComplete(1002, portaltest.NewPhone, right.Flow))
-		before := p.Rows(Tally...)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		companytest.AddOffer(p.Platform, 1002, "invited.too", portaltest.NewPhone)
+		right := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
+		foreign := p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1002, portaltest.NewPhone, right.Flow))
+		before := p.DumpRows(Tally...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.CompleteInput)
 			field  string
@@ -159,51 +165,51 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 				"password", passwords.PasswordPersonal,
 			},
 			"two passwords": {
-				func(in *onboarding.CompleteInput) { in.Confirm = portaltest.OtherPassword }, "confirm_password",
+				func(in *onboarding.CompleteInput) { in.Confirm = credentialtest.OtherPassword }, "confirm_password",
 				access.PasswordsDiffer,
 			},
 		} {
 			in := right
 			c.change(&in)
-			_, err := p.Complete(in)
+			_, err := onboardingtest.Complete(p, in)
 			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 ||
 				with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		for name, change := range map[string]func(in *onboarding.CompleteInput){
-			"a wrong code":           func(in *onboarding.CompleteInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"a wrong code":           func(in *onboarding.CompleteInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"another company's code": func(in *onboarding.CompleteInput) { in.Code = foreign },
 			"another browser":        func(in *onboarding.CompleteInput) { in.Flow = verification.NewFlow() },
 			"another company":        func(in *onboarding.CompleteInput) { in.CompanyID = 1003 },
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Complete(in); !Unproven(err) {
+			if _, err := onboardingtest.Complete(p, in); !Unproven(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for phone, want := range map[string]access.Refusal{
 			portaltest.NewPhone: access.NotInCompany, portaltest.BothPhone: access.NotInCompany,
 			portaltest.BuyerPhone: access.PhoneRegistered,
 		} {
 			// new, with accounts elsewhere, and with one here
-			_, err := p.Ask(p.AskToComplete(1001, phone, verification.NewFlow()))
+			_, err := p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, phone, verification.NewFlow()))
 			portaltest.Refused(t, err, want)
 		}
-		m := p.Invites(1001, "invited", "13900000071")
-		in := p.ProvenComplete(1001, "13900000071")
+		m := companytest.AddOffer(p.Platform, 1001, "invited", "13900000071")
+		in := onboardingtest.ProvenCompleteInput(p, 1001, "13900000071")
 		// the company took it back meanwhile
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
-		_, err := p.Complete(in)
+		_, err := onboardingtest.Complete(p, in)
 		if with := portaltest.Refused(t, err, access.NotInCompany); len(with.Contacts) == 0 ||
 			with.Contacts[0].Role != access.RoleAdministrator {
 			t.Errorf("%+v", with)
@@ -215,41 +221,42 @@ func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
 }
 
 func TestAnAccountIsSetUpOnceByOneCode(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1001, "invited", portaltest.NewPhone)
-		_, err := p.Complete(p.ProvenComplete(1001, portaltest.NewPhone))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		_, err := onboardingtest.Complete(p, onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(verification.DefaultResend)
-		_, err = p.Ask(p.AskToComplete(1001, portaltest.NewPhone, verification.NewFlow()))
+		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		if p.Account("invited").Name != portaltest.OwnName || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
-			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
+		if p.Account("invited").Name != onboardingtest.PersonName ||
+			!credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.OtherPassword) {
 			t.Error("it was set up again")
 		}
 	})
 }
 
 func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i, c := range []struct {
 			password string
 			want     error
 		}{{"Wrong2026", access.WrongPassword}, {"", access.ValidationFailed}, {onboarding.DemoPassword, nil}} {
 			phone := []string{"13800000010", portaltest.BothPhone, portaltest.ManagerPhone}[i]
 			login := "invited." + phone[9:]
-			p.Invites(1002, login, phone)
-			hash := p.HashOfPhone(phone)
+			companytest.AddOffer(p.Platform, 1002, login, phone)
+			hash := passwordHashOf(p.Platform, phone)
 			elsewhere := signin.LoginResult{}
 			if phone != "13800000010" {
 				elsewhere = p.SignIn(portaltest.AccountHost, phone)
 			}
-			in := p.ProvenComplete(1002, phone)
+			in := onboardingtest.ProvenCompleteInput(p, 1002, phone)
 			in.Password, in.Confirm = c.password, ""
-			_, err := p.Complete(in)
+			_, err := onboardingtest.Complete(p, in)
 			if !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
 				t.Errorf("with %q: %v", c.password, err)
 			}
-			if p.HashOfPhone(phone) != hash || p.Account(login).Invited != (c.want != nil) {
+			if passwordHashOf(p.Platform, phone) != hash || p.Account(login).Invited != (c.want != nil) {
 				t.Errorf("with %q the account is %+v", c.password, p.Account(login).Account)
 			}
 			if elsewhere.Token != "" {
@@ -257,7 +264,7 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 			}
 			if c.want != nil { // the code still speaks
 				in.Password = onboarding.DemoPassword
-				_, err = p.Complete(in)
+				_, err = onboardingtest.Complete(p, in)
 				portaltest.NoError(t, err)
 			}
 		}
@@ -266,23 +273,23 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 
 // The password may be a former holder's: a new one ends what the old one and the chat apps opened.
 func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1002, "invited", portaltest.BuyerPhone)
-		former := p.Open(portaltest.BuyerPhone, "buyer1")
-		in := p.ProvenComplete(1002, portaltest.BuyerPhone)
-		_, err := p.Complete(in)
-		portaltest.Field(t, err, "password", access.PasswordKept)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
+		former := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		in := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
+		_, err := onboardingtest.Complete(p, in)
+		portaltest.WantField(t, err, "password", access.PasswordKept)
 		in.New = true
-		in.Confirm = portaltest.OtherPassword
-		_, err = p.Complete(in)
-		portaltest.Field(t, err, "confirm_password", access.PasswordsDiffer)
-		p.WantLives("before", former, portaltest.Everything)
+		in.Confirm = credentialtest.OtherPassword
+		_, err = onboardingtest.Complete(p, in)
+		portaltest.WantField(t, err, "confirm_password", access.PasswordsDiffer)
+		credentialtest.WantSignIns(p, "before", former, credentialtest.AllSignIns)
 		in.Confirm = in.Password
-		next, err := p.Complete(in)
+		next, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
-		p.WantLives("after", former, "")
-		if p.Opens(portaltest.BuyerPhone, onboarding.DemoPassword) ||
-			!p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
+		credentialtest.WantSignIns(p, "after", former, "")
+		if credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, onboarding.DemoPassword) ||
+			!credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the former password still opens it, or the new one does not")
 		}
 		portaltest.NoError(t, p.RequestSignedIn(next.Token, portaltest.AccountHost))
@@ -291,43 +298,49 @@ func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
 }
 
 func TestANewPasswordThatIsThePhonesOwnEndsNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Invites(1002, "invited", portaltest.BuyerPhone)
-		before := p.Open(portaltest.BuyerPhone, "buyer1")
-		in := p.ProvenComplete(1002, portaltest.BuyerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
+		before := credentialtest.SignInEverywhere(p, portaltest.BuyerPhone, "buyer1")
+		in := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
 		in.Password, in.Confirm, in.New = onboarding.DemoPassword, onboarding.DemoPassword, true
-		_, err := p.Complete(in)
+		_, err := onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
-		p.WantLives("of before", before, portaltest.Everything)
+		credentialtest.WantSignIns(p, "of before", before, credentialtest.AllSignIns)
 		p.WantNotices()
 	})
 }
 
 func TestABlockedCompanyOrAccountIsNotSetUp(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		m := p.Invites(1001, "invited", portaltest.NewPhone)
-		in := p.ProvenComplete(1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		in := onboardingtest.ProvenCompleteInput(p, 1001, portaltest.NewPhone)
 		p.SetAccountState("invited", store.AccountDisabled)
-		_, err := p.Complete(in)
+		_, err := onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.AccountDisabled)
 		p.SetAccountState("invited", store.AccountActive)
 		p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = true })
-		_, err = p.Complete(in)
+		_, err = onboardingtest.Complete(p, in)
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || len(with.Contacts) == 0 {
 			t.Errorf("%+v", with)
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		_, err = p.Ask(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
+		_, err = p.AskCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		portaltest.Refused(t, err, access.CompanyDisabled)
-		if !p.Account("invited").Invited || p.HashOfPhone(portaltest.NewPhone) != "" ||
+		if !p.Account("invited").Invited || passwordHashOf(p.Platform, portaltest.NewPhone) != "" ||
 			p.Account("invited").Name != m.Name {
 			t.Error("it was set up")
 		}
 		p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = false })
-		_, err = p.Complete(in)
+		_, err = onboardingtest.Complete(p, in)
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = true })
-		_, err = p.Complete(in) // the same proof, since blocked
+		_, err = onboardingtest.Complete(p, in) // the same proof, since blocked
 		portaltest.Refused(t, err, access.CompanyDisabled)
 	})
+}
+
+// passwordHashOf returns the stored password hash of a person.
+func passwordHashOf(p *portaltest.Platform, number string) string {
+	p.T.Helper()
+	return portaltest.PhoneOf(p.T, p.Db, number).PasswordHash
 }

@@ -7,14 +7,15 @@ import (
 	"portico/portal/accounts"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/store"
 	"portico/store/storetest"
 )
 
 func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		for _, c := range portaltest.DemoCases {
-			result, err := p.Login(p.As(c.Who))
+		for _, c := range onboardingtest.DemoCases {
+			result, err := p.Login(p.LoginInput(c.Who))
 			if c.Refusal != "" {
 				with := portaltest.Refused(t, err, c.Refusal)
 				if company := with.Company; (company == nil) != (c.Company == 0) || company != nil &&
@@ -67,7 +68,7 @@ func TestTheDemoTableNamesOnlyWhoCanSignInAndEveryPhoneOnce(t *testing.T) {
 		}
 		seen[row.Login] = true
 	}
-	for _, c := range portaltest.DemoCases[:14] {
+	for _, c := range onboardingtest.DemoCases[:14] {
 		if !seen[c.Who] {
 			t.Errorf("%s is missing", c.Who)
 		}
@@ -167,7 +168,7 @@ func TestNoTwoDemoPasswordsAreStoredAlike(t *testing.T) {
 			}
 			seen[hash] = whose
 		}
-		for _, c := range portaltest.DemoCases {
+		for _, c := range onboardingtest.DemoCases {
 			if number, ok := access.NormalPhone(c.Who); ok {
 				phone, err := p.Db.Phones.ByNumber(t.Context(), number)
 				portaltest.NoError(t, err)

@@ -154,7 +154,7 @@ func (o *Onboarding) tryExperience(ctx context.Context, in ExperienceInput, by r
 			}
 		}
 		if in.Version != "" {
-			if err := o.accounts.Accept(
+			if err := o.accounts.Agreements.Record(
 				ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 			); err != nil {
 				return err

@@ -13,6 +13,10 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/samples"
 	"portico/portal/sessions"
@@ -21,33 +25,34 @@ import (
 )
 
 func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		c, now := p.Company(result.CompanyID), p.Clock.Now()
-		if c.Name != "试用公司" || !c.Sandbox || c.Standing != store.Trial || c.IndustryID != portaltest.Seafood ||
+		if c.Name != "试用公司" || !c.Sandbox || c.Standing != store.Trial || c.IndustryID != onboardingtest.Seafood ||
 			c.InitialisedAt != 0 || c.Mall != store.MallOpen || c.EndsAt != store.At(now.Add(onboarding.SandboxLife)) {
 			t.Errorf("the sandbox is %+v", c)
 		}
-		if p.HashOfPhone(portaltest.NewPhone) != "" || p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if passwordHashOf(p.Platform, portaltest.NewPhone) != "" ||
+			credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the person has a password")
 		}
-		members := p.MembersOf(portaltest.NewPhone)
+		members := companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)
 		if len(members) != 2 || members[0].Side != store.Mgr || members[0].Type != store.TypeAdministrator ||
 			members[1].Side != store.Shop || members[1].ClientName != "试用客户" || members[1].PasswordHash != "" {
 			t.Errorf("the accounts are %+v", members)
 		}
 		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), members[0].PhoneID)
 		if err != nil || len(accepted) != 1 || accepted[0].CompanyID != c.ID ||
-			accepted[0].Version != portaltest.AgreementV1 {
+			accepted[0].Version != onboardingtest.AgreementVersion {
 			t.Errorf("accepted %+v, %v", accepted, err)
 		}
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		p.WantList(s, fmt.Sprintf("%d mgr:try%[1]d shop:try%[1]d", c.ID))
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		companytest.WantAccounts(p.Platform, s, fmt.Sprintf("%d mgr:try%[1]d shop:try%[1]d", c.ID))
 		if got, ok, err := p.Onboarding.Sandbox(t.Context(), s, 0); err != nil || !ok || got.ID != c.ID {
 			t.Errorf("the sandbox of the session is %d, %v", got.ID, err)
 		}
 		_, waits, err := p.Onboarding.ToInitialise(t.Context(), s)
-		if _, refusal := p.Initialise(s, portaltest.Seafood, true); err != nil || waits ||
+		if _, refusal := onboardingtest.Initialise(p.Platform, s, onboardingtest.Seafood, true); err != nil || waits ||
 			!errors.Is(refusal, access.WrongParameters) {
 			t.Errorf("it is initialised like a company: %v, %v", err, refusal)
 		}
@@ -55,35 +60,35 @@ func TestAPhoneTriesThePlatformInACompanyOfItsOwn(t *testing.T) {
 }
 
 func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		first, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		first, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		p.Clock.Advance(verification.DefaultResend)
-		same, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		other := p.Trying("", "", "", portaltest.Groceries)
-		other.Session = p.Stored(same.LoginResult, portaltest.AccountHost)
-		another, err := p.Try(other)
+		same, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
+		other.Session = sessiontest.StoredSession(p.Platform, same.LoginResult, portaltest.AccountHost)
+		another, err := onboardingtest.OpenSandbox(p, other)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(verification.DefaultResend)
-		stranger, _ := p.Tried("13900000098", portaltest.Seafood)
+		stranger, _ := onboardingtest.OpenSandboxFor(p, "13900000098", onboardingtest.Seafood)
 		if same.CompanyID != first.CompanyID || another.CompanyID == first.CompanyID ||
 			stranger.CompanyID == first.CompanyID || another.Token != "" {
 			t.Errorf("%d, %d, %d, %d", first.CompanyID, same.CompanyID, another.CompanyID, stranger.CompanyID)
 		}
-		s := p.Stored(same.LoginResult, portaltest.AccountHost)
-		if m := p.Role(s, "mgr", false); m.CompanyID != another.CompanyID {
+		s := sessiontest.StoredSession(p.Platform, same.LoginResult, portaltest.AccountHost)
+		if m := onboardingtest.RoleAccount(p, s, "mgr", false); m.CompanyID != another.CompanyID {
 			t.Errorf("the one in the middle of is %d", m.CompanyID)
 		}
-		if m, err := p.Rolling(onboarding.RoleInput{
-			Role: "shop", Industry: portaltest.Seafood, Session: s,
+		if m, err := onboardingtest.ChooseRole(p, onboarding.RoleInput{
+			Role: "shop", Industry: onboardingtest.Seafood, Session: s,
 		}); err != nil || m.CompanyID != first.CompanyID || m.Side != store.Shop {
 			t.Errorf("the one of an industry is %d, %v", m.CompanyID, err)
 		}
-		again := p.Trying("", "", "", portaltest.Seafood)
+		again := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		again.Session = s
-		_, err = p.Try(again)
+		_, err = onboardingtest.OpenSandbox(p, again)
 		portaltest.NoError(t, err)
-		if m := p.Role(
-			p.Stored(same.LoginResult, portaltest.AccountHost), "mgr", false,
+		if m := onboardingtest.RoleAccount(p,
+			sessiontest.StoredSession(p.Platform, same.LoginResult, portaltest.AccountHost), "mgr", false,
 		); m.CompanyID != first.CompanyID {
 			t.Errorf("gone back to, the one in the middle of is %d", m.CompanyID)
 		}
@@ -91,13 +96,13 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 }
 
 func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
-		before, companies := p.Companies(), map[int64]int{}
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		before, companies := companytest.CountCompanies(p.Platform), map[int64]int{}
 		var mu sync.Mutex
 		portaltest.Together(20, func(int) {
-			result, err := p.Try(in)
+			result, err := onboardingtest.OpenSandbox(p, in)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
@@ -105,71 +110,76 @@ func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
 			defer mu.Unlock()
 			companies[result.CompanyID]++
 		})
-		if len(companies) != 1 || p.Companies() != before+1 || len(p.MembersOf(portaltest.NewPhone)) != 2 {
-			t.Errorf("%v of %d", companies, p.Companies()-before)
+		if len(companies) != 1 || companytest.CountCompanies(p.Platform) != before+1 ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 2 {
+			t.Errorf("%v of %d", companies, companytest.CountCompanies(p.Platform)-before)
 		}
 	})
 }
 
 func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		first, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		again, err := p.Try(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		first, in := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		again, err := onboardingtest.OpenSandbox(p, in)
 		if err != nil || again.CompanyID != first.CompanyID || again.Token == first.Token {
 			t.Errorf("once more: %d, %v", again.CompanyID, err)
 		}
-		before := p.Rows(Tally...)
-		in.Industry = portaltest.Groceries
-		_, err = p.Try(in)
+		before := p.DumpRows(Tally...)
+		in.Industry = onboardingtest.Groceries
+		_, err = onboardingtest.OpenSandbox(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 		p.Clock.Advance(replay.RegistrationKept)
-		in.Industry = portaltest.Seafood
-		_, err = p.Try(in)
+		in.Industry = onboardingtest.Seafood
+		_, err = onboardingtest.OpenSandbox(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		in := p.Trying("", "", "", portaltest.Seafood)
+		in := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		in.Session = signed.Session
-		before := p.Companies()
+		before := companytest.CountCompanies(p.Platform)
 		portaltest.Together(10, func(int) {
-			if _, err := p.Try(in); err != nil {
+			if _, err := onboardingtest.OpenSandbox(p, in); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
-		if n := p.Companies() - before; n != 1 || len(p.MembersOf(portaltest.ManagerPhone)) != 3 ||
-			!p.Opens(portaltest.ManagerPhone, onboarding.DemoPassword) {
+		if n := companytest.CountCompanies(p.Platform) - before; n != 1 ||
+			len(companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone)) != 3 ||
+			!credentialtest.AcceptsPassword(p, portaltest.ManagerPhone, onboarding.DemoPassword) {
 			t.Errorf("%d sandboxes", n)
 		}
 	})
 }
 
 func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		register := p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow))
-		right := p.Trying(
-			portaltest.NewPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow)), flow,
-			portaltest.Seafood,
+		register := p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow))
+		right := onboardingtest.SandboxInput(
+			p,
+			portaltest.NewPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow)),
+			flow,
+			onboardingtest.Seafood,
 		)
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		for name, change := range map[string]func(in *onboarding.ExperienceInput){
 			"a code for something else": func(in *onboarding.ExperienceInput) { in.Code = register },
 			"a wrong code": func(in *onboarding.ExperienceInput) {
-				in.Code = portaltest.OtherThan(in.Code)
+				in.Code = portaltest.WrongCode(in.Code)
 			},
 			"another phone":   func(in *onboarding.ExperienceInput) { in.Phone = "13900000098" },
 			"another browser": func(in *onboarding.ExperienceInput) { in.Flow = verification.NewFlow() },
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Try(in); !Unproven(err) {
+			if _, err := onboardingtest.OpenSandbox(p, in); !Unproven(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -189,28 +199,28 @@ func TestARefusedTrialLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			c.change(&in)
-			_, err := p.Try(in)
-			portaltest.Field(t, err, name, c.want)
+			_, err := onboardingtest.OpenSandbox(p, in)
+			portaltest.WantField(t, err, name, c.want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
-		_, err := p.Try(right)
+		_, err := onboardingtest.OpenSandbox(p, right)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		for _, role := range []string{"", "Shop", "admin", "mgr "} {
-			_, err := p.Rolling(onboarding.RoleInput{Role: role, Session: s})
-			portaltest.Field(t, err, "role", access.RoleRequired)
+			_, err := onboardingtest.ChooseRole(p, onboarding.RoleInput{Role: role, Session: s})
+			portaltest.WantField(t, err, "role", access.RoleRequired)
 		}
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		for name, in := range map[string]onboarding.RoleInput{
-			"another industry": {Role: "mgr", Import: true, Industry: portaltest.Groceries, Session: s},
+			"another industry": {Role: "mgr", Import: true, Industry: onboardingtest.Groceries, Session: s},
 			"someone who opened none": {Role: "mgr", Import: true, Session: access.Session{
 				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.ManagerPhone).ID,
 			}},
@@ -231,7 +241,7 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 				ID: "s", PhoneID: portaltest.PhoneOf(t, p.Db, portaltest.UnboundPhone).ID,
 			}},
 		} {
-			_, err := p.Rolling(in)
+			_, err := onboardingtest.ChooseRole(p, in)
 			if !errors.Is(err, access.WrongParameters) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -240,50 +250,54 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 				t.Errorf("%s, a program: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		if m := p.Role(s, "mgr", false); p.Goods(m.CompanyID) != "0 0 1 0" {
-			t.Errorf("it holds %s", p.Goods(m.CompanyID))
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		if m := onboardingtest.RoleAccount(p, s, "mgr", false); onboardingtest.CountGoods(
+			p.Platform, m.CompanyID,
+		) != "0 0 1 0" {
+			t.Errorf("it holds %s", onboardingtest.CountGoods(p.Platform, m.CompanyID))
 		}
 		portaltest.Together(10, func(i int) {
-			if _, err := p.Rolling(onboarding.RoleInput{
+			if _, err := onboardingtest.ChooseRole(p, onboarding.RoleInput{
 				Role: []string{"shop", "mgr"}[i%2], Import: true, Session: s,
 			}); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
-		pack, _ := samples.Samples(portaltest.Seafood)
+		pack, _ := samples.Samples(onboardingtest.Seafood)
 		want := fmt.Sprintf(
 			"%d %d %d %d", len(pack.Categories), len(pack.Products), len(pack.Customers)+1, len(pack.Orders),
 		)
-		if got := p.Goods(result.CompanyID); got != want || p.Company(result.CompanyID).InitialisedAt == 0 {
+		if got := onboardingtest.CountGoods(p.Platform, result.CompanyID); got != want ||
+			p.Company(result.CompanyID).InitialisedAt == 0 {
 			t.Errorf("it holds %s, want %s", got, want)
 		}
-		p.Role(s, "shop", true)
-		if got := p.Goods(result.CompanyID); got != want {
+		onboardingtest.RoleAccount(p, s, "shop", true)
+		if got := onboardingtest.CountGoods(p.Platform, result.CompanyID); got != want {
 			t.Errorf("filled again it holds %s", got)
 		}
 	})
 }
 
 func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.ManagerPhone, "", "api:APP", portaltest.Seafood) // of someone with a real account
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		// of someone with a real account
+		in := onboardingtest.SandboxInput(p, portaltest.ManagerPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client, in.Agree, in.Version = landing.ClientApp, false, ""
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
-		result, err := p.Try(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, in.Flow))
+		result, err := onboardingtest.OpenSandbox(p, in)
 		if err != nil || result.Ticket == "" || result.Token != "" {
 			t.Fatalf("%+v, %v", result, err)
 		}
-		_, err = p.TokenSession(result.Ticket)
+		_, err = credentialtest.TokenSession(p, result.Ticket)
 		portaltest.Refused(t, err, access.LoginRequired)
 		ticket, err := p.Landing.Token(t.Context(), landing.TokenInput{
 			Token: result.Ticket, Client: landing.ClientApp, Ticket: true,
@@ -295,7 +309,7 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 				landing.ClientApp,
 			)
 			portaltest.NoError(t, err)
-			s, err := p.TokenSession(string(user.Token))
+			s, err := credentialtest.TokenSession(p, string(user.Token))
 			portaltest.NoError(t, err)
 			m, err := p.Db.Accounts.Anywhere(t.Context(), s.ActingID)
 			if err != nil || m.ID != user.ID || m.CompanyID != result.CompanyID || m.Side != side ||
@@ -304,7 +318,8 @@ func TestATicketOfATrialGivesATokenThatActsAsOneOfItsAccounts(t *testing.T) {
 			}
 		}
 		if !slices.ContainsFunc(
-			p.MembersOf(portaltest.ManagerPhone), func(m store.Member) bool { return m.Login == "jinsui" },
+			companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone),
+			func(m store.Member) bool { return m.Login == "jinsui" },
 		) {
 			t.Error("the real account is gone")
 		}

@@ -10,14 +10,16 @@ import (
 	"portico/portal/backoffice"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		m := p.Invites(1001, "invited", portaltest.NewPhone)
-		p.Invites(1002, "invited.too", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		m := companytest.AddOffer(p.Platform, 1001, "invited", portaltest.NewPhone)
+		companytest.AddOffer(p.Platform, 1002, "invited.too", portaltest.NewPhone)
 		token, err := p.Onboarding.Invite(t.Context(), 1001, m.ID)
 		portaltest.NoError(t, err)
 		if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok ||
@@ -32,20 +34,21 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 			portaltest.Refused(t, err, access.NotFound)
 		}
 
-		in := p.Completing(1002, portaltest.NewPhone, "", verification.NewFlow()) // the link's company counts
+		// the link's company counts
+		in := onboardingtest.CompleteInput(p, 1002, portaltest.NewPhone, "", verification.NewFlow())
 		in.Invite = token
-		in.Code = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
+		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
 		other := in
 		other.Phone = portaltest.BuyerPhone
-		_, err = p.Complete(other)
-		portaltest.Field(t, err, "phone", access.PhoneNotInvited)
+		_, err = onboardingtest.Complete(p, other)
+		portaltest.WantField(t, err, "phone", access.PhoneNotInvited)
 		for _, bad := range []string{"x", token + "x", token[:len(token)-1], strings.ToUpper(token)} {
 			if _, ok, err := p.Onboarding.Invitation(t.Context(), bad); err != nil || ok {
 				t.Errorf("a changed link is read: %v", err)
 			}
 			changed := in
 			changed.Invite = bad
-			_, err = p.Complete(changed)
+			_, err = onboardingtest.Complete(p, changed)
 			portaltest.Refused(t, err, access.NotFound)
 		}
 		p.Clock.Advance(accounts.InvitationLife - time.Millisecond)
@@ -56,11 +59,11 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 		if _, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || ok {
 			t.Errorf("after the week: %v, %v", ok, err)
 		}
-		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), m.ID))
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), m.ID))
 		in.Invite, err = p.Onboarding.Invite(t.Context(), 1001, m.ID)
 		portaltest.NoError(t, err)
-		in.Code = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow))
-		result, err := p.Complete(in)
+		in.Code = p.ReceiveCode(onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow))
+		result, err := onboardingtest.Complete(p, in)
 		if err != nil || result.Member.ID != m.ID || !p.Account("invited.too").Invited {
 			t.Errorf("%+v, %v", result.Member.Account, err)
 		}
@@ -70,7 +73,7 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 			read.Registered {
 			t.Errorf("%+v, %v, %v", read, ok, err)
 		}
-		again, err := p.Complete(in) // sent twice
+		again, err := onboardingtest.Complete(p, in) // sent twice
 		if err != nil || again.Member.ID != m.ID {
 			t.Errorf("%+v, %v", again.Member.Account, err)
 		}
@@ -78,14 +81,14 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 }
 
 func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		opened, err := p.Opens1001(backoffice.OpenAccountInput{
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		opened, err := companytest.OpenAccount(p.Platform, backoffice.OpenAccountInput{
 			Side: "mgr", Type: 2, Name: "谁", Phone: portaltest.NewPhone,
 		})
 		portaltest.NoError(t, err)
 		id := opened.Member.ID
 		read := func() (onboarding.Invitation, string, store.Instant) {
-			link, until, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), id)
+			link, until, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), id)
 			portaltest.NoError(t, err)
 			_, token, _ := strings.Cut(link, "?invite=")
 			in, _, err := p.Onboarding.Invitation(t.Context(), token)
@@ -107,21 +110,23 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 			!valid(old) {
 			t.Error("looking at the link makes it another one")
 		}
-		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), id))
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), id))
 		_, token, later := read()
 		if later != store.At(p.Clock.In(accounts.InvitationLife)) || !valid(token) || valid(old) {
 			t.Errorf("until %d; the new link works: %v, the old one: %v", later, valid(token), valid(old))
 		}
-		in := p.Completing(0, portaltest.NewPhone, "", verification.NewFlow())
-		in.Code, in.Invite = p.Sent(p.AskToComplete(1001, portaltest.NewPhone, in.Flow)), old
-		_, err = p.Complete(in)
+		in := onboardingtest.CompleteInput(p, 0, portaltest.NewPhone, "", verification.NewFlow())
+		in.Code, in.Invite = p.ReceiveCode(
+			onboardingtest.CompleteCodeRequest(p, 1001, portaltest.NewPhone, in.Flow),
+		), old
+		_, err = onboardingtest.Complete(p, in)
 		portaltest.Refused(t, err, access.NotFound)
-		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Boss(), id)) // in the same moment
+		portaltest.NoError(t, p.Backoffice.InviteAgain(t.Context(), p.Administrator(), id)) // in the same moment
 		if valid(token) {
 			t.Error("renewed within a millisecond the link before works on")
 		}
 		p.Clock.Advance(accounts.InvitationLife + time.Second)
-		if link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Boss(), id); err != nil || link != "" {
+		if link, _, err := p.Backoffice.InvitingLink(t.Context(), p.Administrator(), id); err != nil || link != "" {
 			t.Errorf("past its end the link is %q, %v", link, err)
 		}
 	})
@@ -131,7 +136,7 @@ func TestRenewingAnInvitingLinkEndsTheOnesBefore(t *testing.T) {
 func TestALinkDoesNotTellWhetherItsPhoneHasAPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, phone := range []string{portaltest.NewPhone, portaltest.BothPhone} {
-			m := p.Invites(1002, "invited."+phone, phone)
+			m := companytest.AddOffer(p, 1002, "invited."+phone, phone)
 			token, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
 			portaltest.NoError(t, err)
 			if in, ok, err := p.Onboarding.Invitation(t.Context(), token); err != nil || !ok || in.Registered ||

@@ -12,6 +12,10 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -23,13 +27,13 @@ var Lasting = []string{
 }
 
 func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before := p.Counted(Lasting...)
-		result, in := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		shop := p.Visits(s, p.Role(s, "shop", true))
-		placed := p.Orders(shop.Landing, "2")
-		office := p.Switches(shop)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		before := p.CountRows(Lasting...)
+		result, in := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		shop := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", true))
+		placed := companytest.OrderFirstProduct(p, shop.Landing, "2")
+		office := sessiontest.SwitchVisit(p, shop)
 		portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), office.Landing, placed.ID))
 		user, err := p.Onboarding.ExperienceUser(
 			p.From(portaltest.HomeAddress), onboarding.RoleInput{Role: "mgr", Session: s}, landing.ClientApp,
@@ -40,11 +44,11 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 		})
 		portaltest.NoError(t, err)
 		p.Clock.Advance(onboarding.SandboxLife - time.Millisecond)
-		p.Sweeps(0)
+		onboardingtest.RemoveSandboxes(p, 0)
 		p.Clock.Advance(time.Millisecond)
-		p.Sweeps(1)
-		p.Sweeps(0)
-		if after := p.Counted(Lasting...); after != before {
+		onboardingtest.RemoveSandboxes(p, 1)
+		onboardingtest.RemoveSandboxes(p, 0)
+		if after := p.CountRows(Lasting...); after != before {
 			t.Errorf("it left %s, before %s", after, before)
 		}
 		if _, err := p.Db.Phones.ByNumber(t.Context(), portaltest.NewPhone); !errors.Is(err, store.ErrNotFound) {
@@ -54,9 +58,9 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 			len(sessions) != 0 {
 			t.Errorf("%d sign-ins are left, %v", len(sessions), err)
 		}
-		_, err = p.TokenSession(string(user.Token))
+		_, err = credentialtest.TokenSession(p, string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
-		if again, err := p.Try(in); err == nil || again.Token != "" {
+		if again, err := onboardingtest.OpenSandbox(p, in); err == nil || again.Token != "" {
 			t.Error("its proof signs in")
 		}
 		if log := p.Log.Count(`"sandboxes removed"`, `"number":1`); log != 1 {
@@ -66,16 +70,16 @@ func TestAnEndedSandboxGoesWithEverythingInIt(t *testing.T) {
 }
 
 func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ended, _ := p.Tried("13900000091", portaltest.Seafood)
-		registered, _ := p.Tried("13900000092", portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ended, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
+		registered, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
 		p.Clock.Advance(verification.DefaultResend)
-		p.Registered("13900000092")
-		extended, _ := p.Tried("13900000093", portaltest.Seafood)
+		onboardingtest.RegisterPhone(p, "13900000092")
+		extended, _ := onboardingtest.OpenSandboxFor(p, "13900000093", onboardingtest.Seafood)
 		portaltest.NoError(t, p.Operator.ExtendTrial(t.Context(), extended.CompanyID, 1))
 		p.Clock.Advance(onboarding.SandboxLife - time.Second)
-		running, _ := p.Tried("13900000094", portaltest.Seafood)
-		p.Sweeps(1)
+		running, _ := onboardingtest.OpenSandboxFor(p, "13900000094", onboardingtest.Seafood)
+		onboardingtest.RemoveSandboxes(p, 1)
 		for what, c := range map[string]struct {
 			company int64
 			left    bool
@@ -88,19 +92,20 @@ func TestWhatRunsOrWasMadeACompanyIsLeft(t *testing.T) {
 			}
 		}
 		p.Clock.Advance(30 * 24 * time.Hour)
-		p.Sweeps(2)
-		if p.Company(registered.CompanyID).Name != portaltest.OwnCompany || p.Companies() != 9 {
-			t.Errorf("%d companies are left", p.Companies())
+		onboardingtest.RemoveSandboxes(p, 2)
+		if p.Company(registered.CompanyID).Name != onboardingtest.CompanyName ||
+			companytest.CountCompanies(p.Platform) != 9 {
+			t.Errorf("%d companies are left", companytest.CountCompanies(p.Platform))
 		}
 	})
 }
 
 func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), result.CompanyID, p.Clock.In(30*24*time.Hour)))
 		p.Clock.Advance(31 * 24 * time.Hour)
-		p.Sweeps(0)
+		onboardingtest.RemoveSandboxes(p, 0)
 		if _, err := p.Db.Companies.ByID(t.Context(), result.CompanyID); err != nil {
 			t.Errorf("a formal company whose term ended: %v", err)
 		}
@@ -108,25 +113,29 @@ func TestASandboxThatTheOperatorMadeFormalIsNoTrialAnyMore(t *testing.T) {
 }
 
 func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying("", "", "", portaltest.Seafood)
-		signed := p.Remembered(portaltest.ManagerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
+		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		in.Session = signed.Session
-		_, err := p.Try(in) // someone with a password
+		_, err := onboardingtest.OpenSandbox(p, in) // someone with a password
 		portaltest.NoError(t, err)
-		p.Invites(1001, "invited", "13900000091")
-		invited, _ := p.Tried("13900000091", portaltest.Seafood) // someone whom a company invited
-		two, _ := p.Tried("13900000092", portaltest.Seafood)     // someone with two, one of which runs longer
-		other := p.Trying("", "", "", portaltest.Groceries)
+		companytest.AddOffer(p.Platform, 1001, "invited", "13900000091")
+		// someone whom a company invited
+		invited, _ := onboardingtest.OpenSandboxFor(p, "13900000091", onboardingtest.Seafood)
+		// someone with two, one of which runs longer
+		two, _ := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
+		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
 		other.Session = two.Session
-		second, err := p.Try(other)
+		second, err := onboardingtest.OpenSandbox(p, other)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Operator.ExtendTrial(t.Context(), second.CompanyID, 1))
 		p.Clock.Advance(onboarding.SandboxLife)
-		signed = p.Remembered(portaltest.ManagerPhone)
-		p.Sweeps(3)
-		p.WantList(signed.Session, "1001 mgr:jinsui")
-		if step, err := p.Accounts.Continue(t.Context(), p.Stored(signed, portaltest.AccountHost)); err != nil ||
+		signed = sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
+		onboardingtest.RemoveSandboxes(p, 3)
+		companytest.WantAccounts(p.Platform, signed.Session, "1001 mgr:jinsui")
+		if step, err := p.Accounts.Continue(
+			t.Context(), sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost),
+		); err != nil ||
 			step.AccountID != p.Account("jinsui").ID {
 			t.Errorf("%+v, %v", step, err)
 		}
@@ -135,12 +144,13 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 				t.Errorf("%+v", phone)
 			}
 		}
-		if len(p.OffersIn(1001, "13900000091")) != 1 || len(p.MembersOf("13900000092")) != 2 ||
+		if len(companytest.OffersIn(p.Platform, 1001, "13900000091")) != 1 ||
+			len(companytest.AccountsOfPhone(p.Platform, "13900000092")) != 2 ||
 			invited.CompanyID == second.CompanyID {
 			t.Error("other accounts went as well")
 		}
 		p.Clock.Advance(24 * time.Hour)
-		p.Sweeps(1)
+		onboardingtest.RemoveSandboxes(p, 1)
 		if _, err := p.Db.Phones.ByNumber(t.Context(), "13900000092"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("with the last one gone: %v", err)
 		}
@@ -148,54 +158,55 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 }
 
 func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
-		result, err := p.Try(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		v := p.Visits(s, p.Role(s, "shop", false))
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		v := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", false))
 		p.Clock.Advance(onboarding.SandboxLife)
-		p.Sweeps(1)
+		onboardingtest.RemoveSandboxes(p, 1)
 		portaltest.Refused(t, p.RequestSignedIn(result.Token, portaltest.AccountHost), access.LoginRequired)
-		_, err = p.LandAt(v.Destination, v.Token)
+		_, err = p.LandingAt(v.Destination, v.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if list := p.List(s); len(list) != 0 { // of a request that read its session before
-			t.Errorf("%q", portaltest.Listed(list))
+		// of a request that read its session before
+		if list := companytest.ListAccounts(p.Platform, s); len(list) != 0 {
+			t.Errorf("%q", companytest.DescribeAccounts(list))
 		}
 		_, err = p.Accounts.Continue(t.Context(), s)
 		portaltest.Refused(t, err, access.PhoneNotBound)
-		_, err = p.Rolling(onboarding.RoleInput{Role: "mgr", Session: s})
+		_, err = onboardingtest.ChooseRole(p, onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		_, waits, err := p.Onboarding.ToInitialise(t.Context(), s)
 		if err != nil || waits {
 			t.Errorf("something waits: %v", err)
 		}
-		before := p.Companies()
-		mine := p.Adding(s, portaltest.OwnCompany)
+		before := companytest.CountCompanies(p.Platform)
+		mine := onboardingtest.AddCompanyInput(p, s, onboardingtest.CompanyName)
 		mine.Password = portaltest.NewPassword
-		_, err = p.Register(mine)
+		_, err = onboardingtest.Register(p, mine)
 		portaltest.Refused(t, err, access.LoginRequired)
-		again := p.Trying("", "", "", portaltest.Seafood)
+		again := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		again.Session = s
-		_, err = p.Try(again)
+		_, err = onboardingtest.OpenSandbox(p, again)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if p.Companies() != before {
+		if companytest.CountCompanies(p.Platform) != before {
 			t.Error("a company was made for nobody")
 		}
 	})
 }
 
 func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
 		in.Browser.Remember = true
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
-		result, err := p.Try(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		result, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
-		v := p.Visits(s, p.Role(s, "shop", false))
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
+		v := sessiontest.EnterAccount(p, s, onboardingtest.RoleAccount(p, s, "shop", false))
 		late := true // for the list of ended ones; then its end lies ahead, as if it had been moved
 		p.Restart(func(o *portal.Options) {
 			o.Now = func() time.Time {
@@ -209,16 +220,16 @@ func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
 		if _, err := p.Onboarding.RemoveSandboxes(t.Context()); err != nil {
 			t.Errorf("%v", err)
 		}
-		if _, err := p.LandAt(v.Destination, v.Token); err != nil || p.Company(result.CompanyID).ID == 0 {
+		if _, err := p.LandingAt(v.Destination, v.Token); err != nil || p.Company(result.CompanyID).ID == 0 {
 			t.Errorf("the side is left: %v", err)
 		}
 	})
 }
 
 func TestTheJanitorStopsWhenItIsTold(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 3 {
-			p.Tried(fmt.Sprintf("1390000009%d", i), portaltest.Seafood)
+			onboardingtest.OpenSandboxFor(p, fmt.Sprintf("1390000009%d", i), onboardingtest.Seafood)
 		}
 		p.Clock.Advance(onboarding.SandboxLife)
 		ctx, cancel := context.WithCancel(t.Context())

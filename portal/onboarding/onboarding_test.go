@@ -9,6 +9,9 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/verification"
 )
 
@@ -21,36 +24,42 @@ func Unproven(err error) bool {
 }
 
 func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		registered, in := p.Registered("13900000091")
-		in.Code = portaltest.OtherThan(in.Code)
-		_, err := p.Register(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		registered, in := onboardingtest.RegisterPhone(p, "13900000091")
+		in.Code = portaltest.WrongCode(in.Code)
+		_, err := onboardingtest.Register(p, in)
 		if !Unproven(err) {
 			t.Errorf("%v", err)
 		}
-		tried, trial := p.Tried("13900000092", portaltest.Seafood)
-		program := p.Trying("13900000093", "", "api:APP", portaltest.Seafood)
+		tried, trial := onboardingtest.OpenSandboxFor(p, "13900000092", onboardingtest.Seafood)
+		program := onboardingtest.SandboxInput(p, "13900000093", "", "api:APP", onboardingtest.Seafood)
 		program.Client = landing.ClientApp
-		program.Code = p.Sent(p.Asking(verification.ForExperience, program.Phone, program.Flow))
-		ticket, err := p.Try(program)
+		program.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, program.Phone, program.Flow))
+		ticket, err := onboardingtest.OpenSandbox(p, program)
 		portaltest.NoError(t, err)
 		user, err := p.Onboarding.ExperienceUser(
 			p.From(portaltest.HomeAddress),
-			onboarding.RoleInput{Role: "mgr", Session: p.Stored(tried.LoginResult, portaltest.AccountHost)},
+			onboarding.RoleInput{
+				Role:    "mgr",
+				Session: sessiontest.StoredSession(p.Platform, tried.LoginResult, portaltest.AccountHost),
+			},
 			landing.ClientApp,
 		)
 		portaltest.NoError(t, err)
-		m := p.Invites(1002, "invited", portaltest.BuyerPhone)
+		m := companytest.AddOffer(p.Platform, 1002, "invited", portaltest.BuyerPhone)
 		invitation, err := p.Onboarding.Invite(t.Context(), 1002, m.ID)
 		portaltest.NoError(t, err)
-		complete := p.ProvenComplete(1002, portaltest.BuyerPhone)
+		complete := onboardingtest.ProvenCompleteInput(p, 1002, portaltest.BuyerPhone)
 		complete.Invite, complete.Password, complete.Confirm = invitation, "Wrong2026", ""
-		_, err = p.Complete(complete)
+		_, err = onboardingtest.Complete(p, complete)
 		portaltest.Refused(t, err, access.WrongPassword)
 		complete.Password = onboarding.DemoPassword
-		completed, err := p.Complete(complete)
+		completed, err := onboardingtest.Complete(p, complete)
 		portaltest.NoError(t, err)
-		order, err := p.Order(p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001).ID, "1", "a.form.of.ones.own")
+		order, err := companytest.PlaceOrder(
+			p.Platform, p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p.Platform, 1001).ID, "1",
+			"a.form.of.ones.own",
+		)
 		portaltest.NoError(t, err)
 
 		dump, err := p.Db.Dump(t.Context())
@@ -59,7 +68,7 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 			"flow": in.Flow, "flow of the trial": trial.Flow, "token": registered.Token,
 			"token of the trial": tried.Token, "ticket": ticket.Ticket, "program's token": string(user.Token),
 			"invitation": invitation, "token of the set-up": completed.Token, "form": "a.form.of.ones.own",
-			"name of the person": portaltest.OwnName, "name of the company": portaltest.OwnCompany,
+			"name of the person": onboardingtest.PersonName, "name of the company": onboardingtest.CompanyName,
 		} {
 			if strings.Contains(p.Log.String(), secret) {
 				t.Errorf("the %s is in the log", what)

@@ -200,7 +200,7 @@ func (o *Onboarding) register(
 		); err != nil {
 			return err
 		}
-		if err := o.accounts.Accept(
+		if err := o.accounts.Agreements.Record(
 			ctx, tx, accounts.Signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang,
 		); err != nil {
 			return err

@@ -12,26 +12,30 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Registering(" +86 139 1234-5678 ", "", verification.NewFlow())
-		in.Name, in.CompanyName = "  "+portaltest.OwnName+" ", " "+portaltest.OwnCompany+"  "
-		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		result, err := p.Register(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.RegisterInput(p, " +86 139 1234-5678 ", "", verification.NewFlow())
+		in.Name, in.CompanyName = "  "+onboardingtest.PersonName+" ", " "+onboardingtest.CompanyName+"  "
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		result, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
 
 		m, now := result.Member, p.Clock.Now()
 		if m.Side != store.Mgr || m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone ||
-			m.Name != portaltest.OwnName || m.State != store.AccountActive || m.PasswordHash != "" || m.Invited {
+			m.Name != onboardingtest.PersonName || m.State != store.AccountActive || m.PasswordHash != "" || m.Invited {
 			t.Errorf("the administrator is %+v", m.Account)
 		}
 		c := p.Company(m.CompanyID)
-		if c.Name != portaltest.OwnCompany || c.Language != "es" || c.Standing != store.Trial ||
+		if c.Name != onboardingtest.CompanyName || c.Language != "es" || c.Standing != store.Trial ||
 			c.Mall != store.MallOpen || c.InitialisedAt != 0 || c.IndustryID != 0 || c.Sandbox || c.Disabled ||
 			c.ExclusivePhones {
 			t.Errorf("the company is %+v", c)
@@ -41,28 +45,29 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 		}
 		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), m.PhoneID)
 		if want := (store.Acceptance{
-			PhoneID: m.PhoneID, CompanyID: c.ID, Version: portaltest.AgreementV1, Lang: "es",
+			PhoneID: m.PhoneID, CompanyID: c.ID, Version: onboardingtest.AgreementVersion, Lang: "es",
 			Address: portaltest.HomeAddress, At: store.At(now),
 		}); err != nil || len(accepted) != 1 || accepted[0] != want {
 			t.Errorf("accepted %+v, %v", accepted, err)
 		}
-		s := p.Stored(result.LoginResult, portaltest.AccountHost)
+		s := sessiontest.StoredSession(p.Platform, result.LoginResult, portaltest.AccountHost)
 		if s.PhoneID != m.PhoneID || s.ChosenCompanyID != c.ID {
 			t.Errorf("the session is %+v", s)
 		}
-		p.WantList(s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) || p.Events(c.ID, "company_registered") != 1 {
+		companytest.WantAccounts(p.Platform, s, fmt.Sprintf("%d mgr:admin%d", c.ID, c.ID))
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			p.CountEvents(c.ID, "company_registered") != 1 {
 			t.Error("it is not signed in to, or not in the audit log")
 		}
-		if here := p.Visits(s, m); here.Member.ID != m.ID || here.DaysLeft != 15 {
+		if here := sessiontest.EnterAccount(p, s, m); here.Member.ID != m.ID || here.DaysLeft != 15 {
 			t.Errorf("entered %+v", here.Landing)
 		}
 		p.Clock.Advance(onboarding.TrialLife - time.Millisecond)
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the trial ended early")
 		}
 		p.Clock.Advance(time.Millisecond)
-		sign := p.As(portaltest.NewPhone)
+		sign := p.LoginInput(portaltest.NewPhone)
 		sign.Password = portaltest.NewPassword
 		_, err = p.Login(sign)
 		portaltest.Refused(t, err, access.TrialEnded)
@@ -70,14 +75,17 @@ func TestAPhoneBecomesACompanyWithItsAdministratorInOneGo(t *testing.T) {
 }
 
 func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
-		foreign := p.Sent(p.Asking(verification.ForRegister, "13900000099", flow))
-		trial := p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, flow))
-		right := p.Registering(
-			portaltest.NewPhone, p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, flow)), flow,
+		foreign := p.ReceiveCode(p.CodeRequest(verification.ForRegister, "13900000099", flow))
+		trial := p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, flow))
+		right := onboardingtest.RegisterInput(
+			p,
+			portaltest.NewPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, flow)),
+			flow,
 		)
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		long := strings.Repeat("鲸", access.MaxCompanyName+1)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
@@ -151,7 +159,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 		} {
 			in := right
 			c.change(&in)
-			_, err := p.Register(in)
+			_, err := onboardingtest.Register(p, in)
 			if with := new(access.Refused); !errors.As(err, &with) || len(with.Fields) != 1 ||
 				with.Fields[c.field] != c.want {
 				t.Errorf("%s: %v", name, err)
@@ -163,42 +171,42 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 			"a code for something else": func(in *onboarding.RegisterInput) { in.Code = trial },
 			"another browser":           func(in *onboarding.RegisterInput) { in.Flow = other },
 			"no browser":                func(in *onboarding.RegisterInput) { in.Flow = "" },
-			"a wrong code":              func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"a wrong code":              func(in *onboarding.RegisterInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"a wrong code with Add": func(in *onboarding.RegisterInput) {
 				in.Code,
-					in.Add = portaltest.OtherThan(in.Code), true
+					in.Add = portaltest.WrongCode(in.Code), true
 			},
 			"somebody's trial":           func(in *onboarding.RegisterInput) { in.SandboxID = 1008 },
 			"a trial that never existed": func(in *onboarding.RegisterInput) { in.SandboxID = 1 << 40 },
 		} {
 			in := right
 			change(&in)
-			if _, err := p.Register(in); !Unproven(err) &&
+			if _, err := onboardingtest.Register(p, in); !Unproven(err) &&
 				(in.SandboxID == 0 || !errors.Is(err, access.WrongParameters)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if after := p.Rows(Tally...); after != before {
+		if after := p.DumpRows(Tally...); after != before {
 			t.Errorf("it left\n%s\nafter\n%s", after, before)
 		}
-		_, err := p.Register(right)
+		_, err := onboardingtest.Register(p, right)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		before := p.Companies()
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		before := companytest.CountCompanies(p.Platform)
 		var results [20]onboarding.Registered
 		portaltest.Together(len(results), func(i int) {
 			var err error
-			if results[i], err = p.Register(in); err != nil {
+			if results[i], err = onboardingtest.Register(p, in); err != nil {
 				t.Errorf("answer %d: %v", i, err)
 			}
 		})
-		tokens, made := map[string]bool{}, p.MembersOf(portaltest.NewPhone)[0]
+		tokens, made := map[string]bool{}, companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)[0]
 		for _, result := range results {
 			tokens[result.Token] = true
 			if result.Member.ID != made.ID || result.Member.CompanyID != made.CompanyID {
@@ -209,10 +217,16 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 			}
 		}
 		accepted, err := p.Db.Acceptances.OfPhone(t.Context(), made.PhoneID)
-		if n := len(p.MembersOf(portaltest.NewPhone)); err != nil || n != 1 || p.Companies() != before+1 ||
-			len(accepted) != 1 || p.Events(made.CompanyID, "company_registered") != 1 || len(tokens) != len(results) {
+		if n := len(
+			companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone),
+		); err != nil || n != 1 || companytest.CountCompanies(p.Platform) != before+1 ||
+			len(accepted) != 1 || p.CountEvents(made.CompanyID, "company_registered") != 1 ||
+			len(tokens) != len(results) {
 			t.Errorf(
-				"%d accounts, %d companies, %d acceptances, %d tokens", n, p.Companies()-before, len(accepted),
+				"%d accounts, %d companies, %d acceptances, %d tokens",
+				n,
+				companytest.CountCompanies(p.Platform)-before,
+				len(accepted),
 				len(tokens),
 			)
 		}
@@ -220,72 +234,72 @@ func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
 }
 
 func TestTheSameProofOnceMoreGivesTheSameCompanyAndNothingElse(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, in := p.Registered(portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		made := result.Member
 		p.Clock.Advance(replay.RegistrationKept - time.Second)
-		again, err := p.Register(in)
+		again, err := onboardingtest.Register(p, in)
 		if err != nil || again.Member.ID != made.ID || p.RequestSignedIn(again.Token, portaltest.AccountHost) != nil {
 			t.Errorf("once more: %+v, %v", again.Member.Account, err)
 		}
-		rows := p.Rows(Tally...)
+		rows := p.DumpRows(Tally...)
 		for _, change := range []func(in *onboarding.RegisterInput){
 			func(in *onboarding.RegisterInput) { in.CompanyName = "Ballena Gris" },
 			func(in *onboarding.RegisterInput) { in.Name = "Mario Solano" },
 		} {
 			different := in
 			change(&different)
-			_, err = p.Register(different)
+			_, err = onboardingtest.Register(p, different)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		in.Code = portaltest.OtherThan(in.Code)
-		if _, err = p.Register(in); !Unproven(err) {
+		in.Code = portaltest.WrongCode(in.Code)
+		if _, err = onboardingtest.Register(p, in); !Unproven(err) {
 			t.Errorf("a wrong code: %v", err)
 		}
-		if p.Rows(Tally...) != rows {
+		if p.DumpRows(Tally...) != rows {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, in := p.Registered(portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, in := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		p.Clock.Advance(replay.RegistrationKept)
 		for range 2 { // before the sweep and after
-			_, err := p.Register(in)
+			_, err := onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.CodeExpired)
 			portaltest.NoError(t, p.Sweep(t.Context()))
 		}
-		if len(p.MembersOf(portaltest.NewPhone)) != 1 ||
-			p.Company(result.Member.CompanyID).Name != portaltest.OwnCompany {
+		if len(companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone)) != 1 ||
+			p.Company(result.Member.CompanyID).Name != onboardingtest.CompanyName {
 			t.Error("the company is gone, or has company")
 		}
 	})
 }
 
 func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
-		first := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		first.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, first.Flow))
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		first := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		first.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, first.Flow))
 		p.Clock.Advance(verification.DefaultResend)
-		second := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		second.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, second.Flow))
-		trial := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Seafood)
-		trial.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, trial.Flow))
+		second := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		second.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, second.Flow))
+		trial := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Seafood)
+		trial.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, trial.Flow))
 		var made atomic.Int32
 		portaltest.Together(3, func(i int) {
 			var err error
 			switch i {
 			case 0:
-				if _, err = p.Register(first); !Unproven(err) {
+				if _, err = onboardingtest.Register(p, first); !Unproven(err) {
 					t.Errorf("the code that was replaced: %v", err)
 				}
 				return
 			case 1:
-				_, err = p.Register(second)
+				_, err = onboardingtest.Register(p, second)
 			default:
-				_, err = p.Try(trial)
+				_, err = onboardingtest.OpenSandbox(p, trial)
 			}
 			if err == nil {
 				made.Add(1)
@@ -296,28 +310,28 @@ func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
 		if made.Load() == 0 {
 			t.Error("nothing was made")
 		}
-		if _, err := p.Register(second); err != nil && !errors.Is(err, access.PhoneRegistered) {
+		if _, err := onboardingtest.Register(p, second); err != nil && !errors.Is(err, access.PhoneRegistered) {
 			t.Errorf("once more: %v", err)
 		}
 		own := 0
-		for _, m := range p.MembersOf(portaltest.NewPhone) {
+		for _, m := range companytest.AccountsOfPhone(p.Platform, portaltest.NewPhone) {
 			if !m.Company.Sandbox && m.Side == store.Mgr {
 				own++
 			}
 		}
-		if own != 1 || !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if own != 1 || !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Errorf("%d companies", own)
 		}
 	})
 }
 
 func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		probe, _ := p.Registered("13900000098")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		probe, _ := onboardingtest.RegisterPhone(p, "13900000098")
 		for id := probe.Member.CompanyID + 1; id < probe.Member.CompanyID+4; id++ {
-			p.AddAccount(fmt.Sprintf("ADMIN%d", id), 1001, store.Mgr, "")
+			companytest.AddAccount(p.Platform, fmt.Sprintf("ADMIN%d", id), 1001, store.Mgr, "")
 		}
-		result, _ := p.Registered(portaltest.NewPhone)
+		result, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := result.Member
 		if want := fmt.Sprintf("admin%d-", m.CompanyID); !strings.HasPrefix(m.Login, want) ||
 			len(m.Login) < len(want)+6 || m.Type != store.TypeAdministrator {
@@ -327,23 +341,23 @@ func TestATakenLoginGivesTheAdministratorAnotherOne(t *testing.T) {
 }
 
 func TestNobodysTrialIsTakenByNamingIt(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		trial, _ := p.Tried("13900000098", portaltest.Seafood)
-		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForRegister, portaltest.NewPhone, in.Flow))
-		before := p.Rows(Tally...)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		trial, _ := onboardingtest.OpenSandboxFor(p, "13900000098", onboardingtest.Seafood)
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, in.Flow))
+		before := p.DumpRows(Tally...)
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		sessions := p.Rows(Tally...)
+		sessions := p.DumpRows(Tally...)
 		for _, id := range []int64{trial.CompanyID, 1001, 1008, -1} {
 			in.SandboxID = id
-			_, err := p.Register(in)
+			_, err := onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.WrongParameters)
-			mine := p.Adding(signed.Session, portaltest.OwnCompany)
+			mine := onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName)
 			mine.SandboxID = id
-			_, err = p.Register(mine)
+			_, err = onboardingtest.Register(p, mine)
 			portaltest.Refused(t, err, access.WrongParameters)
 		}
-		if p.Rows(Tally...) != sessions || before == sessions {
+		if p.DumpRows(Tally...) != sessions || before == sessions {
 			t.Error("something was written")
 		}
 		if c := p.Company(trial.CompanyID); !c.Sandbox || c.Name != "试用公司" {

@@ -13,6 +13,10 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -20,41 +24,41 @@ import (
 )
 
 func TestARegisteredPhoneIsToldSoBeforeAMessageIsSent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
-			_, err := p.Ask(p.Asking(verification.ForRegister, phone, verification.NewFlow()))
+			_, err := p.AskCode(p.CodeRequest(verification.ForRegister, phone, verification.NewFlow()))
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
 		if n := len(p.Sms.Codes()); n != 0 {
 			t.Errorf("%d messages", n)
 		}
-		in := p.Registering(portaltest.ManagerPhone, "123456", verification.NewFlow())
-		_, err := p.Register(in)
+		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "123456", verification.NewFlow())
+		_, err := onboardingtest.Register(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Registering(portaltest.ManagerPhone, "", verification.NewFlow())
-		_, err := p.Ask(p.Asking(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, "", verification.NewFlow())
+		_, err := p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, in.Flow))
 		portaltest.NoError(t, err)
-		p.Settle()
+		p.WaitForNotices()
 		in.Code = p.Sms.Codes()[0].Code
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		wrong := in
-		wrong.Code = portaltest.OtherThan(in.Code)
-		_, err = p.Register(wrong)
+		wrong.Code = portaltest.WrongCode(in.Code)
+		_, err = onboardingtest.Register(p, wrong)
 		portaltest.Refused(t, err, access.CodeWrong)
 		for range 2 {
-			_, err = p.Register(in)
+			_, err = onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 		in.Add, in.Password = true, ""
-		result, err := p.Register(in) // the code still speaks
+		result, err := onboardingtest.Register(p, in) // the code still speaks
 		if err != nil || result.Member.Phone != portaltest.ManagerPhone {
 			t.Errorf("adding: %+v, %v", result.Member, err)
 		}
@@ -62,30 +66,30 @@ func TestStrictPrivacyTellsThatAPhoneIsRegisteredOnceItsCodeWasRight(t *testing.
 }
 
 func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, phone := range []string{portaltest.ManagerPhone, portaltest.UnboundPhone} {
-			before, number := p.HashOfPhone(phone), len(p.MembersOf(phone))
+			before, number := passwordHashOf(p.Platform, phone), len(companytest.AccountsOfPhone(p.Platform, phone))
 			elsewhere := signin.LoginResult{}
 			if phone == portaltest.ManagerPhone {
 				elsewhere = p.SignIn(portaltest.AccountHost, phone)
 			}
-			ask := p.Asking(verification.ForRegister, phone, verification.NewFlow())
+			ask := p.CodeRequest(verification.ForRegister, phone, verification.NewFlow())
 			ask.Add = true
-			in := p.Registering(phone, p.Sent(ask), ask.Flow)
+			in := onboardingtest.RegisterInput(p, phone, p.ReceiveCode(ask), ask.Flow)
 			in.Add, in.Password = true, "Wrong2026" // and one that is given counts for nothing
-			result, err := p.Register(in)
+			result, err := onboardingtest.Register(p, in)
 			portaltest.NoError(t, err)
-			if p.HashOfPhone(phone) != before || p.Opens(phone, "Wrong2026") ||
-				!p.Opens(phone, onboarding.DemoPassword) {
+			if passwordHashOf(p.Platform, phone) != before || credentialtest.AcceptsPassword(p, phone, "Wrong2026") ||
+				!credentialtest.AcceptsPassword(p, phone, onboarding.DemoPassword) {
 				t.Error("the password was changed")
 			}
-			if members := p.MembersOf(phone); len(members) != number+1 ||
+			if members := companytest.AccountsOfPhone(p.Platform, phone); len(members) != number+1 ||
 				members[number].CompanyID != result.Member.CompanyID {
 				t.Errorf("%d accounts", len(members))
 			}
 			if phone == portaltest.ManagerPhone {
 				portaltest.NoError(t, p.RequestSignedIn(elsewhere.Token, portaltest.AccountHost))
-				p.WantList(
+				companytest.WantAccounts(p.Platform,
 					p.SignIn(portaltest.AccountHost, phone).Session, "1001 mgr:jinsui",
 					fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID),
 				)
@@ -98,42 +102,42 @@ func TestACompanyIsAddedToARegisteredPhoneWithoutAPassword(t *testing.T) {
 }
 
 func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow())
 		ask.Add = true
-		in := p.Registering(portaltest.NewPhone, p.Sent(ask), ask.Flow)
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		for password, want := range map[string]access.Problem{
 			"": access.PasswordRequired, "x912345678": passwords.PasswordPersonal,
 			"Ballena.Azul": passwords.PasswordPersonal,
 		} {
 			in.Password = password
-			_, err := p.Register(in)
-			portaltest.Field(t, err, "password", want)
+			_, err := onboardingtest.Register(p, in)
+			portaltest.WantField(t, err, "password", want)
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword
-		_, err := p.Register(in)
+		_, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the password is not the one")
 		}
 	})
 }
 
 func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		in := p.Adding(signed.Session, portaltest.OwnCompany)
+		in := onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName)
 		in.Phone, in.Code = portaltest.NewPhone, "000000" // count for nothing
-		before := p.Companies()
+		before := companytest.CountCompanies(p.Platform)
 		var results [5]onboarding.Registered
 		portaltest.Together(len(results), func(i int) {
 			var err error
-			if results[i], err = p.Register(in); err != nil {
+			if results[i], err = onboardingtest.Register(p, in); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
@@ -143,44 +147,50 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 				t.Errorf("got %d, token %q", result.Member.ID, result.Token)
 			}
 		}
-		if p.Companies() != before+1 || m.Phone != portaltest.ManagerPhone || m.Type != store.TypeAdministrator {
-			t.Errorf("%d companies, %+v", p.Companies()-before, m.Account)
+		if companytest.CountCompanies(p.Platform) != before+1 || m.Phone != portaltest.ManagerPhone ||
+			m.Type != store.TypeAdministrator {
+			t.Errorf("%d companies, %+v", companytest.CountCompanies(p.Platform)-before, m.Account)
 		}
-		if s := p.Stored(signed, portaltest.AccountHost); s.ID != signed.Session.ID ||
+		if s := sessiontest.StoredSession(p.Platform, signed, portaltest.AccountHost); s.ID != signed.Session.ID ||
 			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("the session is %+v", s)
 		}
-		if !p.Opens(portaltest.ManagerPhone, onboarding.DemoPassword) ||
-			p.Opens(portaltest.ManagerPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.ManagerPhone, onboarding.DemoPassword) ||
+			credentialtest.AcceptsPassword(p, portaltest.ManagerPhone, portaltest.NewPassword) {
 			t.Error("the password was changed")
 		}
 		in.Name = "Mario Solano"
-		_, err := p.Register(in)
+		_, err := onboardingtest.Register(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		other, err := p.Register(p.Adding(signed.Session, "Ballena Gris"))
-		if err != nil || other.Member.CompanyID == m.CompanyID || p.Companies() != before+2 {
+		other, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, signed.Session, "Ballena Gris"))
+		if err != nil || other.Member.CompanyID == m.CompanyID || companytest.CountCompanies(p.Platform) != before+2 {
 			t.Errorf("another company: %+v, %v", other.Member.Account, err)
 		}
 		_, err = p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		for _, name := range []string{portaltest.OwnCompany, "Ballena Negra"} {
-			in = p.Adding(signed.Session, name)
-			_, err = p.Register(in)
+		for _, name := range []string{onboardingtest.CompanyName, "Ballena Negra"} {
+			in = onboardingtest.AddCompanyInput(p, signed.Session, name)
+			_, err = onboardingtest.Register(p, in)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
-		if p.Companies() != before+2 {
+		if companytest.CountCompanies(p.Platform) != before+2 {
 			t.Error("a session that has ended made a company")
 		}
 	})
 }
 
 func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		signed := p.Remembered(portaltest.ManagerPhone)
-		first, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
+		first, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(replay.RegistrationKept + time.Second)
-		second, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany)) // before anything was swept
+		// before anything was swept
+		second, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+		)
 		if err != nil || second.Member.CompanyID == first.Member.CompanyID {
 			t.Errorf("%d, then %d: %v", first.Member.CompanyID, second.Member.CompanyID, err)
 		}
@@ -188,17 +198,19 @@ func TestACompanyOfTheSameNameMayBeAddedOnceTheFirstIsOld(t *testing.T) {
 }
 
 func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, login := range []string{"northwind", "jinsui"} { // without a phone and with one
 			signed := p.SignIn(portaltest.AccountHost, login)
-			before := p.Rows(Tally...)
-			_, err := p.Register(p.Adding(signed.Session, portaltest.OwnCompany))
+			before := p.DumpRows(Tally...)
+			_, err := onboardingtest.Register(
+				p, onboardingtest.AddCompanyInput(p, signed.Session, onboardingtest.CompanyName),
+			)
 			portaltest.Refused(t, err, access.WrongParameters)
-			try := p.Trying("", "", "", portaltest.Seafood)
+			try := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 			try.Session = signed.Session
-			_, err = p.Try(try)
+			_, err = onboardingtest.OpenSandbox(p, try)
 			portaltest.Refused(t, err, access.WrongParameters)
-			if p.Rows(Tally...) != before {
+			if p.DumpRows(Tally...) != before {
 				t.Error("something was written")
 			}
 		}
@@ -206,87 +218,103 @@ func TestASessionOfAnAccountsNameAddsNoCompany(t *testing.T) {
 }
 
 func TestAPersonRegistersSoManyCompaniesADayAndNoMore(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		signed := p.Remembered(portaltest.ManagerPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		signed := sessiontest.SignInRemembered(p.Platform, portaltest.ManagerPhone)
 		for i := range onboarding.CompaniesADay {
-			_, err := p.Register(p.Adding(signed.Session, fmt.Sprintf("Ballena Azul %d", i)))
+			_, err := onboardingtest.Register(
+				p, onboardingtest.AddCompanyInput(p, signed.Session, fmt.Sprintf("Ballena Azul %d", i)),
+			)
 			portaltest.NoError(t, err)
 		}
-		last := p.Adding(signed.Session, fmt.Sprintf("Ballena Azul %d", onboarding.CompaniesADay-1))
-		again, companies := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), p.Companies()
-		same, err := p.Register(last) // is none more
-		if err != nil || p.Companies() != companies {
+		last := onboardingtest.AddCompanyInput(
+			p, signed.Session, fmt.Sprintf("Ballena Azul %d", onboarding.CompaniesADay-1),
+		)
+		again, companies := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), companytest.CountCompanies(
+			p.Platform,
+		)
+		same, err := onboardingtest.Register(p, last) // is none more
+		if err != nil || companytest.CountCompanies(p.Platform) != companies {
 			t.Errorf("the last one once more: %+v, %v", same.Member.Account, err)
 		}
 		p.Clock.Advance(time.Hour - time.Second)
-		_, err = p.Register(p.Adding(again.Session, "Ballena Gris"))
+		_, err = onboardingtest.Register(p, onboardingtest.AddCompanyInput(p, again.Session, "Ballena Gris"))
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 23*time.Hour+time.Second {
 			t.Errorf("the wait is %v", with.Wait)
 		}
-		if p.Companies() != companies {
+		if companytest.CountCompanies(p.Platform) != companies {
 			t.Error("a company was made")
 		}
 		other := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		if _, err := p.Register(p.Adding(other.Session, "Ballena Gris")); err != nil {
+		if _, err := onboardingtest.Register(
+			p, onboardingtest.AddCompanyInput(p, other.Session, "Ballena Gris"),
+		); err != nil {
 			t.Errorf("another person: %v", err)
 		}
 		p.Clock.Advance(23*time.Hour + 2*time.Second)
-		_, err = p.Register(p.Adding(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "Ballena Gris"))
+		_, err = onboardingtest.Register(
+			p,
+			onboardingtest.AddCompanyInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Session, "Ballena Gris",
+			),
+		)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestAPhoneThatACompanyKeepsToItselfRegistersAndTriesNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		ask := p.Asking(verification.ForRegister, portaltest.ManagerPhone, verification.NewFlow())
+		ask := p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, verification.NewFlow())
 		ask.Add = true
-		in := p.Registering(portaltest.ManagerPhone, p.Sent(ask), ask.Flow)
+		in := onboardingtest.RegisterInput(p, portaltest.ManagerPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add = true
-		trial := p.Trying(
-			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
-			ask.Flow, portaltest.Seafood,
+		trial := onboardingtest.SandboxInput(
+			p,
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.ManagerPhone, ask.Flow)),
+			ask.Flow,
+			onboardingtest.Seafood,
 		)
-		inSession := p.Trying("", "", "", portaltest.Seafood)
+		inSession := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Seafood)
 		inSession.Session = signed.Session
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		for name, try := range map[string]func() error{
-			"by code": func() error { _, err := p.Register(in); return err },
+			"by code": func() error { _, err := onboardingtest.Register(p, in); return err },
 			"signed in": func() error {
-				_, err := p.Register(p.Adding(
-					signed.Session, portaltest.OwnCompany,
+				_, err := onboardingtest.Register(p, onboardingtest.AddCompanyInput(p,
+					signed.Session, onboardingtest.CompanyName,
 				))
 				return err
 			},
-			"trying":           func() error { _, err := p.Try(trial); return err },
-			"trying signed in": func() error { _, err := p.Try(inSession); return err },
+			"trying":           func() error { _, err := onboardingtest.OpenSandbox(p, trial); return err },
+			"trying signed in": func() error { _, err := onboardingtest.OpenSandbox(p, inSession); return err },
 		} {
 			if err := try(); !errors.Is(err, access.PhoneBoundElsewhere) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if p.Rows(Tally...) != before {
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.Asking(verification.ForRegister, portaltest.ManyPhone, "api:APP")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := p.CodeRequest(verification.ForRegister, portaltest.ManyPhone, "api:APP")
 		ask.Add = true
-		in := p.Registering(portaltest.ManyPhone, p.Sent(ask), ask.Flow)
+		in := onboardingtest.RegisterInput(p, portaltest.ManyPhone, p.ReceiveCode(ask), ask.Flow)
 		in.Add, in.Client = true, landing.ClientApp
-		first, err := p.Register(in)
+		first, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
-		again, err := p.Register(in)
+		again, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
 		if first.Token != "" || first.User.Token == "" || again.User.Token == first.User.Token ||
 			again.User.ID != first.User.ID {
 			t.Errorf("%+v, then %+v", first.User, again.User)
 		}
-		s, err := p.TokenSession(string(again.User.Token))
+		s, err := credentialtest.TokenSession(p, string(again.User.Token))
 		if err != nil || s.ActingID != first.Member.ID {
 			t.Errorf("%+v, %v", s, err)
 		}
@@ -295,7 +323,7 @@ func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
 		})
 		portaltest.Refused(t, err, access.LoginRequired)
 		if slices.ContainsFunc(
-			p.MembersOf(portaltest.ManyPhone), func(m store.Member) bool {
+			companytest.AccountsOfPhone(p.Platform, portaltest.ManyPhone), func(m store.Member) bool {
 				return m.CompanyID == first.User.CompanyID &&
 					m.ID != first.User.ID
 			},
@@ -306,22 +334,22 @@ func TestAProgramRegistersAndActsAsTheAdministratorAlone(t *testing.T) {
 }
 
 func TestTheSameProofForAnotherTrialIsRefused(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		first, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		other := p.Trying("", "", "", portaltest.Groceries)
-		other.Session = p.Stored(first.LoginResult, portaltest.AccountHost)
-		second, err := p.Try(other)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		first, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		other := onboardingtest.SandboxInput(p, "", "", "", onboardingtest.Groceries)
+		other.Session = sessiontest.StoredSession(p.Platform, first.LoginResult, portaltest.AccountHost)
+		second, err := onboardingtest.OpenSandbox(p, other)
 		portaltest.NoError(t, err)
-		in := p.Registering(portaltest.NewPhone, "", verification.NewFlow())
-		in.Code, in.SandboxID = p.Sent(p.Asking(
+		in := onboardingtest.RegisterInput(p, portaltest.NewPhone, "", verification.NewFlow())
+		in.Code, in.SandboxID = p.ReceiveCode(p.CodeRequest(
 			verification.ForRegister, portaltest.NewPhone, in.Flow,
 		)), first.CompanyID
-		result, err := p.Register(in)
+		result, err := onboardingtest.Register(p, in)
 		if err != nil || result.Member.CompanyID != first.CompanyID {
 			t.Errorf("%+v, %v", result.Member.Account, err)
 		}
 		in.SandboxID = second.CompanyID
-		_, err = p.Register(in)
+		_, err = onboardingtest.Register(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		if !p.Company(second.CompanyID).Sandbox {
 			t.Error("the other trial became a company as well")

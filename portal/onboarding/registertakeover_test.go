@@ -11,6 +11,10 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/verification"
 	"portico/store"
 )
@@ -26,11 +30,11 @@ func NotIn(t *testing.T, what string, token string, err error) {
 }
 
 func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		attacker, proof := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		s := p.Stored(attacker.LoginResult, portaltest.AccountHost)
-		mgr, shop := p.Role(s, "mgr", true), p.Role(s, "shop", false)
-		office, mall := p.Visits(s, mgr), p.Visits(s, shop)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		attacker, proof := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		s := sessiontest.StoredSession(p.Platform, attacker.LoginResult, portaltest.AccountHost)
+		mgr, shop := onboardingtest.RoleAccount(p, s, "mgr", true), onboardingtest.RoleAccount(p, s, "shop", false)
+		office, mall := sessiontest.EnterAccount(p, s, mgr), sessiontest.EnterAccount(p, s, shop)
 		waiting, err := p.Entry.Enter(p.From(portaltest.HomeAddress), access.EnterInput{
 			Session: s, AccountID: mgr.ID, Place: p.Place(portaltest.AccountHost), Device: portaltest.Desktop,
 		})
@@ -40,94 +44,100 @@ func TestWhoeverTriedAPhoneIsOutOnceItsOwnerRegisters(t *testing.T) {
 		)
 		portaltest.NoError(t, err)
 
-		owner, _ := p.Registered(portaltest.NewPhone)
+		owner, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
-		for _, v := range []portaltest.Visit{office, mall} {
-			_, err := p.LandAt(v.Destination, v.Token)
+		for _, v := range []sessiontest.Visit{office, mall} {
+			_, err := p.LandingAt(v.Destination, v.Token)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
 		_, err = p.Redeem(waiting, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
-		_, err = p.TokenSession(string(user.Token))
+		_, err = credentialtest.TokenSession(p, string(user.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
-		again, err := p.Try(proof)
+		again, err := onboardingtest.OpenSandbox(p, proof)
 		NotIn(t, "the attacker's proof", again.Token, err)
 		_, err = p.Onboarding.ChooseRole(t.Context(), onboarding.RoleInput{Role: "mgr", Session: s})
 		portaltest.Refused(t, err, access.WrongParameters)
 		if owner.Member.CompanyID != attacker.CompanyID || owner.Member.ID != mgr.ID || owner.Member.Company.Sandbox ||
-			owner.Member.Company.Name != portaltest.OwnCompany || owner.Member.Name != portaltest.OwnName {
+			owner.Member.Company.Name != onboardingtest.CompanyName || owner.Member.Name != onboardingtest.PersonName {
 			t.Errorf("the owner's company is %+v", owner.Member)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the owner is not in")
 		}
 	})
 }
 
 func TestAProofOfAnotherTrialOpensNothingOnceTheOwnerHasRegistered(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, planted := p.Tried(portaltest.NewPhone, portaltest.Groceries)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, planted := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
-		p.Tried(portaltest.NewPhone, portaltest.Seafood)
+		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		// makes the later one the company; the earlier one is still a trial
-		owner, _ := p.Registered(portaltest.NewPhone)
+		owner, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 
-		again, err := p.Try(planted)
+		again, err := onboardingtest.OpenSandbox(p, planted)
 		NotIn(t, "the attacker's earlier proof", again.Token, err)
 		if again.Token != "" && p.RequestSignedIn(again.Token, portaltest.AccountHost) == nil {
-			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
+			t.Errorf(
+				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
+			)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(owner.Token, portaltest.AccountHost))
 	})
 }
 
 func TestAProofThatRegisteredOpensNothingOnceThePasswordWasReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		attacker, proof := p.Registered(portaltest.NewPhone) // by a code read over the owner's shoulder
-		reset := p.Resetting(portaltest.NewPhone, "", verification.NewFlow())
-		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		reset.Code = p.Sent(p.Asking(verification.ForReset, portaltest.NewPhone, reset.Flow))
-		portaltest.NoError(t, p.Reset(reset))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		// by a code read over the owner's shoulder
+		attacker, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
+		reset := p.ResetInput(portaltest.NewPhone, "", verification.NewFlow())
+		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		reset.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.NewPhone, reset.Flow))
+		portaltest.NoError(t, p.ResetPassword(reset))
 		portaltest.Refused(t, p.RequestSignedIn(attacker.Token, portaltest.AccountHost), access.LoginRequired)
-		again, err := p.Register(proof)
+		again, err := onboardingtest.Register(p, proof)
 		NotIn(t, "the attacker's proof", again.Token, err)
 		program := proof
 		program.Client = landing.ClientApp
-		again, err = p.Register(program)
+		again, err = onboardingtest.Register(p, program)
 		NotIn(t, "a program with it", string(again.User.Token), err)
 	})
 }
 
 func TestAProofThatRegisteredOpensNothingOnceTheAccountHasAnotherPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		made, proof := p.Registered(portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		made, proof := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		m := made.Member
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), m.CompanyID, m.ID, m.PhoneID))
-		again, err := p.Register(proof)
+		again, err := onboardingtest.Register(p, proof)
 		NotIn(t, "while it has none", again.Token, err)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), m.CompanyID, m.ID, portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone)),
 		)
-		again, err = p.Register(proof)
+		again, err = onboardingtest.Register(p, proof)
 		NotIn(t, "with another's", again.Token, err)
 		if again.Session.PhoneID == portaltest.PhoneOf(t, p.Db, portaltest.ManyPhone).ID {
-			t.Errorf("it signs in to %q", portaltest.Listed(p.List(again.Session)))
+			t.Errorf(
+				"it signs in to %q", companytest.DescribeAccounts(companytest.ListAccounts(p.Platform, again.Session)),
+			)
 		}
 	})
 }
 
 func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Trying(portaltest.NewPhone, "", "api:APP", portaltest.Seafood) // what all programs share
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		// what all programs share
+		in := onboardingtest.SandboxInput(p, portaltest.NewPhone, "", "api:APP", onboardingtest.Seafood)
 		in.Client = landing.ClientApp
-		in.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, in.Flow))
-		_, err := p.Try(in)
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, in.Flow))
+		_, err := onboardingtest.OpenSandbox(p, in)
 		portaltest.NoError(t, err)
 		guess := in
 		for range 3 * verification.CodeTriesADay {
-			guess.Code = portaltest.OtherThan(guess.Code)
+			guess.Code = portaltest.WrongCode(guess.Code)
 			if result, err := p.Onboarding.OpenExperience(p.From("198.51.100.66"), guess); err == nil ||
 				result.Ticket != "" {
 				t.Fatal("a wrong code was taken")
@@ -141,69 +151,74 @@ func TestGuessesAtAProofThatWasUsedAreCounted(t *testing.T) {
 }
 
 func TestACodeAskedForBeforeTheOwnerRegisteredIsVoid(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Tried(portaltest.NewPhone, portaltest.Seafood) // so that the phone is somebody
-		planted := p.Trying(portaltest.NewPhone, "", verification.NewFlow(), portaltest.Groceries)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood) // so that the phone is somebody
+		planted := onboardingtest.SandboxInput(
+			p, portaltest.NewPhone, "", verification.NewFlow(), onboardingtest.Groceries,
+		)
 		p.Clock.Advance(verification.DefaultResend)
-		planted.Code = p.Sent(p.Asking(verification.ForExperience, portaltest.NewPhone, planted.Flow))
-		reset := p.Resetting(
-			portaltest.NewPhone, p.Sent(p.Asking(verification.ForReset, portaltest.NewPhone, planted.Flow)),
+		planted.Code = p.ReceiveCode(p.CodeRequest(verification.ForExperience, portaltest.NewPhone, planted.Flow))
+		reset := p.ResetInput(
+			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.NewPhone, planted.Flow)),
 			planted.Flow,
 		)
-		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		p.Registered(portaltest.NewPhone)
-		again, err := p.Try(planted)
+		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		onboardingtest.RegisterPhone(p, portaltest.NewPhone)
+		again, err := onboardingtest.OpenSandbox(p, planted)
 		NotIn(t, "a planted trial", again.Token, err)
-		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) ||
-			p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
+		portaltest.Refused(t, p.ResetPassword(reset), access.CodeExpired)
+		if !credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) ||
+			credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.OtherPassword) {
 			t.Error("the owner's password is not the one")
 		}
 	})
 }
 
 func TestANumberWhoseTrialEndedBeginsAnewForItsNextHolder(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		before, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		old := portaltest.PhoneOf(t, p.Db, portaltest.NewPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		next, _ := p.Registered(portaltest.NewPhone)
+		next, _ := onboardingtest.RegisterPhone(p, portaltest.NewPhone)
 		if next.Member.PhoneID == old.ID {
 			t.Errorf("the next holder is the same person, %d", old.ID)
 		}
 		if next.Member.CompanyID == before.CompanyID {
 			t.Errorf("the next company is given the id of the one that was removed, %d", before.CompanyID)
 		}
-		if n := p.Events(next.Member.CompanyID, "sandbox_opened"); n != 0 {
+		if n := p.CountEvents(next.Member.CompanyID, "sandbox_opened"); n != 0 {
 			t.Errorf("its audit log tells %d times of the trial that was removed", n)
 		}
-		p.WantList(next.Session, fmt.Sprintf("%d mgr:admin%[1]d", next.Member.CompanyID))
+		companytest.WantAccounts(p.Platform, next.Session, fmt.Sprintf("%d mgr:admin%[1]d", next.Member.CompanyID))
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
 	})
 }
 
 func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		elsewhere, _ := p.Tried(portaltest.NewPhone, portaltest.Groceries)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		elsewhere, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Groceries)
 		p.Clock.Advance(verification.DefaultResend)
-		mine, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
-		in := p.Adding(p.Stored(mine.LoginResult, portaltest.AccountHost), portaltest.OwnCompany)
+		mine, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
+		in := onboardingtest.AddCompanyInput(
+			p, sessiontest.StoredSession(p.Platform, mine.LoginResult, portaltest.AccountHost),
+			onboardingtest.CompanyName,
+		)
 		in.SandboxID = mine.CompanyID
-		before := p.Rows(Tally...)
-		_, err := p.Register(in)
-		portaltest.Field(t, err, "password", access.PasswordRequired)
+		before := p.DumpRows(Tally...)
+		_, err := onboardingtest.Register(p, in)
+		portaltest.WantField(t, err, "password", access.PasswordRequired)
 		in.Password = "x912345678"
-		_, err = p.Register(in)
-		portaltest.Field(t, err, "password", passwords.PasswordPersonal)
-		if p.Rows(Tally...) != before {
+		_, err = onboardingtest.Register(p, in)
+		portaltest.WantField(t, err, "password", passwords.PasswordPersonal)
+		if p.DumpRows(Tally...) != before {
 			t.Error("something was written")
 		}
 		in.Password = portaltest.NewPassword
-		result, err := p.Register(in)
+		result, err := onboardingtest.Register(p, in)
 		portaltest.NoError(t, err)
 		if result.Token != "" || result.Member.CompanyID != mine.CompanyID ||
-			!p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+			!credentialtest.AcceptsPassword(p, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Errorf("%+v", result.Member)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(mine.Token, portaltest.AccountHost))
@@ -212,14 +227,14 @@ func TestASignInWithoutAPasswordSetsOneByRegisteringAndEndsTheOthers(t *testing.
 			t.Error("the other trial became a company as well")
 		}
 		p.Clock.Advance(time.Second)
-		again, err := p.Register(in)
+		again, err := onboardingtest.Register(p, in)
 		if err != nil || again.Member.ID != result.Member.ID {
 			t.Errorf("once more: %+v, %v", again.Member.Account, err)
 		}
 		in.CompanyName = "Ballena Gris" // by another request
-		_, err = p.Register(in)
+		_, err = onboardingtest.Register(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
-		if c := p.Company(mine.CompanyID); c.Name != portaltest.OwnCompany || c.Standing != store.Trial {
+		if c := p.Company(mine.CompanyID); c.Name != onboardingtest.CompanyName || c.Standing != store.Trial {
 			t.Errorf("the company is %+v", c)
 		}
 	})

@@ -10,86 +10,94 @@ import (
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/onboardingtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAnIdentityRegistersACompanyWithoutAPassword(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		in := p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone)
-		before := p.Companies()
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		in := p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone)
+		before := companytest.CountCompanies(p.Platform)
 		p.WantLinks(0)
-		result, err := p.Register(in)
+		result, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
 		m := result.Member
 		if m.Type != store.TypeAdministrator || m.Phone != portaltest.NewPhone || m.PasswordHash != "" ||
-			p.HashOfPhone(portaltest.NewPhone) != "" || m.Company.Name != portaltest.OwnCompany {
+			passwordHashOf(p.Platform, portaltest.NewPhone) != "" || m.Company.Name != onboardingtest.CompanyName {
 			t.Errorf("%+v", m.Account)
 		}
-		if s := p.Stored(result.LoginResult, portaltest.AccountHost); s.PhoneID != m.PhoneID ||
+		if s := sessiontest.StoredSession(
+			p.Platform, result.LoginResult, portaltest.AccountHost,
+		); s.PhoneID != m.PhoneID ||
 			s.ChosenCompanyID != m.CompanyID {
 			t.Errorf("%+v", s)
 		}
 		p.WantLinks(1)
-		again, err := p.Register(in) // pressed twice
-		if err != nil || again.Member.ID != m.ID || p.Companies() != before+1 {
+		again, err := onboardingtest.Register(p.SMSPlatform, in) // pressed twice
+		if err != nil || again.Member.ID != m.ID || companytest.CountCompanies(p.Platform) != before+1 {
 			t.Errorf("%+v %v", again.Member.Account, err)
 		}
 		p.WantLinks(1)
-		if s := b.Signs(access.WeChat, portaltest.Xiao); !p.Is(s.Session, portaltest.NewPhone) ||
+		if s := b.SignIn(access.WeChat, chattest.Xiao); !p.BelongsTo(s.Session, portaltest.NewPhone) ||
 			s.Step.AccountID != m.ID {
 			t.Errorf("%+v", s.Step)
 		}
-		sign := p.As(portaltest.NewPhone)
+		sign := p.LoginInput(portaltest.NewPhone)
 		sign.Password = portaltest.NewPassword
 		_, err = p.Login(sign)
 		portaltest.Refused(t, err, access.PasswordNotSet)
 		p.Clock.Advance(verification.DefaultResend)
 		flow := verification.NewFlow()
-		_, err = p.CodeLogin(p.WithCode(
-			portaltest.NewPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.NewPhone, flow)), flow,
+		_, err = p.CodeLogin(p.CodeLoginInput(
+			portaltest.NewPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, flow)), flow,
 		))
 		portaltest.NoError(t, err)
-		p.Recovers(portaltest.NewPhone) // sets a password
-		if !p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+		credentialtest.RecoverPassword(p.SMSPlatform, portaltest.NewPhone) // sets a password
+		if !credentialtest.AcceptsPassword(p.SMSPlatform, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Error("the password is not the one")
 		}
-		if p.Events(m.CompanyID, "company_registered") != 1 || p.Log.Count(`"event":"identity_linked"`) != 1 {
+		if p.CountEvents(m.CompanyID, "company_registered") != 1 || p.Log.Count(`"event":"identity_linked"`) != 1 {
 			t.Error("the audit log does not tell")
 		}
 	})
 }
 
 func TestPressedTenTimesAtOnceOneCompanyIsRegistered(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		in := p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone)
-		before := p.Companies()
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		in := p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone)
+		before := companytest.CountCompanies(p.Platform)
 		portaltest.Together(10, func(int) {
-			if result, err := p.Register(in); err != nil || result.Member.Phone != portaltest.NewPhone {
+			if result, err := onboardingtest.Register(p.SMSPlatform, in); err != nil ||
+				result.Member.Phone != portaltest.NewPhone {
 				t.Errorf("%+v %v", result.Member.Account, err)
 			}
 		})
-		if p.Companies() != before+1 {
-			t.Errorf("%d companies", p.Companies()-before)
+		if companytest.CountCompanies(p.Platform) != before+1 {
+			t.Errorf("%d companies", companytest.CountCompanies(p.Platform)-before)
 		}
 		p.WantLinks(1)
 	})
 }
 
 func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		in := p.RegistersBy(b, ticket, portaltest.NewPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
+		in := p.RegisterInput(b, ticket, portaltest.NewPhone)
 		in.Browser = access.Browser{Place: p.Place(portaltest.AccountHost)}
-		other := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		linked := p.RegistersBy(b, ticket, "13912345679") // whose identity is linked by then
+		other := p.Browser(chattest.Host1001, chattest.InWeChat)
+		linked := p.RegisterInput(b, ticket, "13912345679") // whose identity is linked by then
 		linked.Browser = in.Browser
-		before := p.Rows(Tally...)
+		before := p.DumpRows(Tally...)
 		for name, c := range map[string]struct {
 			change func(in *onboarding.RegisterInput)
 			want   error
@@ -105,30 +113,35 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 				func(in *onboarding.RegisterInput) { in.Ticket = "" }, access.ValidationFailed,
 			},
 			"a wrong code": {
-				func(in *onboarding.RegisterInput) { in.Code = portaltest.OtherThan(in.Code) }, access.CodeWrong,
+				func(in *onboarding.RegisterInput) { in.Code = portaltest.WrongCode(in.Code) }, access.CodeWrong,
 			},
 			"no name":    {func(in *onboarding.RegisterInput) { in.Name = "" }, access.ValidationFailed},
 			"not agreed": {func(in *onboarding.RegisterInput) { in.Agree = false }, access.ValidationFailed},
 		} {
 			bad := in
 			c.change(&bad)
-			if _, err := p.Register(bad); !errors.Is(err, c.want) {
+			if _, err := onboardingtest.Register(p.SMSPlatform, bad); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "off"))
-		_, err := p.Register(in)
+		_, err := onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.Refused(t, err, access.WeChatFailed)
 		portaltest.NoError(t, p.Operator.SetCompany(t.Context(), 1001, "chat", "on"))
-		if p.Rows(append(Tally, "companies", "audit_events")...) != WithoutTables(before, "companies", "audit_events") {
+		if p.DumpRows(
+			append(Tally, "companies", "audit_events")...) != WithoutTables(
+			before,
+			"companies",
+			"audit_events",
+		) {
 			t.Error("something was written")
 		}
-		_, err = p.Register(in)
+		_, err = onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.NoError(t, err)
-		companies := p.Companies()
-		_, err = p.Register(linked) // the identity signs in the first person
+		companies := companytest.CountCompanies(p.Platform)
+		_, err = onboardingtest.Register(p.SMSPlatform, linked) // the identity signs in the first person
 		portaltest.Refused(t, err, access.WrongParameters)
-		if p.Companies() != companies {
+		if companytest.CountCompanies(p.Platform) != companies {
 			t.Error("a company was made")
 		}
 		if _, err := p.Db.Phones.ByNumber(t.Context(), "13912345679"); err == nil {
@@ -138,7 +151,7 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		p.Clock.Advance(signin.IdentityTicketLife + time.Millisecond)
 		late := in
 		late.Code = "123456"
-		_, err = p.Register(late)
+		_, err = onboardingtest.Register(p.SMSPlatform, late)
 		portaltest.Refused(t, err, access.WeChatExpired)
 	})
 }
@@ -155,58 +168,60 @@ func WithoutTables(rows string, tables ...string) string {
 }
 
 func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		_, err := p.Ask(p.Asking(verification.ForRegister, portaltest.ManagerPhone, b.Flow))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		_, err := p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, b.Flow))
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		ticket := b.Unknown(access.WeChat, portaltest.Xiao)
-		ask := p.Asking(verification.ForRegister, portaltest.ManagerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
+		ticket := b.UnknownTicket(access.WeChat, chattest.Xiao)
+		ask := p.CodeRequest(verification.ForRegister, portaltest.ManagerPhone, p.Chatlogin.CodeFlow(b.Flow, ticket))
 		ask.Add = true // which sends the code
-		in := p.Registering(portaltest.ManagerPhone, p.Sent(ask), b.Flow)
+		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.ManagerPhone, p.ReceiveCode(ask), b.Flow)
 		in.Password, in.Ticket = "", ticket
 		for _, add := range []bool{false, true} {
 			in.Add = add
-			_, err = p.Register(in)
+			_, err = onboardingtest.Register(p.SMSPlatform, in)
 			portaltest.Refused(t, err, access.PhoneRegistered)
 		}
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		in = p.Adding(signed.Session, portaltest.OwnCompany)
-		in.Flow, in.Ticket = b.Flow, b.Unknown(access.WeChat, portaltest.Xiao)
-		_, err = p.Register(in) // a session is no proof for a link
+		in = onboardingtest.AddCompanyInput(p.SMSPlatform, signed.Session, onboardingtest.CompanyName)
+		in.Flow, in.Ticket = b.Flow, b.UnknownTicket(access.WeChat, chattest.Xiao)
+		_, err = onboardingtest.Register(p.SMSPlatform, in) // a session is no proof for a link
 		portaltest.Refused(t, err, access.WrongParameters)
 		p.WantLinks(0)
-		if len(p.MembersOf(portaltest.ManagerPhone)) != 1 {
+		if len(companytest.AccountsOfPhone(p.Platform, portaltest.ManagerPhone)) != 1 {
 			t.Error("a company was made")
 		}
 	})
 }
 
 func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		result, err := p.Register(p.RegistersBy(b, b.Unknown(access.WeChat, portaltest.Xiao), portaltest.NewPhone))
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		result, err := onboardingtest.Register(
+			p.SMSPlatform, p.RegisterInput(b, b.UnknownTicket(access.WeChat, chattest.Xiao), portaltest.NewPhone),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(verification.DefaultResend)
-		_, err = p.Ask(p.Asking(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
+		_, err = p.AskCode(p.CodeRequest(verification.ForRegister, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		other := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		ask := p.Asking(verification.ForRegister, portaltest.NewPhone, other.Flow)
+		other := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		ask := p.CodeRequest(verification.ForRegister, portaltest.NewPhone, other.Flow)
 		ask.Add = true
-		in := p.Registering(portaltest.NewPhone, p.Sent(ask), other.Flow)
-		_, err = p.Register(in)
+		in := onboardingtest.RegisterInput(p.SMSPlatform, portaltest.NewPhone, p.ReceiveCode(ask), other.Flow)
+		_, err = onboardingtest.Register(p.SMSPlatform, in)
 		portaltest.Refused(t, err, access.PhoneRegistered)
-		in.Password, in.Ticket = "", other.Unknown(access.WeChat, portaltest.Someone(2))
-		_, err = p.Register(in) // the code was not asked for this identity
+		in.Password, in.Ticket = "", other.UnknownTicket(access.WeChat, chattest.Identity(2))
+		_, err = onboardingtest.Register(p.SMSPlatform, in) // the code was not asked for this identity
 		portaltest.Refused(t, err, access.CodeExpired)
 		p.WantLinks(1)
 		in.Ticket, in.Add, in.Password = "", true, portaltest.NewPassword // a company more, with a first password
-		more, err := p.Register(in)
+		more, err := onboardingtest.Register(p.SMSPlatform, in)
 		if err != nil || more.Member.CompanyID == result.Member.CompanyID ||
-			!p.Opens(portaltest.NewPhone, portaltest.NewPassword) {
+			!credentialtest.AcceptsPassword(p.SMSPlatform, portaltest.NewPhone, portaltest.NewPassword) {
 			t.Errorf("%+v %v", more.Member.Account, err)
 		}
-		p.WantList(
-			p.Stored(more.LoginResult, portaltest.AccountHost),
+		companytest.WantAccounts(p.Platform,
+			sessiontest.StoredSession(p.Platform, more.LoginResult, portaltest.AccountHost),
 			fmt.Sprintf("%d mgr:admin%[1]d", result.Member.CompanyID),
 			fmt.Sprintf("%d mgr:admin%[1]d", more.Member.CompanyID),
 		)

@@ -8,6 +8,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/samples"
 	"portico/store"
 )
@@ -15,58 +17,60 @@ import (
 func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		kinds := []string{"attempts", "repeats", "audit_events", "companies", "phones", "accounts"}
-		neighbour := p.Filled(portaltest.Seafood)
+		neighbour := addSampleCompany(p, onboardingtest.Seafood)
 		for _, industry := range samples.Industries() {
-			before := p.Counted(kinds...)
-			m := p.Filled(industry)
+			before := p.CountRows(kinds...)
+			m := addSampleCompany(p, industry)
 			pack, _ := samples.Samples(industry)
 			want := store.SampleCounts{
 				Categories: len(pack.Categories), Products: len(pack.Products), Clients: len(pack.Customers),
 				Orders: len(pack.Orders),
 			}
-			shown, err := p.Onboarding.Samples(t.Context(), p.At(m), "en")
+			shown, err := p.Onboarding.Samples(t.Context(), p.LandingFor(m), "en")
 			if err != nil || shown.Clears != want || shown.Kept() || shown.Empty() {
 				t.Errorf("%d: %+v, %v", industry, shown, err)
 			}
-			if n := p.Clear(m); n != want {
+			if n := clearSamples(p, m); n != want {
 				t.Errorf("%d: cleared %+v, want %+v", industry, n, want)
 			}
-			if after := p.Counted(kinds...); after != before || p.Goods(m.CompanyID) != "0 0 0 0" {
+			if after := p.CountRows(
+				kinds...); after != before ||
+				onboardingtest.CountGoods(p, m.CompanyID) != "0 0 0 0" {
 				t.Errorf("%d: left %s of %s", industry, after, before)
 			}
-			rows := p.Counted()
-			if n := p.Clear(m); n != (store.SampleCounts{}) || p.Counted() != rows {
+			rows := p.CountRows()
+			if n := clearSamples(p, m); n != (store.SampleCounts{}) || p.CountRows() != rows {
 				t.Errorf("%d: cleared again: %+v", industry, n)
 			}
-			if shown, err = p.Onboarding.Samples(t.Context(), p.At(m), "en"); err != nil || !shown.Empty() ||
-				p.Events(m.CompanyID, "samples_cleared") != 1 {
+			if shown, err = p.Onboarding.Samples(t.Context(), p.LandingFor(m), "en"); err != nil || !shown.Empty() ||
+				p.CountEvents(m.CompanyID, "samples_cleared") != 1 {
 				t.Errorf("%d: %+v, %v", industry, shown, err)
 			}
 			if c := p.Company(m.CompanyID); c.InitialisedAt == 0 || c.IndustryID != industry {
 				t.Errorf("%d: %+v", industry, c)
 			}
 		}
-		if p.Goods(neighbour.CompanyID) != portaltest.Packed(t, portaltest.Seafood) {
-			t.Errorf("the neighbour holds %s", p.Goods(neighbour.CompanyID))
+		if onboardingtest.CountGoods(p, neighbour.CompanyID) != countPack(t, onboardingtest.Seafood) {
+			t.Errorf("the neighbour holds %s", onboardingtest.CountGoods(p, neighbour.CompanyID))
 		}
 	})
 }
 
 func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		before := p.Rows()
+		before := p.DumpRows()
 		for login, want := range map[string]access.Refusal{
 			"li.manager": access.Forbidden, "buyer1": access.NotFound, "li.shop": access.NotFound,
 		} {
-			_, err := p.Onboarding.ClearSamples(t.Context(), p.At(p.Account(login)))
+			_, err := p.Onboarding.ClearSamples(t.Context(), p.LandingFor(p.Account(login)))
 			portaltest.Refused(t, err, want)
-			shown, err := p.Onboarding.Samples(t.Context(), p.At(p.Account(login)), "zh")
+			shown, err := p.Onboarding.Samples(t.Context(), p.LandingFor(p.Account(login)), "zh")
 			portaltest.Refused(t, err, want)
 			if !shown.Empty() {
 				t.Errorf("%s is shown %+v", login, shown)
 			}
 		}
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
@@ -74,7 +78,7 @@ func TestOnlyAnAdministratorSeesAndClearsTheSamples(t *testing.T) {
 
 func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		ctx, m := t.Context(), p.Filled(portaltest.Groceries)
+		ctx, m := t.Context(), addSampleCompany(p, onboardingtest.Groceries)
 		products, err := p.Db.Catalogue.Products(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		clients, err := p.Db.Clients.After(ctx, m.CompanyID, 0, 1000)
@@ -82,8 +86,8 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 		categories, err := p.Db.Catalogue.Categories(ctx, m.CompanyID)
 		portaltest.NoError(t, err)
 		ordered, last := products[0], categories[len(categories)-1]
-		shop := p.CustomerOf(m.CompanyID)
-		real, err := p.Order(p.At(shop), ordered.ID, "2", "")
+		shop := companytest.AddCustomer(p, m.CompanyID)
+		real, err := companytest.PlaceOrder(p, p.LandingFor(shop), ordered.ID, "2", "")
 		portaltest.NoError(t, err)
 		_, err = p.Db.Accounts.Add(ctx, store.Account{
 			CompanyID: m.CompanyID, Side: store.Shop, Type: store.TypeShop, Login: "of.a.sample",
@@ -95,9 +99,9 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 		})
 		portaltest.NoError(t, err)
 
-		shown, err := p.Onboarding.Samples(ctx, p.At(m), "en")
+		shown, err := p.Onboarding.Samples(ctx, p.LandingFor(m), "en")
 		portaltest.NoError(t, err)
-		pack, _ := samples.Samples(portaltest.Groceries)
+		pack, _ := samples.Samples(onboardingtest.Groceries)
 		want := store.SampleCounts{
 			Categories: len(pack.Categories) - 2, Products: len(pack.Products) - 1, Clients: len(pack.Customers) - 1,
 			Orders: len(pack.Orders),
@@ -112,13 +116,13 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 			shown.Categories[0].Name != pack.Categories[0].Name.EN {
 			t.Errorf("not in the reader's language: %+v", shown)
 		}
-		if n := p.Clear(m); n != want {
+		if n := clearSamples(p, m); n != want {
 			t.Errorf("cleared %+v, want %+v", n, want)
 		}
-		if got := p.Goods(m.CompanyID); got != "2 2 2 1" {
+		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "2 2 2 1" {
 			t.Errorf("it holds %s", got)
 		}
-		detail, err := p.Backoffice.CompanyOrder(ctx, p.At(m), real.ID, "en")
+		detail, err := p.Backoffice.CompanyOrder(ctx, p.LandingFor(m), real.ID, "en")
 		if err != nil || len(detail.Lines) != 1 || detail.Lines[0].Name != pack.Products[0].Name.EN ||
 			detail.Total != 2*ordered.Price {
 			t.Errorf("the real order is %+v, %v", detail, err)
@@ -128,7 +132,7 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 		if !slices.ContainsFunc(left, func(k store.Product) bool { return k.ID == own && k.Name == "Propio" }) {
 			t.Error("the own product is gone")
 		}
-		if n := p.Clear(m); n != (store.SampleCounts{}) {
+		if n := clearSamples(p, m); n != (store.SampleCounts{}) {
 			t.Errorf("cleared again: %+v", n)
 		}
 	})
@@ -136,14 +140,14 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 
 func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Filled(portaltest.Seafood)
-		list, err := p.Backoffice.CompanyOrders(t.Context(), p.At(m), 0, "zh")
+		m := addSampleCompany(p, onboardingtest.Seafood)
+		list, err := p.Backoffice.CompanyOrders(t.Context(), p.LandingFor(m), 0, "zh")
 		portaltest.NoError(t, err)
 		for _, o := range list.Orders {
-			portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.At(m), o.ID))
+			portaltest.NoError(t, p.Backoffice.ConfirmOrder(t.Context(), p.LandingFor(m), o.ID))
 		}
-		p.Clear(m)
-		if got := p.Goods(m.CompanyID); got != "0 0 0 0" {
+		clearSamples(p, m)
+		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "0 0 0 0" {
 			t.Errorf("it holds %s", got)
 		}
 	})
@@ -151,13 +155,13 @@ func TestASampleOrderThatWasConfirmedIsNoRealOne(t *testing.T) {
 
 func TestOrdersGoOnCountingOnceTheSamplesAreCleared(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Filled(portaltest.Seafood)
-		shop := p.CustomerOf(m.CompanyID)
-		k := p.Product(m.CompanyID)
-		first, err := p.Order(p.At(shop), k.ID, "1", "")
+		m := addSampleCompany(p, onboardingtest.Seafood)
+		shop := companytest.AddCustomer(p, m.CompanyID)
+		k := companytest.FirstProduct(p, m.CompanyID)
+		first, err := companytest.PlaceOrder(p, p.LandingFor(shop), k.ID, "1", "")
 		portaltest.NoError(t, err)
-		p.Clear(m)
-		second, err := p.Order(p.At(shop), k.ID, "1", "")
+		clearSamples(p, m)
+		second, err := companytest.PlaceOrder(p, p.LandingFor(shop), k.ID, "1", "")
 		if err != nil || second.Number != first.Number+1 {
 			t.Errorf("%d, then %d, %v", first.Number, second.Number, err)
 		}
@@ -166,8 +170,8 @@ func TestOrdersGoOnCountingOnceTheSamplesAreCleared(t *testing.T) {
 
 func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Filled(portaltest.Seafood)
-		shop, k := p.CustomerOf(m.CompanyID), p.Product(m.CompanyID)
+		m := addSampleCompany(p, onboardingtest.Seafood)
+		shop, k := companytest.AddCustomer(p, m.CompanyID), companytest.FirstProduct(p, m.CompanyID)
 		cleared := make(chan error, 1)
 		err := p.Db.Tx(t.Context(), func(tx *store.DB) error { // as PlaceOrder writes it, slowly
 			number, err := tx.Orders.NextNumber(t.Context(), m.CompanyID)
@@ -195,7 +199,7 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 		if err := <-cleared; err != nil {
 			t.Errorf("clearing: %v", err)
 		}
-		if got := p.Goods(m.CompanyID); got != "1 1 1 1" {
+		if got := onboardingtest.CountGoods(p, m.CompanyID); got != "1 1 1 1" {
 			t.Errorf("it holds %s", got)
 		}
 	})
@@ -203,8 +207,8 @@ func TestAnOrderPlacedWhileTheSamplesAreClearedKeepsItsGoods(t *testing.T) {
 
 func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Filled(portaltest.Seafood)
-		p.Clear(m)
+		m := addSampleCompany(p, onboardingtest.Seafood)
+		clearSamples(p, m)
 		all, err := p.Db.Audit.Events(t.Context(), m.CompanyID, 10)
 		portaltest.NoError(t, err)
 		i := slices.IndexFunc(all, func(e store.AuditEvent) bool { return e.Kind == "samples_cleared" })
@@ -213,4 +217,21 @@ func TestClearingIsWrittenDownWithoutTheGoods(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 	})
+}
+
+// addSampleCompany adds a company with the samples of an industry and returns its administrator.
+func addSampleCompany(p *portaltest.Platform, industry int64) store.Member {
+	p.T.Helper()
+	m := companytest.AddCompany(p, "zh")
+	_, err := onboardingtest.Initialise(p, companytest.SessionOf(m), industry, true)
+	portaltest.NoError(p.T, err)
+	return m
+}
+
+// clearSamples clears a company's samples.
+func clearSamples(p *portaltest.Platform, m store.Member) store.SampleCounts {
+	p.T.Helper()
+	n, err := p.Onboarding.ClearSamples(p.From(portaltest.HomeAddress), p.LandingFor(m))
+	portaltest.NoError(p.T, err)
+	return n
 }

@@ -147,11 +147,11 @@ func TestADesktopDomainTheCompanyOwnsIsUsedInItsOneSpelling(t *testing.T) {
 func TestDisablingAndEnablingACompanyBiteAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Operator.DisableCompany(t.Context(), 1001))
-		_, err := p.Login(p.As("buyer1"))
+		_, err := p.Login(p.LoginInput("buyer1"))
 		portaltest.Refused(t, err, access.CompanyDisabled)
 		portaltest.NoError(t, p.Operator.EnableCompany(t.Context(), 1001))
 		p.SignIn(portaltest.AccountHost, "buyer1")
-		if p.Events(1001, "company_disabled") != 1 || p.Events(1001, "company_enabled") != 1 {
+		if p.CountEvents(1001, "company_disabled") != 1 || p.CountEvents(1001, "company_enabled") != 1 {
 			t.Error("the audit log misses a change")
 		}
 	})
@@ -162,12 +162,12 @@ func TestRenewingMakesACompanyFormalUntilThen(t *testing.T) {
 		if err := p.Operator.RenewCompany(t.Context(), 1005, p.Clock.Now()); !errors.Is(err, backoffice.ErrSetting) {
 			t.Errorf("an end that is no future: %v", err)
 		}
-		_, err := p.Login(p.As("13800000008"))
+		_, err := p.Login(p.LoginInput("13800000008"))
 		portaltest.Refused(t, err, access.TrialEnded)
 		portaltest.NoError(t, p.Operator.RenewCompany(t.Context(), 1005, p.Clock.In(time.Hour)))
 		p.SignIn(portaltest.AccountHost, "13800000008")
 		p.Clock.Advance(time.Hour)
-		_, err = p.Login(p.As("13800000008"))
+		_, err = p.Login(p.LoginInput("13800000008"))
 		portaltest.Refused(t, err, access.CompanyExpired)
 	})
 }
@@ -214,7 +214,7 @@ func TestACompanyThatDoesNotExistIsNotFound(t *testing.T) {
 
 func TestACopyOfTheDatabaseOpensNothing(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
-	in := p.As("13800000001")
+	in := p.LoginInput("13800000001")
 	in.Place = p.Place("store1001.portico.test")
 	signed, err := p.Login(in)
 	portaltest.NoError(t, err)

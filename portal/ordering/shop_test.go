@@ -11,17 +11,18 @@ import (
 	"portico/portal/access"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 	"portico/store/storetest"
 )
 
 func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Landed("buyer1", portaltest.PhoneScreen)
-		k := p.Product(1001)
+		here := p.Land("buyer1", portaltest.PhoneScreen)
+		k := companytest.FirstProduct(p, 1001)
 		last, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1)
 		portaltest.NoError(t, err)
-		o, err := p.Order(here, k.ID, " 3 ", ordering.NewForm())
+		o, err := companytest.PlaceOrder(p, here, k.ID, " 3 ", ordering.NewForm())
 		portaltest.NoError(t, err)
 		want := store.Order{
 			ID: o.ID, CompanyID: 1001, Number: last[0].Number + 1, ClientID: here.Member.ClientID,
@@ -37,46 +38,46 @@ func TestAnOrderTakesItsGoodsOutOfStock(t *testing.T) {
 			l.Price != k.Price || l.Sample != "" || detail.PlacedBy != here.Member.Name || detail.ConfirmedBy != "" {
 			t.Errorf("%+v", detail)
 		}
-		if p.Stock(1001, k.ID) != k.Stock-3 || p.Events(1001, "order_placed") != 1 {
-			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		if companytest.Stock(p, 1001, k.ID) != k.Stock-3 || p.CountEvents(1001, "order_placed") != 1 {
+			t.Errorf("%d of %d are left", companytest.Stock(p, 1001, k.ID), k.Stock)
 		}
 	})
 }
 
 func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 4, ""
 		few, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
 		k.Stock = 2 * ordering.MaxQuantity
 		many, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
-		before := p.Rows()
+		before := p.DumpRows()
 		for _, quantity := range []string{
 			"", "0", "-1", "1.5", "1e2", "0x2", "two", "3;4", "99999999999999999999", "4294967297",
 			fmt.Sprint(ordering.MaxQuantity + 1), "１",
 		} {
-			_, err := p.Order(here, many, quantity, ordering.NewForm())
-			portaltest.Field(t, err, "quantity", access.QuantityRequired)
+			_, err := companytest.PlaceOrder(p, here, many, quantity, ordering.NewForm())
+			portaltest.WantField(t, err, "quantity", access.QuantityRequired)
 		}
-		_, err = p.Order(here, few, "5", ordering.NewForm())
-		portaltest.Field(t, err, "quantity", access.StockShort)
-		if p.Rows() != before {
+		_, err = companytest.PlaceOrder(p, here, few, "5", ordering.NewForm())
+		portaltest.WantField(t, err, "quantity", access.StockShort)
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
-		_, err = p.Order(here, many, fmt.Sprint(ordering.MaxQuantity), ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, many, fmt.Sprint(ordering.MaxQuantity), ordering.NewForm())
 		portaltest.NoError(t, err)
-		_, err = p.Order(here, few, "4", ordering.NewForm())
+		_, err = companytest.PlaceOrder(p, here, few, "4", ordering.NewForm())
 		portaltest.NoError(t, err)
-		_, err = p.Order(here, few, "1", ordering.NewForm())
-		portaltest.Field(t, err, "quantity", access.StockShort)
+		_, err = companytest.PlaceOrder(p, here, few, "1", ordering.NewForm())
+		portaltest.WantField(t, err, "quantity", access.StockShort)
 	})
 }
 
 func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		k.Stock, k.Sample = 7, ""
 		id, err := p.Db.Catalogue.AddProduct(t.Context(), k)
 		portaltest.NoError(t, err)
@@ -84,9 +85,9 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 		numbers := map[int64]bool{}
 		var mu sync.Mutex
 		portaltest.Together(12, func(int) {
-			o, err := p.Order(here, id, "2", ordering.NewForm())
+			o, err := companytest.PlaceOrder(p, here, id, "2", ordering.NewForm())
 			if err != nil {
-				portaltest.Field(t, err, "quantity", access.StockShort)
+				portaltest.WantField(t, err, "quantity", access.StockShort)
 				return
 			}
 			sold.Add(1)
@@ -94,8 +95,8 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 			defer mu.Unlock()
 			numbers[o.Number] = true
 		})
-		if sold.Load() != 3 || len(numbers) != 3 || p.Stock(1001, id) != 1 {
-			t.Errorf("%d orders, %d numbers, %d left", sold.Load(), len(numbers), p.Stock(1001, id))
+		if sold.Load() != 3 || len(numbers) != 3 || companytest.Stock(p, 1001, id) != 1 {
+			t.Errorf("%d orders, %d numbers, %d left", sold.Load(), len(numbers), companytest.Stock(p, 1001, id))
 		}
 		all, err := p.Db.Orders.OfCompany(t.Context(), 1001, 1<<30, 1000)
 		portaltest.NoError(t, err)
@@ -107,7 +108,7 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 
 func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(here access.Landing, quantity string) error {
 			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
 				ProductID: k.ID, Quantity: quantity, Form: ordering.NewForm(),
@@ -116,34 +117,34 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 		}
 		portaltest.NoError(t, order(here, "2"))
 		asked := portaltest.Refused(t, order(here, "2"), access.ValidationFailed)
-		if asked.Fields["quantity"] != access.OrderedJustNow || p.Stock(1001, k.ID) != k.Stock-2 ||
-			p.Events(1001, "order_placed") != 1 {
-			t.Errorf("%v, %d of %d are left", asked.Fields, p.Stock(1001, k.ID), k.Stock)
+		if asked.Fields["quantity"] != access.OrderedJustNow || companytest.Stock(p, 1001, k.ID) != k.Stock-2 ||
+			p.CountEvents(1001, "order_placed") != 1 {
+			t.Errorf("%v, %d of %d are left", asked.Fields, companytest.Stock(p, 1001, k.ID), k.Stock)
 		}
 		// another quantity is another order
 		portaltest.NoError(t, order(here, "3"))
-		portaltest.NoError(t, order(p.Landed("li.shop", portaltest.PhoneScreen), "2")) // and so is another's
-		_, err := p.Order(here, k.ID, "2", ordering.NewForm())                         // and one that is meant
+		portaltest.NoError(t, order(p.Land("li.shop", portaltest.PhoneScreen), "2")) // and so is another's
+		_, err := companytest.PlaceOrder(p, here, k.ID, "2", ordering.NewForm())     // and one that is meant
 		portaltest.NoError(t, err)
 		p.Clock.Advance(ordering.OrderedAgain)
 		portaltest.NoError(t, order(here, "2"))
-		if p.Stock(1001, k.ID) != k.Stock-11 {
-			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		if companytest.Stock(p, 1001, k.ID) != k.Stock-11 {
+			t.Errorf("%d of %d are left", companytest.Stock(p, 1001, k.ID), k.Stock)
 		}
 	})
 }
 
 func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 		order := func(seen, form string) (store.Order, error) {
 			return p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, ordering.OrderInput{
 				ProductID: k.ID, Quantity: "2",
 				Form: form, Seen: seen, Again: true,
 			})
 		}
-		seen, form := p.Seen(here, k.ID, "zh"), ordering.NewForm()
-		if p.Seen(here, k.ID, "es") != seen {
+		seen, form := seenTag(p, here, k.ID, "zh"), ordering.NewForm()
+		if seenTag(p, here, k.ID, "es") != seen {
 			t.Error("the language changes what was seen")
 		}
 		placed, err := order(seen, form)
@@ -152,15 +153,15 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 		if again, err := order(seen, form); err != nil || again.ID != placed.ID { // its answer was lost
 			t.Errorf("%d, %v", again.ID, err)
 		}
-		before := p.Rows()
+		before := p.DumpRows()
 		_, err = order(seen, ordering.NewForm())
-		portaltest.Field(t, err, "seen", access.PriceChanged)
+		portaltest.WantField(t, err, "seen", access.PriceChanged)
 		_, err = order("something else", ordering.NewForm())
-		portaltest.Field(t, err, "seen", access.ProductChanged)
-		if p.Rows() != before || p.Stock(1001, k.ID) != k.Stock-2 {
+		portaltest.WantField(t, err, "seen", access.ProductChanged)
+		if p.DumpRows() != before || companytest.Stock(p, 1001, k.ID) != k.Stock-2 {
 			t.Error("something was written")
 		}
-		now := p.Seen(here, k.ID, "zh")
+		now := seenTag(p, here, k.ID, "zh")
 		if was, ok := ordering.PriceSeen(seen); !ok || was != k.Price {
 			t.Errorf("the tag has the price %d, want %d", was, k.Price)
 		}
@@ -171,19 +172,19 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 		_, err = order("", ordering.NewForm()) // without a tag nothing is compared
 		portaltest.NoError(t, err)
 		for _, column := range []string{"name", "spec", "unit"} {
-			seen := p.Seen(here, k.ID, "zh")
+			seen := seenTag(p, here, k.ID, "zh")
 			set := "sample = '', price = price + 1, " + column + " = 'another'"
 			storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
 			_, err := order(seen, ordering.NewForm())
-			portaltest.Field(t, err, "seen", access.ProductChanged)
+			portaltest.WantField(t, err, "seen", access.ProductChanged)
 		}
 	})
 }
 
 func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
-		seen := p.Seen(here, k.ID, "zh")
+		here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
+		seen := seenTag(p, here, k.ID, "zh")
 		order := func(in ordering.OrderInput) error {
 			in.ProductID, in.Quantity, in.Form = k.ID, "2", ordering.NewForm()
 			_, err := p.Ordering.PlaceOrder(p.From(portaltest.HomeAddress), here, in)
@@ -191,7 +192,7 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 		}
 		portaltest.NoError(t, order(ordering.OrderInput{Seen: seen}))
 		storetest.Exec(t, p.Db, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
-		now := p.Seen(here, k.ID, "zh")
+		now := seenTag(p, here, k.ID, "zh")
 		for _, c := range []struct {
 			in    ordering.OrderInput
 			asked access.Fields
@@ -206,20 +207,20 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 			}
 		}
 		portaltest.NoError(t, order(ordering.OrderInput{Seen: now, Again: true}))
-		if p.Events(1001, "order_placed") != 2 {
-			t.Errorf("%d orders", p.Events(1001, "order_placed"))
+		if p.CountEvents(1001, "order_placed") != 2 {
+			t.Errorf("%d orders", p.CountEvents(1001, "order_placed"))
 		}
 	})
 }
 
 func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		here, k, form := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001), ordering.NewForm()
-		before := p.Counted("attempts")
+		here, k, form := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001), ordering.NewForm()
+		before := p.CountRows("attempts")
 		var mu sync.Mutex
 		ids := map[int64]int{}
 		portaltest.Together(20, func(int) {
-			o, err := p.Order(here, k.ID, "2", form)
+			o, err := companytest.PlaceOrder(p, here, k.ID, "2", form)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
@@ -227,46 +228,46 @@ func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 			defer mu.Unlock()
 			ids[o.ID]++
 		})
-		if len(ids) != 1 || p.Stock(1001, k.ID) != k.Stock-2 || p.Events(1001, "order_placed") != 1 ||
-			p.Counted("attempts") == before {
-			t.Errorf("orders %v, %d of %d are left", ids, p.Stock(1001, k.ID), k.Stock)
+		if len(ids) != 1 || companytest.Stock(p, 1001, k.ID) != k.Stock-2 || p.CountEvents(1001, "order_placed") != 1 ||
+			p.CountRows("attempts") == before {
+			t.Errorf("orders %v, %d of %d are left", ids, companytest.Stock(p, 1001, k.ID), k.Stock)
 		}
 		// another account's form is another one
-		colleague, err := p.Order(p.Landed("li.shop", portaltest.PhoneScreen), k.ID, "2", form)
+		colleague, err := companytest.PlaceOrder(p, p.Land("li.shop", portaltest.PhoneScreen), k.ID, "2", form)
 		if err != nil || ids[colleague.ID] != 0 {
 			t.Errorf("%d, %v", colleague.ID, err)
 		}
 		for range 2 { // without one each is an order
-			if _, err = p.Order(here, k.ID, "1", ""); err != nil {
+			if _, err = companytest.PlaceOrder(p, here, k.ID, "1", ""); err != nil {
 				t.Errorf("%v", err)
 			}
 		}
-		if p.Stock(1001, k.ID) != k.Stock-6 {
-			t.Errorf("%d of %d are left", p.Stock(1001, k.ID), k.Stock)
+		if companytest.Stock(p, 1001, k.ID) != k.Stock-6 {
+			t.Errorf("%d of %d are left", companytest.Stock(p, 1001, k.ID), k.Stock)
 		}
 	})
 }
 
 func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here, office := p.Landed("buyer1", portaltest.PhoneScreen), p.Landed("jinsui", portaltest.PhoneScreen)
-		foreign := p.Product(1002)
-		before := p.Rows()
+		here, office := p.Land("buyer1", portaltest.PhoneScreen), p.Land("jinsui", portaltest.PhoneScreen)
+		foreign := companytest.FirstProduct(p, 1002)
+		before := p.DumpRows()
 		for _, id := range []int64{foreign.ID, 0, -1, 1 << 40} {
-			_, err := p.Order(here, id, "1", ordering.NewForm())
-			portaltest.Field(t, err, "product_id", access.ProductGone)
+			_, err := companytest.PlaceOrder(p, here, id, "1", ordering.NewForm())
+			portaltest.WantField(t, err, "product_id", access.ProductGone)
 		}
-		_, err := p.Order(office, p.Product(1001).ID, "1", ordering.NewForm())
+		_, err := companytest.PlaceOrder(p, office, companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
 		portaltest.Refused(t, err, access.NotFound)
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
-		mine, err := p.Order(here, p.Product(1001).ID, "1", ordering.NewForm())
+		mine, err := companytest.PlaceOrder(p, here, companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm())
 		portaltest.NoError(t, err)
 		// another customer of the company
-		_, err = p.Ordering.OwnOrder(t.Context(), p.At(p.CustomerOf(1001)), mine.ID, "zh")
+		_, err = p.Ordering.OwnOrder(t.Context(), p.LandingFor(companytest.AddCustomer(p, 1001)), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
-		_, err = p.Ordering.OwnOrder(t.Context(), p.Landed("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
+		_, err = p.Ordering.OwnOrder(t.Context(), p.Land("li.lights", portaltest.PhoneScreen), mine.ID, "zh")
 		portaltest.Refused(t, err, access.NotFound)
 		samples, err := p.Db.Orders.OfCompany(t.Context(), 1001, mine.Number, ordering.OrdersShown)
 		portaltest.NoError(t, err)
@@ -277,7 +278,7 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 			}
 		}
 		if detail, err := p.Ordering.OwnOrder(
-			t.Context(), p.Landed("li.shop", portaltest.PhoneScreen), mine.ID, "zh",
+			t.Context(), p.Land("li.shop", portaltest.PhoneScreen), mine.ID, "zh",
 		); err != nil || detail.PlacedBy != here.Member.Name {
 			t.Errorf("a colleague of the same customer sees %+v, %v", detail, err)
 		}
@@ -286,11 +287,13 @@ func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 
 func TestAnAccountWithoutACustomerOrdersNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.AddAccount("nobody.shop", 1001, store.Shop, "")
-		before := p.Rows()
-		_, err := p.Order(p.At(m), p.Product(1001).ID, "1", ordering.NewForm())
+		m := companytest.AddAccount(p, "nobody.shop", 1001, store.Shop, "")
+		before := p.DumpRows()
+		_, err := companytest.PlaceOrder(
+			p, p.LandingFor(m), companytest.FirstProduct(p, 1001).ID, "1", ordering.NewForm(),
+		)
 		portaltest.Refused(t, err, access.DataAbnormal)
-		if p.Rows() != before {
+		if p.DumpRows() != before {
 			t.Error("something was written")
 		}
 	})
@@ -304,17 +307,17 @@ func TestWhoeverIsBlockedMeanwhileIsTakenOffTheShop(t *testing.T) {
 		landed, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
 		p.SetAccountState("buyer1", store.AccountDisabled)
-		_, err = p.LandAt(destination, landed.Token)
+		_, err = p.LandingAt(destination, landed.Token)
 		portaltest.Refused(t, err, access.AccountDisabled)
 		p.SetAccountState("buyer1", store.AccountActive)
-		_, err = p.LandAt(destination, landed.Token)
+		_, err = p.LandingAt(destination, landed.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
 
 func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		ctx, m := t.Context(), p.Founded("es")
+		ctx, m := t.Context(), companytest.AddCompany(p, "es")
 		full, err := p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Conservas"})
 		portaltest.NoError(t, err)
 		_, err = p.Db.Catalogue.AddCategory(ctx, store.Category{CompanyID: m.CompanyID, Name: "Vacía"})
@@ -326,7 +329,7 @@ func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
 			})
 			portaltest.NoError(t, err)
 		}
-		all, err := p.Ordering.Catalogue(ctx, p.At(m), "zh")
+		all, err := p.Ordering.Catalogue(ctx, p.LandingFor(m), "zh")
 		if err != nil || len(all) != 1 || all[0].Name != "Conservas" || len(all[0].Products) != 2 ||
 			all[0].Products[0].Name != "Mejillones" || all[0].Products[0].Unit != "caja" {
 			t.Errorf("%+v, %v", all, err)
@@ -336,8 +339,8 @@ func TestTheCatalogueShowsWhatIsSoldAndLeavesOutEmptyCategories(t *testing.T) {
 
 func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		m := p.Founded("zh")
-		shop := p.CustomerOf(m.CompanyID)
+		m := companytest.AddCompany(p, "zh")
+		shop := companytest.AddCustomer(p, m.CompanyID)
 		category, err := p.Db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: m.CompanyID, Name: "x"})
 		portaltest.NoError(t, err)
 		product, err := p.Db.Catalogue.AddProduct(t.Context(), store.Product{
@@ -358,17 +361,17 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 			}
 		}
 		for i := range int64(2*ordering.OrdersShown + 1) {
-			_, err := p.Order(p.At(shop), product, "1", "")
+			_, err := companytest.PlaceOrder(p, p.LandingFor(shop), product, "1", "")
 			portaltest.NoError(t, err)
 			if n := i + 1; n != ordering.OrdersShown && n != ordering.OrdersShown+1 && n != 2*ordering.OrdersShown+1 {
 				continue
 			}
 			for name, read := range map[string]func(int64) (ordering.OrderList, error){
 				"own": func(before int64) (ordering.OrderList, error) {
-					return p.Ordering.OwnOrders(t.Context(), p.At(shop), before, "zh")
+					return p.Ordering.OwnOrders(t.Context(), p.LandingFor(shop), before, "zh")
 				},
 				"the company": func(before int64) (ordering.OrderList, error) {
-					return p.Backoffice.CompanyOrders(t.Context(), p.At(m), before, "zh")
+					return p.Backoffice.CompanyOrders(t.Context(), p.LandingFor(m), before, "zh")
 				},
 			} {
 				numbers, count := pages(read)
@@ -380,4 +383,20 @@ func TestALongListOfOrdersIsReadPageByPage(t *testing.T) {
 			}
 		}
 	})
+}
+
+// seenTag returns the tag of a product in the catalogue of company 1001. It fails the test if the product is not sold.
+func seenTag(p *portaltest.Platform, here access.Landing, product int64, lang string) string {
+	p.T.Helper()
+	all, err := p.Ordering.Catalogue(p.T.Context(), here, lang)
+	portaltest.NoError(p.T, err)
+	for _, category := range all {
+		for _, k := range category.Products {
+			if k.ID == product {
+				return k.Seen
+			}
+		}
+	}
+	p.T.Fatalf("product %d is not sold", product)
+	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/store/operations"
 )
@@ -22,7 +23,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 				for i := range 30 {
-					_, err := p.Login(p.Wrong(fmt.Sprintf("139%08d", i)))
+					_, err := p.Login(p.WrongLoginInput(fmt.Sprintf("139%08d", i)))
 					if err == nil {
 						t.Fatal("signed in")
 					}
@@ -31,7 +32,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 				var all sync.WaitGroup
 				for i := range operations.Narrow { // more are refused before anything is read
 					all.Go(func() {
-						_, err := p.Login(p.Wrong(fmt.Sprintf("138%08d", i)))
+						_, err := p.Login(p.WrongLoginInput(fmt.Sprintf("138%08d", i)))
 						refused := new(access.Refused)
 						if !errors.As(err, &refused) || refused.Refusal != access.TooManyAttempts ||
 							refused.WaitSeconds() == 0 {
@@ -43,7 +44,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 				if n := p.Passwords.Hashes() - before; n != 0 {
 					t.Errorf("%d hashes", n)
 				}
-				if _, err := p.Signin.Login(p.From("198.51.100.7"), p.As("13800000001")); err != nil {
+				if _, err := p.Signin.Login(p.From("198.51.100.7"), p.LoginInput("13800000001")); err != nil {
 					t.Errorf("from another address: %v", err)
 				}
 			}, change)
@@ -54,12 +55,12 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 func TestInStrictPrivacyALockedAccountCausesNoHash(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 5 {
-			_, err := p.Login(p.Wrong("nophone"))
+			_, err := p.Login(p.WrongLoginInput("nophone"))
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		before := p.Passwords.Hashes()
 		for range 20 {
-			_, err := p.Login(p.Wrong("nophone"))
+			_, err := p.Login(p.WrongLoginInput("nophone"))
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
 		if n := p.Passwords.Hashes() - before; n != 0 {
@@ -71,23 +72,24 @@ func TestInStrictPrivacyALockedAccountCausesNoHash(t *testing.T) {
 func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		known := p.SignIn(portaltest.AccountHost, "13800000001").Device
-		attempts := p.Failures("buyer1")
+		attempts := guesstest.CountFailures(p, "buyer1")
 		leave := p.Passwords.CrowdHashQueue(32)
-		in := p.As("13800000001")
+		in := p.LoginInput("13800000001")
 		_, err := p.Login(in)
 		asked := portaltest.Refused(t, err, access.ValidationFailed)
 		if asked.Fields["answer"] != access.AnswerRequired || asked.Question == nil || asked.Work == nil ||
 			asked.Work.Bits != 17 {
 			t.Fatalf("%+v", asked)
 		}
-		if n := p.Failures("buyer1"); n != attempts {
+		if n := guesstest.CountFailures(p, "buyer1"); n != attempts {
 			t.Errorf("%d tries are counted", n)
 		}
 		worked, owner := in, in
 		worked.Proof = asked.Work.Token
-		worked.Work, _ = portaltest.Work(asked.Work)
+		worked.Work, _ = portaltest.SolveWork(asked.Work)
 		owner.Device = known
-		answered := p.As("13800000002") // another person: each try that is counted voids the questions of its subject
+		// another person: each try that is counted voids the questions of its subject
+		answered := p.LoginInput("13800000002")
 		_, err = p.Login(answered)
 		asked = portaltest.Refused(t, err, access.ValidationFailed)
 		answered.Question, answered.Answer = asked.Question.Token, strconv.Itoa(asked.Question.A+asked.Question.B)
@@ -136,11 +138,11 @@ func TestAProofOfWorkIsGoodForTenMinutes(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		leave := p.Passwords.CrowdHashQueue(32)
 		set := func() signin.LoginInput {
-			in := p.As("13800000001")
+			in := p.LoginInput("13800000001")
 			_, err := p.Login(in)
 			with := portaltest.Refused(t, err, access.ValidationFailed)
 			in.Proof = with.Work.Token
-			in.Work, _ = portaltest.Work(with.Work)
+			in.Work, _ = portaltest.SolveWork(with.Work)
 			return in
 		}
 		late, inTime := set(), set()
@@ -161,13 +163,13 @@ func TestWhoeverGetsNoPlaceForAHashIsNotCounted(t *testing.T) {
 		defer p.Passwords.CrowdHashQueue(64)()
 		began := time.Now()
 		for range 10 {
-			_, err := p.Login(p.Wrong("buyer1"))
+			_, err := p.Login(p.WrongLoginInput("buyer1"))
 			portaltest.Refused(t, err, access.NotAvailable)
 		}
 		if took := time.Since(began) / 10; took > 100*time.Millisecond {
 			t.Errorf("a refusal takes %v", took)
 		}
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p, "buyer1"); n != 0 {
 			t.Errorf("%d tries are counted", n)
 		}
 		address, err := p.Db.Attempts.Of(t.Context(), "address:203.0.113.10/32")

@@ -7,14 +7,15 @@ import (
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 )
 
 // The administrator ends all sign-ins while somebody else's password for one of them is compared.
 func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
-		boss := p.LandedAs(signed.Session, "jinsui")
-		in := portaltest.Changes("li.manager", p, backoffice.MakeAdministrator)
+		boss := p.LandWithSession(signed.Session, "jinsui")
+		in := companytest.RoleChangeInput("li.manager", p, backoffice.MakeAdministrator)
 		leave := p.Passwords.CrowdHashQueue(0)
 		changed := make(chan error)
 		go func() { changed <- p.Backoffice.ChangeRole(t.Context(), boss, in) }()
@@ -24,7 +25,7 @@ func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
 		portaltest.NoError(t, p.Db.Sessions.EndPhone(t.Context(), signed.Session.PhoneID, ""))
 		leave()
 		portaltest.Refused(t, <-changed, access.LoginRequired)
-		if p.Roles("li.manager") != "2" {
+		if companytest.AccountTypes(p, "li.manager") != "2" {
 			t.Error("it was changed")
 		}
 	})

@@ -21,6 +21,7 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -78,7 +79,7 @@ func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
 			t.Errorf("%.20q: %v", file.Name, err)
 			continue
 		}
-		data := s.Kept("licence/" + u.ID)
+		data := companytest.ReadFile(s.Platform, "licence/"+u.ID)
 		made, err := jpeg.Decode(bytes.NewReader(data))
 		if err != nil || u.Kind != "image/jpeg" || int64(len(data)) != u.Size || made.Bounds().Dx() != u.Width ||
 			made.Bounds().Dy() != u.Height {
@@ -104,7 +105,7 @@ func TestAPictureStaysAsItWasHeld(t *testing.T) {
 	} {
 		u, err := s.Send(picturetest.WithSegment(picturetest.JPEG(200, 120), 0xe1, picturetest.Exif(turned)))
 		portaltest.NoError(t, err)
-		made, err := jpeg.Decode(bytes.NewReader(s.Kept("licence/" + u.ID)))
+		made, err := jpeg.Decode(bytes.NewReader(companytest.ReadFile(s.Platform, "licence/"+u.ID)))
 		portaltest.NoError(t, err)
 		w, h := made.Bounds().Dx(), made.Bounds().Dy()
 		if lies := turned >= 5 && turned <= 8; lies != (w == 120 && h == 200) {
@@ -124,13 +125,13 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 	s := NewSender(t)
 	for _, c := range []struct{ w, h, keptW, keptH int }{
 		{2600, 1950, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1},
-	}[portaltest.Slowly-1:] {
+	}[slowness-1:] {
 		u, err := s.Send(picturetest.PNG(c.w, c.h))
 		if err != nil || u.Width != c.keptW || u.Height != c.keptH {
 			t.Errorf("%+v: %d × %d %v", c, u.Width, u.Height, err)
 			continue
 		}
-		made, err := jpeg.Decode(bytes.NewReader(s.Kept("licence/" + u.ID)))
+		made, err := jpeg.Decode(bytes.NewReader(companytest.ReadFile(s.Platform, "licence/"+u.ID)))
 		if err != nil || c.h > 100 && (!Near(
 			made.At(c.keptW/4, c.keptH/4), picturetest.Corners[0],
 		) || !Near(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
@@ -141,7 +142,7 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 	portaltest.NoError(t, png.Encode(&clear, image.NewNRGBA(image.Rect(0, 0, 50, 50))))
 	u, err := s.Send(clear.Bytes())
 	portaltest.NoError(t, err)
-	made, err := jpeg.Decode(bytes.NewReader(s.Kept("licence/" + u.ID)))
+	made, err := jpeg.Decode(bytes.NewReader(companytest.ReadFile(s.Platform, "licence/"+u.ID)))
 	if err != nil || !Near(made.At(20, 20), color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("%v %v", made.At(20, 20), err)
 	}
@@ -149,7 +150,7 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 
 func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	s := NewSender(t)
-	photo := picturetest.JPEG(1600/portaltest.Slowly, 1200/portaltest.Slowly)
+	photo := picturetest.JPEG(1600/slowness, 1200/slowness)
 	tokens := make([]string, 50)
 	for i := range tokens {
 		var err error

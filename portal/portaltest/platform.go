@@ -1,121 +1,52 @@
+// Package portaltest starts platforms for the tests of the districts: a Portal on a database of its own with the demo
+// data, and with an SMS provider and a log that the test reads. The packages below it have helpers by subject.
 package portaltest
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/argon2"
-
 	"portico/gateway"
 	"portico/portal"
 	"portico/portal/access"
-	"portico/portal/backoffice"
-	"portico/portal/onboarding"
 	"portico/portal/passwords"
-	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
 )
 
-// Happens writes an event of a company.
-func (p *Platform) Happens(company, account int64, kind, detail string) {
-	p.T.Helper()
-	who := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
-	asked := access.WithCaller(p.T.Context(), access.Caller{Address: "203.0.113.77", RequestID: "r-9"})
-	NoError(p.T, p.Access.Event(asked, p.Db, kind, who, detail))
-}
-
-// InvitingToken gives the token of the inviting link for an account that was opened for a phone.
-func (p *Chatter) InvitingToken(phone string) string {
-	p.T.Helper()
-	opened, err := p.Opens1001(backoffice.OpenAccountInput{
-		Side: "shop", Type: 3, Name: "新采购", Phone: phone, ClientID: p.Client(),
-	})
-	NoError(p.T, err)
-	link, _, err := p.Backoffice.InvitingLink(p.T.Context(), p.Boss(), opened.Member.ID)
-	NoError(p.T, err)
-	_, token, _ := strings.Cut(link, "invite=")
-	return token
-}
-
-// Side enters a side and returns a request to it.
-func (p *Chatter) Side(login string, device access.Device) func() error {
-	p.T.Helper()
-	d := p.Enter(p.SignIn(AccountHost, login), AccountHost, login, device)
-	result, err := p.Redeem(d, "")
-	NoError(p.T, err)
-	use := func() error { _, err := p.LandAt(d, result.Token); return err }
-	NoError(p.T, use())
-	return use
-}
-
-// UseSession is the use of a session's cookie at the account site.
-func (p *Chatter) UseSession(token string) func() error {
-	return func() error {
-		_, err := p.Session(p.From(HomeAddress), token, p.Place(AccountHost))
-		return err
-	}
-}
-
-// TokenUse is the use of a program's token.
-func (p *Chatter) TokenUse(token string) func() error {
-	return func() error { _, err := p.TokenSession(token); return err }
-}
-
-// EntersCompanyOf enters the first account of a phone.
-func (p *Chatter) EntersCompanyOf(phoneID int64) error {
-	members, err := p.Db.Accounts.ByPhone(p.T.Context(), phoneID)
-	NoError(p.T, err)
-	_, err = p.Entry.Enter(p.T.Context(), access.EnterInput{
-		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.Place(AccountHost),
-		Device: Desktop,
-	})
-	return err
-}
-
-// AddApplications sends in applications to a company with the states pending, approved and rejected in turn, three at
-// the same time each.
-func (p *Platform) AddApplications(company int64, count int) {
-	p.T.Helper()
-	storetest.Exec(p.T, p.Db, fmt.Sprintf(`INSERT INTO applications
-			(id, company_id, phone, state, company_name, contact_name, created_at)
-		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		SELECT 700000 + (i * 7919) %% 100000, %d, CAST(15000000000 + i AS TEXT),
-			CASE i %% 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop', 'Person', 1000 + i / 9
-		FROM n`, count, company))
-}
-
 const (
-	AccountHost = "account.portico.test"
-	HomeAddress = "203.0.113.10" // where callers sit unless a test says otherwise
+	AccountHost = "account.portico.test" // the account site
+	HomeAddress = "203.0.113.10"         // the IP address of callers unless a test says otherwise
 )
 
 var (
-	DemoStart   = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
-	CheapHash   = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
+	// DemoStart is the time at which the clock of a new platform starts.
+	DemoStart = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	// CheapHash is the cost of password hashes in tests.
+	CheapHash = passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}
+	// PhoneScreen is a device that gets the pages for phones.
 	PhoneScreen = access.Device{Width: 390}
-	Desktop     = access.Device{Width: 1280}
+	// Desktop is a device that gets the pages for computers.
+	Desktop = access.Device{Width: 1280}
 )
 
-// Clock is the time of a platform; it stands still until it is moved.
+// Clock is the time of a platform. It changes only when a test advances it.
 type Clock struct{ Ms atomic.Int64 }
 
+// Now returns the present time of the clock, in UTC.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.Ms.Load()).UTC() }
 
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) { c.Ms.Add(d.Milliseconds()) }
 
+// In returns the time that is d after the present one. The clock does not move.
 func (c *Clock) In(d time.Duration) time.Time { return c.Now().Add(d) }
 
-// Platform is a Portal on a database of its own with the demo data in it.
+// Platform is a Portal on a database of its own with the demo data in it. T is the test that its methods fail.
 type Platform struct {
 	*portal.Portal
 	T       *testing.T
@@ -124,19 +55,20 @@ type Platform struct {
 	Options portal.Options
 }
 
-// Each runs a test on a fresh platform on SQLite and on one on Postgres.
+// Each runs a test on a new platform on SQLite and on one on Postgres. change adjusts the options of the Portal.
 func Each(t *testing.T, test func(t *testing.T, p *Platform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, OnPlatform(test, change...))
+	storetest.Each(t, onPlatform(test, change...))
 }
 
-// EachCondition runs a test on a fresh platform under each condition of a database.
+// EachCondition runs a test on a new platform under each condition of a database, as storetest.EachCondition does.
 func EachCondition(t *testing.T, test func(t *testing.T, p *Platform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.EachCondition(t, OnPlatform(test, change...))
+	storetest.EachCondition(t, onPlatform(test, change...))
 }
 
-func OnPlatform(
+// onPlatform makes a test of a database from a test of a platform. The tests run in parallel.
+func onPlatform(
 	test func(t *testing.T, p *Platform), change ...func(*portal.Options),
 ) func(t *testing.T, db *store.DB) {
 	return func(t *testing.T, db *store.DB) {
@@ -145,6 +77,7 @@ func OnPlatform(
 	}
 }
 
+// NewPlatform returns a platform with the demo data on a database. It fails the test if the platform cannot start.
 func NewPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Platform {
 	t.Helper()
 	p := NewEmptyPlatform(t, db, change...)
@@ -152,6 +85,7 @@ func NewPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *P
 	return p
 }
 
+// NewEmptyPlatform returns a platform on a database without the demo data. It fails the test if it cannot start.
 func NewEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *Platform {
 	t.Helper()
 	base, err := url.Parse("http://portico.test")
@@ -174,7 +108,8 @@ func NewEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options
 	return p
 }
 
-// Restart puts a new Portal on the same database, with other options if any.
+// Restart replaces the Portal with a new one on the same database, after changing its options. It fails the test if the
+// new Portal cannot start.
 func (p *Platform) Restart(change ...func(*portal.Options)) {
 	p.T.Helper()
 	for _, f := range change {
@@ -185,10 +120,13 @@ func (p *Platform) Restart(change ...func(*portal.Options)) {
 	p.Portal = fresh
 }
 
+// Production is an option: the Portal runs outside development mode.
 func Production(o *portal.Options) { o.Dev = false }
 
+// Strict is an option: the Portal runs in the strict privacy mode.
 func Strict(o *portal.Options) { o.Strict = true }
 
+// Place returns what a host stands for. It fails the test if the host cannot be looked up.
 func (p *Platform) Place(host string) access.Place {
 	p.T.Helper()
 	place, err := p.Access.Locate(p.T.Context(), access.LocateInput{Host: host})
@@ -196,138 +134,7 @@ func (p *Platform) Place(host string) access.Place {
 	return place
 }
 
+// From returns the context of a request that comes from an IP address.
 func (p *Platform) From(address string) context.Context {
 	return access.WithCaller(p.T.Context(), access.Caller{RequestID: "r-1", Address: address, Agent: "test"})
-}
-
-// As is a sign-in by phone, or by name when who is none, at the account site with the demo password.
-func (p *Platform) As(who string) signin.LoginInput {
-	p.T.Helper()
-	in := signin.LoginInput{
-		Phone:    who,
-		Password: onboarding.DemoPassword,
-		Browser:  access.Browser{Place: p.Place(AccountHost)},
-	}
-	if _, ok := access.NormalPhone(who); !ok {
-		in.ByName, in.Phone, in.Login = true, "", who
-	}
-	return in
-}
-
-func (p *Platform) Wrong(who string) signin.LoginInput {
-	p.T.Helper()
-	in := p.As(who)
-	in.Password = "Wrong2026"
-	return in
-}
-
-func (p *Platform) Login(in signin.LoginInput) (signin.LoginResult, error) {
-	return p.Signin.Login(p.From(HomeAddress), in)
-}
-
-// LoginWith signs in with a browser that sends a session cookie.
-func (p *Platform) LoginWith(cookie string, in signin.LoginInput) (signin.LoginResult, error) {
-	return p.Signin.Login(p.Sessions.LoadSession(p.From(HomeAddress), cookie), in)
-}
-
-// SignIn signs in at a host, in a browser of its own.
-func (p *Platform) SignIn(host, who string) signin.LoginResult {
-	p.T.Helper()
-	in := p.As(who)
-	in.Place = p.Place(host)
-	result, err := p.Login(in)
-	NoError(p.T, err)
-	return result
-}
-
-// Shows sends a browser's first request after a sign-in. It carries the new cookie, so that the session is confirmed.
-func (p *Platform) Shows(signed signin.LoginResult) signin.LoginResult {
-	p.T.Helper()
-	_, err := p.Session(p.From(HomeAddress), signed.Token, p.Place(AccountHost))
-	NoError(p.T, err)
-	return signed
-}
-
-// Account reads the account of a name that is taken on one side only, also one that is offered.
-func (p *Platform) Account(login string) store.Member {
-	p.T.Helper()
-	members, err := p.Db.Accounts.ByLogin(p.T.Context(), login)
-	NoError(p.T, err)
-	for company := int64(1001); len(members) == 0 && company <= 1010; company++ {
-		members, err = p.Db.Accounts.After(p.T.Context(), company, "", 0, 1000)
-		NoError(p.T, err)
-		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Login != login })
-	}
-	if len(members) != 1 {
-		p.T.Fatalf("%d accounts are named %s", len(members), login)
-	}
-	return members[0]
-}
-
-func (p *Platform) SetAccountState(login string, state store.AccountState) {
-	p.T.Helper()
-	m := p.Account(login)
-	NoError(p.T, p.Db.Accounts.SetState(p.T.Context(), m.CompanyID, m.ID, state))
-}
-
-// UpdateCompany changes a company as the operator's tools would, without their checks.
-func (p *Platform) UpdateCompany(id int64, change func(*store.Company)) {
-	p.T.Helper()
-	c, err := p.Db.Companies.ByID(p.T.Context(), id)
-	NoError(p.T, err)
-	change(&c)
-	NoError(p.T, p.Db.Companies.Update(p.T.Context(), c))
-}
-
-// Events counts the audit events of a kind; company 0 is the platform.
-func (p *Platform) Events(company int64, kind string) (n int) {
-	p.T.Helper()
-	all, err := p.Db.Audit.Events(p.T.Context(), company, 10_000)
-	NoError(p.T, err)
-	for _, e := range all {
-		if e.Kind == kind {
-			n++
-		}
-	}
-	return n
-}
-
-func NoError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Refused demands a refusal and gives what came with it.
-func Refused(t *testing.T, err error, want access.Refusal) *access.Refused {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got %v, want the refusal %s", err, want)
-	}
-	with := new(access.Refused)
-	_ = errors.As(err, &with)
-	return with
-}
-
-// HashOf is the stored form of a password at a cost.
-func HashOf(password string, c passwords.HashCost) string {
-	b64, salt := base64.RawStdEncoding, []byte("sixteen byte salt")[:16]
-	sum := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Threads, 32)
-	return fmt.Sprintf(
-		"$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt),
-		b64.EncodeToString(sum),
-	)
-}
-
-// Did describes what an operation left: the rows of every table, the messages, and the number of lines in the security
-// log.
-func (p *Carer) Did() string {
-	p.T.Helper()
-	p.Settle()
-	var messages []string
-	for _, m := range p.Sms.Messages() {
-		messages = append(messages, fmt.Sprint(m.Phone, " ", m.Purpose, m.Notice))
-	}
-	return fmt.Sprintf("%s\n%q\n%d lines of security", p.Counted(), messages, p.Log.Count(`"msg":"security"`))
 }

@@ -2,232 +2,92 @@ package portaltest
 
 import (
 	"context"
-	"net"
-	"strings"
-	"sync"
-	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
+	"net/url"
 
 	"portico/portal/access"
-	"portico/portal/branding"
-	"portico/portal/ordering"
+	"portico/portal/entry"
+	"portico/portal/landing"
+	"portico/portal/signin"
 	"portico/store"
 )
 
-// Office returns the landing of an account in the back office.
-func (p *Platform) Office(login string) access.Landing { return p.At(p.Account(login)) }
-
-// Claimed claims a host for a company and returns the claim.
-func (p *Platform) Claimed(here access.Landing, host string) branding.Domain {
+// Enter enters the account of a name with a signed-in session and returns where the browser is redirected. It fails the
+// test if the account cannot be entered.
+func (p *Platform) Enter(signed signin.LoginResult, host, login string, device access.Device) entry.Destination {
 	p.T.Helper()
-	NoError(p.T, p.Branding.ClaimDomain(p.From(HomeAddress), here, host))
-	return p.Domain(here, host)
-}
-
-// Domain reads a company's claim of a host, zero for none.
-func (p *Platform) Domain(here access.Landing, host string) branding.Domain {
-	p.T.Helper()
-	all, err := p.Branding.Domains(p.T.Context(), here)
+	destination, err := p.Entry.Enter(p.From(HomeAddress),
+		access.EnterInput{Session: signed.Session, AccountID: p.Account(login).ID, Place: p.Place(host),
+			Device: device})
 	NoError(p.T, err)
-	for _, d := range all {
-		if d.Host == host {
-			return d
-		}
-	}
-	return branding.Domain{}
+	return destination
 }
 
-// NameServer is a DNS server on this machine that knows TXT records.
-type NameServer struct {
-	Mu      sync.Mutex
-	Records map[string][]string // by name, with its final dot
-	Silent  bool
-	Asked   int
-	Conn    net.PacketConn
-}
-
-// Serve answers queries until the connection is closed.
-func (s *NameServer) Serve() {
-	packet := make([]byte, 4096)
-	for {
-		n, from, err := s.Conn.ReadFrom(packet)
-		if err != nil {
-			return
-		}
-		var m dnsmessage.Message
-		if m.Unpack(packet[:n]) != nil || len(m.Questions) != 1 {
-			continue
-		}
-		if answer, ok := s.Answer(m); ok {
-			_, _ = s.Conn.WriteTo(answer, from)
-		}
-	}
-}
-
-// Answer returns the packed answer to a query. ok is false when the server is silent.
-func (s *NameServer) Answer(m dnsmessage.Message) ([]byte, bool) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.Asked++
-	if s.Silent {
-		return nil, false
-	}
-	question := m.Questions[0]
-	m.Response, m.Authoritative, m.Additionals = true, true, nil
-	texts, known := s.Records[question.Name.String()]
-	if !known {
-		m.RCode = dnsmessage.RCodeNameError
-	} else if question.Type == dnsmessage.TypeTXT {
-		for _, text := range texts {
-			m.Answers = append(m.Answers, dnsmessage.Resource{
-				Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class},
-				Body:   &dnsmessage.TXTResource{TXT: []string{text}},
-			})
-		}
-	}
-	packed, err := m.Pack()
-	return packed, err == nil
-}
-
-// Set changes the server and returns the number of queries until then.
-func (s *NameServer) Set(change func(s *NameServer)) (asked int) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	change(s)
-	return s.Asked
-}
-
-// Publish sets the TXT records of a domain.
-func (s *NameServer) Publish(d branding.Domain, values ...string) {
-	s.Set(func(s *NameServer) { s.Records[d.Record+"."] = values })
-}
-
-// Count returns the number of queries.
-func (s *NameServer) Count() int { return s.Set(func(*NameServer) {}) }
-
-// LookUpTXT asks the server, as the platform asks the system's resolver.
-func (s *NameServer) LookUpTXT(ctx context.Context, name string) ([]string, error) {
-	resolver := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", s.Conn.LocalAddr().String())
-	}}
-	return resolver.LookupTXT(ctx, name+".")
-}
-
-// ProvenHost is a host that company 1002 proves to be its own.
-const ProvenHost = "office.mariscos.com"
-
-// WantDomain requires that every operation treats a host as company 1002's own domain, or that none does.
-func (p *Platform) WantDomain(host string, holds bool) {
+// Redeem opens a destination in a browser. token is the browser's cookie there, "" for none. It returns the operation's
+// result and error.
+func (p *Platform) Redeem(d entry.Destination, token string) (landing.RedeemResult, error) {
 	p.T.Helper()
-	place := p.Place(host)
-	if (place.CompanyID() == 1002) != holds || place.OwnDomain != holds {
-		p.T.Errorf("the host shows company %d", place.CompanyID())
-	}
-	if company, err := p.Branding.CompanyByHost(p.T.Context(), host); err != nil || (company != nil) != holds {
-		p.T.Errorf("the call says %+v, %v", company, err)
-	}
-	if own, err := p.Access.OwnOrigin(p.T.Context(), "http://"+host); err != nil || own != holds {
-		p.T.Errorf("CORS: %t, %v", own, err)
-	}
-	if owns, err := p.Db.Hosts.IsOwnedBy(p.T.Context(), 1002, host); err != nil || owns != holds {
-		p.T.Errorf("it is the company's: %t, %v", owns, err)
-	}
-	want, domain := "http://store1002.portico.test/mgr?auth_code_=", ""
-	if holds {
-		want, domain = "http://"+host+"/mgr?auth_code_=", "http://"+host
-	}
-	if to := p.Enter(p.SignIn(AccountHost, "sur"), AccountHost, "sur", Desktop); !strings.HasPrefix(to.URL, want) {
-		p.T.Errorf("the back office is at %s", to.URL)
-	}
-	if got := p.Company(1002).PCDomain; got != domain {
-		p.T.Errorf("the desktop address is %q", got)
-	}
+	return p.redeemWithContext(p.From(HomeAddress), d, token)
 }
 
-// Lapse removes the record and advances the clock by three days.
-func (p *Platform) Lapse(s *NameServer) {
+// RedeemWithAgent does what Redeem does, in a browser with another User-Agent.
+func (p *Platform) RedeemWithAgent(agent string, d entry.Destination, token string) (landing.RedeemResult, error) {
 	p.T.Helper()
-	s.Set(func(s *NameServer) { clear(s.Records) })
-	for range 3 {
-		p.Clock.Advance(24 * time.Hour)
-		NoError(p.T, p.Branding.CheckDomains(p.T.Context()))
-	}
-	p.WantDomain(ProvenHost, false)
+	ctx := access.WithCaller(p.T.Context(), access.Caller{RequestID: "r-2", Address: HomeAddress, Agent: agent})
+	return p.redeemWithContext(ctx, d, token)
 }
 
-// Look returns a complete look of company 1002.
-func Look(name string) branding.AppearanceInput {
-	return branding.AppearanceInput{
-		Name: name, Theme: "1c7ed6", Language: "es", ShopSkin: "d9480f", Style: ".button { color: #fff }",
-	}
-}
+// OtherAgent is a User-Agent for RedeemWithAgent: a browser other than the one that signed in.
+const OtherAgent = "another browser"
 
-// Publish publishes a look of company 1002 and returns the company.
-func (p *Platform) Publish(in branding.AppearanceInput) store.Company {
+// redeemWithContext does what Redeem does, with the caller of ctx.
+func (p *Platform) redeemWithContext(
+	ctx context.Context, d entry.Destination, token string,
+) (landing.RedeemResult, error) {
 	p.T.Helper()
-	NoError(p.T, p.Branding.SetAppearance(p.T.Context(), p.Office("sur"), in))
-	return p.Company(1002)
+	return p.Landing.Redeem(p.Sessions.LoadSession(ctx, token), p.RedeemInput(d))
 }
 
-// Mark returns the mark with which the present look of company 1002 is undone.
-func (p *Platform) Mark() string {
+// RedeemInput returns the input with which a browser redeems the code of a destination. It fails the test if the
+// destination is not a URL.
+func (p *Platform) RedeemInput(d entry.Destination) landing.RedeemInput {
 	p.T.Helper()
-	kept, ok, err := p.Branding.LookBefore(p.T.Context(), p.Office("sur"))
-	if err != nil || !ok {
-		p.T.Fatalf("nothing to undo: %v", err)
-	}
-	return kept.Mark
-}
-
-// Viewed returns the stored page views of a company, by page and kind of device.
-func (p *Platform) Viewed(companyID int64) map[string]int64 {
-	p.T.Helper()
-	NoError(p.T, p.Statistics.WriteViews(p.T.Context()))
-	rows, err := p.Db.Views.OfCompany(p.T.Context(), companyID, 0)
+	target, err := url.Parse(d.URL)
 	NoError(p.T, err)
-	all := map[string]int64{}
-	for _, r := range rows {
-		all[r.Page+" "+r.Device] += r.Views
-	}
-	return all
+	return landing.RedeemInput{Code: target.Query().Get("auth_code_"), Place: p.Place(target.Host), Slot: d.Slot}
 }
 
-// Product returns the first product of a company.
-func (p *Platform) Product(company int64) store.Product {
+// LandingOf returns the landing that a cookie has at a place and slot, or the refusal.
+func (p *Platform) LandingOf(
+	ctx context.Context, cookie string, place access.Place, slot store.Slot,
+) (access.Landing, error) {
+	return p.Portal.Landing.Landing(p.Sessions.LoadSession(ctx, cookie), place, slot)
+}
+
+// LandingAt returns the landing that a cookie has where a destination leads, or the refusal.
+func (p *Platform) LandingAt(d entry.Destination, token string) (access.Landing, error) {
 	p.T.Helper()
-	all, err := p.Db.Catalogue.Products(p.T.Context(), company)
-	NoError(p.T, err)
-	return all[0]
+	return p.LandingOf(p.T.Context(), token, p.RedeemInput(d).Place, d.Slot)
 }
 
-// Order places an order and confirms that a repetition is meant.
-func (p *Platform) Order(here access.Landing, product int64, quantity, form string) (store.Order, error) {
-	return p.Ordering.PlaceOrder(p.From(HomeAddress), here, ordering.OrderInput{
-		ProductID: product, Quantity: quantity, Form: form, Again: true,
-	})
-}
-
-// Stock returns the stock of a product.
-func (p *Platform) Stock(company, product int64) int64 {
+// Land signs in by account name, enters the account and returns its landing. It fails the test if a step is refused.
+func (p *Platform) Land(login string, device access.Device) access.Landing {
 	p.T.Helper()
-	k, err := p.Db.Catalogue.ProductByID(p.T.Context(), company, product)
+	destination := p.Enter(p.SignIn(AccountHost, login), AccountHost, login, device)
+	result, err := p.Redeem(destination, "")
 	NoError(p.T, err)
-	return k.Stock
+	landing, err := p.LandingAt(destination, result.Token)
+	NoError(p.T, err)
+	return landing
 }
 
-// Seen returns the tag of a product of 1001 in the catalogue.
-func (p *Platform) Seen(here access.Landing, product int64, lang string) string {
+// LandWithSession enters an account from a phone with a session and returns the landing. It fails the test if a step is
+// refused.
+func (p *Platform) LandWithSession(s store.Session, login string) access.Landing {
 	p.T.Helper()
-	all, err := p.Ordering.Catalogue(p.T.Context(), here, lang)
+	d := p.Enter(signin.LoginResult{Session: s}, AccountHost, login, PhoneScreen)
+	result, err := p.Redeem(d, "")
 	NoError(p.T, err)
-	for _, category := range all {
-		for _, k := range category.Products {
-			if k.ID == product {
-				return k.Seen
-			}
-		}
-	}
-	p.T.Fatalf("product %d is not sold", product)
-	return ""
+	here, err := p.LandingAt(d, result.Token)
+	NoError(p.T, err)
+	return here
 }

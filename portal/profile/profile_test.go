@@ -15,15 +15,17 @@ import (
 	"portico/portal/pictures"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/companytest"
 	"portico/portal/profile"
 	"portico/store"
 )
 
 func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		s, m := p.Profiled(portaltest.ManyPhone, "li.manager")
+		s, m := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		save := func() error {
-			return p.Saves(s, m, func(in *profile.ProfileInput) { in.Name, in.Position = " 李伟强 ", "销售经理" })
+			return saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name, in.Position = " 李伟强 ", "销售经理" })
 		}
 		portaltest.NoError(t, save())
 		portaltest.NoError(t, save()) // sent twice
@@ -33,7 +35,7 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 			p.Account("li.shop").Name != "李伟" {
 			t.Errorf("%+v", now.Account)
 		}
-		if n := p.Events(1001, "profile_changed"); n != 1 {
+		if n := p.CountEvents(1001, "profile_changed"); n != 1 {
 			t.Errorf("%d events", n)
 		}
 		for _, c := range []struct {
@@ -47,9 +49,9 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 				func(in *profile.ProfileInput) { in.Position = strings.Repeat("长", 41) }},
 			{"position", access.TextMalformed, func(in *profile.ProfileInput) { in.Position = "a\u202eb" }},
 		} {
-			portaltest.Field(t, p.Saves(s, m, c.change), c.field, c.want)
+			portaltest.WantField(t, saveProfile(p, s, m, c.change), c.field, c.want)
 		}
-		portaltest.NoError(t, p.Saves(s, m, func(in *profile.ProfileInput) {
+		portaltest.NoError(t, saveProfile(p, s, m, func(in *profile.ProfileInput) {
 			in.Name, in.Position = strings.Repeat("李", 40), strings.Repeat("长", 40)
 		}))
 	})
@@ -57,18 +59,22 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 
 func TestOnlyOnesOwnOpenAccountsHaveAProfile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		s, _ := p.Profiled(portaltest.ManyPhone, "li.manager")
+		s, _ := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		for _, login := range []string{"jinsui", "buyer1"} {
 			m := p.Account(login)
 			_, err := p.Profiles.Profile(t.Context(), s, m.ID)
 			portaltest.Refused(t, err, access.NotFound)
-			portaltest.Refused(t, p.Saves(s, m, func(in *profile.ProfileInput) { in.Name = "别人" }), access.NotFound)
+			portaltest.Refused(
+				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "别人" }), access.NotFound,
+			)
 			portaltest.Refused(t, p.Profiles.RemovePortrait(t.Context(), s, m.ID), access.NotFound)
 			portaltest.Refused(t, p.Profiles.UseWeChatPortrait(t.Context(), s, m.ID), access.NotFound)
 		}
 		p.SetAccountState("li.manager", store.AccountDisabled)
 		m := p.Account("li.manager")
-		portaltest.Refused(t, p.Saves(s, m, func(in *profile.ProfileInput) { in.Name = "停用" }), access.AccountDisabled)
+		portaltest.Refused(
+			t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Name = "停用" }), access.AccountDisabled,
+		)
 		accounts, err := p.Profiles.ProfileAccounts(t.Context(), s)
 		if err != nil || len(accounts) != 3 {
 			t.Errorf("%d accounts, %v", len(accounts), err)
@@ -81,26 +87,30 @@ func TestOnlyOnesOwnOpenAccountsHaveAProfile(t *testing.T) {
 
 func TestAProfileThatSomebodyChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		s, m := p.Profiled(portaltest.ManyPhone, "li.manager")
+		s, m := signInAndAccount(p, portaltest.ManyPhone, "li.manager")
 		shown, err := p.Profiles.Profile(t.Context(), s, m.ID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Backoffice.EditPerson(t.Context(), p.Boss(), m.ID, backoffice.PersonInput{Name: "李经理"}))
+		portaltest.NoError(
+			t, p.Backoffice.EditPerson(t.Context(), p.Administrator(), m.ID, backoffice.PersonInput{Name: "李经理"}),
+		)
 		in := func(in *profile.ProfileInput) { in.Name, in.Seen = "李伟强", shown.Seen }
-		portaltest.Field(t, p.Saves(s, m, in), "seen", profile.ProfileChanged)
+		portaltest.WantField(t, saveProfile(p, s, m, in), "seen", profile.ProfileChanged)
 		if p.Account("li.manager").Name != "李经理" {
 			t.Error("it was overwritten")
 		}
 		shown, err = p.Profiles.Profile(t.Context(), s, m.ID)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Saves(s, m, in))
+		portaltest.NoError(t, saveProfile(p, s, m, in))
 	})
 }
 
 func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		s, _ := p.Profiled(portaltest.BuyerPhone, "buyer1")
+		s, _ := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) error {
-			return p.Saves(s, p.Account("buyer1"), func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) })
+			return saveProfile(
+				p, s, p.Account("buyer1"), func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) },
+			)
 		}
 		for _, file := range picturetest.Files() {
 			err := send(file.Data)
@@ -116,7 +126,7 @@ func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 		p.Clock.Advance(24 * time.Hour)
 		s = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session
 		portaltest.NoError(t, send(picturetest.JPEG(700, 500)))
-		name, picture, err := p.PortraitOf("buyer1")
+		name, picture, err := readPortrait(p, "buyer1")
 		portaltest.NoError(t, err)
 		decoded, err := jpeg.Decode(bytes.NewReader(picture.Data))
 		if err != nil || picture.Kind != "image/jpeg" || decoded.Bounds().Dx() != 320 || decoded.Bounds().Dy() != 320 {
@@ -126,7 +136,7 @@ func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 			t.Errorf("%s brings something along", name)
 		}
 		portaltest.NoError(t, send(picturetest.JPEG(100, 90)))
-		next, small, err := p.PortraitOf("buyer1")
+		next, small, err := readPortrait(p, "buyer1")
 		portaltest.NoError(t, err)
 		decoded, err = jpeg.Decode(bytes.NewReader(small.Data))
 		if err != nil || decoded.Bounds().Dx() != 90 || next == name {
@@ -134,37 +144,39 @@ func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 		}
 		_, err = p.Profiles.Portrait(t.Context(), name)
 		portaltest.Refused(t, err, access.NotFound)
-		p.Missing("portrait/" + name)
+		companytest.WantNoFile(p, "portrait/"+name)
 	})
 }
 
 func TestRemovingAPortraitDeletesIt(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
-		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
+		s, m := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		send := func(data []byte) {
 			t.Helper()
-			portaltest.NoError(t, p.Saves(s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) }))
+			portaltest.NoError(
+				t, saveProfile(p, s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(data) }),
+			)
 		}
 		send(picturetest.JPEG(60, 60))
-		first, _, err := p.PortraitOf("buyer1")
+		first, _, err := readPortrait(p, "buyer1")
 		portaltest.NoError(t, err)
 		send(picturetest.JPEG(60, 60)) // the same form again
-		if again, _, err := p.PortraitOf(
+		if again, _, err := readPortrait(p,
 			"buyer1",
 		); err != nil || again != first ||
-			p.Events(1001, "portrait_set") != 1 {
+			p.CountEvents(1001, "portrait_set") != 1 {
 			t.Errorf("%s became %s, %v", first, again, err)
 		}
 		for range 2 {
 			portaltest.NoError(t, p.Profiles.RemovePortrait(t.Context(), s, m.ID))
 		}
-		if p.Account("buyer1").HeadImg != "" || p.Events(1001, "portrait_removed") != 1 {
+		if p.Account("buyer1").HeadImg != "" || p.CountEvents(1001, "portrait_removed") != 1 {
 			t.Error("it is still there")
 		}
-		p.Missing("portrait/" + first)
+		companytest.WantNoFile(p, "portrait/"+first)
 		_, err = p.Profiles.Portrait(t.Context(), first)
 		portaltest.Refused(t, err, access.NotFound)
-		if strings.Contains(p.Rows(), "portraits [") {
+		if strings.Contains(p.DumpRows(), "portraits [") {
 			t.Error("a row is left")
 		}
 	})
@@ -188,11 +200,11 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), 1001, "used", now))
 		p.Clock.Advance(pictures.AbandonedAfter - time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Kept(left)
+		companytest.ReadFile(p, left)
 		p.Clock.Advance(2 * time.Second)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing(left)
-		p.Kept(used)
+		companytest.WantNoFile(p, left)
+		companytest.ReadFile(p, used)
 		now = store.At(p.Clock.Now())
 		id, err := p.Db.Companies.Add(
 			t.Context(),
@@ -212,15 +224,15 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 		portaltest.NoError(t, p.Db.Portraits.Use(t.Context(), id, "gone", now))
 		portaltest.NoError(t, p.Db.Sandboxes.Remove(t.Context(), id, now+1))
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		p.Missing(gone)
+		companytest.WantNoFile(p, gone)
 	})
 }
 
 func TestANetworkAddressUploadsTwentyPortraitsADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
+		s, m := signInAndAccount(p, portaltest.BuyerPhone, "buyer1")
 		for i := range 21 {
-			err := p.Saves(
+			err := saveProfile(p,
 				s, m, func(in *profile.ProfileInput) { in.Body = bytes.NewReader(picturetest.JPEG(60+i, 60)) },
 			)
 			if limited := errors.Is(err, access.TooManyAttempts); limited != (i == 20) || !limited && err != nil {
@@ -243,16 +255,16 @@ func (w *WechatPictures) Fetch(_ context.Context, address string) ([]byte, error
 }
 
 func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		files := &WechatPictures{Data: picturetest.JPEG(132, 132)}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })
-		shown := portaltest.Xiao
+		shown := chattest.Xiao
 		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
-		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
+		s, m := signInAndAccount(p.Platform, portaltest.BuyerPhone, "buyer1")
 		portaltest.Refused(
 			t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.WrongParameters,
 		) // nothing is linked
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, shown, portaltest.BuyerPhone)
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, shown, portaltest.BuyerPhone)
 		profile, err := p.Profiles.Profile(t.Context(), s, m.ID)
 		if err != nil || !profile.WeChat || len(files.Asked) != 0 || p.Account("buyer1").HeadImg != "" {
 			t.Fatalf("%+v, asked %v, %v", profile, files.Asked, err)
@@ -267,7 +279,7 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 		)
 		files.Data = picturetest.JPEG(132, 132)
 		portaltest.NoError(t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID))
-		name, picture, err := p.PortraitOf("buyer1")
+		name, picture, err := readPortrait(p.Platform, "buyer1")
 		if err != nil || len(picture.Data) == 0 || bytes.Equal(picture.Data, files.Data) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -280,20 +292,20 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 		if profile, err := p.Profiles.Profile(t.Context(), s, m.ID); err != nil || profile.WeChat {
 			t.Errorf("after unlinking: %+v, %v", profile, err)
 		}
-		if _, _, err := p.PortraitOf("buyer1"); err != nil {
+		if _, _, err := readPortrait(p.Platform, "buyer1"); err != nil {
 			t.Errorf("our own copy went with the link: %v", err)
 		}
 	})
 }
 
 func TestPortraitsFetchedFromWeChatCountAsSentIn(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		files := &WechatPictures{Err: errors.New("away")}
 		p.Restart(func(o *portal.Options) { o.FetchPicture = files.Fetch })
-		shown := portaltest.Xiao
+		shown := chattest.Xiao
 		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
-		p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, shown, portaltest.BuyerPhone)
-		s, m := p.Profiled(portaltest.BuyerPhone, "buyer1")
+		p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, shown, portaltest.BuyerPhone)
+		s, m := signInAndAccount(p.Platform, portaltest.BuyerPhone, "buyer1")
 		for range pictures.UploadsADay {
 			portaltest.Refused(
 				t, p.Profiles.UseWeChatPortrait(p.From(portaltest.HomeAddress), s, m.ID), access.NotAvailable,
@@ -309,13 +321,13 @@ func TestPortraitsFetchedFromWeChatCountAsSentIn(t *testing.T) {
 }
 
 func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
-	portaltest.OnceChat(t, func(t *testing.T, p *portaltest.Chatter) {
+	chattest.OnSQLiteWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
 		p.Restart(func(o *portal.Options) { o.FetchPicture = new(WechatPictures).Fetch })
 		for length, want := range map[int]bool{300: true, 301: false} {
-			who := portaltest.Someone(length)
+			who := chattest.Identity(length)
 			who.Head = "https://thirdwx.qlogo.cn/" + strings.Repeat("a", length-len("https://thirdwx.qlogo.cn/"))
 			account := map[int]string{300: portaltest.BuyerPhone, 301: portaltest.BothPhone}[length]
-			p.Browser(portaltest.AccountHost, portaltest.InWeChat).Links(access.WeChat, who, account)
+			p.Browser(portaltest.AccountHost, chattest.InWeChat).Link(access.WeChat, who, account)
 			s := p.SignIn(portaltest.AccountHost, account).Session
 			accounts, err := p.Profiles.ProfileAccounts(t.Context(), s)
 			portaltest.NoError(t, err)
@@ -325,4 +337,26 @@ func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
 			}
 		}
 	})
+}
+
+// signInAndAccount signs a person in and returns the session and the account of a name.
+func signInAndAccount(p *portaltest.Platform, who, login string) (access.Session, store.Member) {
+	p.T.Helper()
+	return p.SignIn(portaltest.AccountHost, who).Session, p.Account(login)
+}
+
+// saveProfile changes the profile of an account.
+func saveProfile(p *portaltest.Platform, s access.Session, m store.Member, change func(*profile.ProfileInput)) error {
+	p.T.Helper()
+	in := profile.ProfileInput{AccountID: m.ID, Name: m.Name, Position: m.DutyName, Session: s}
+	change(&in)
+	return p.Profiles.SaveProfile(p.From(portaltest.HomeAddress), in)
+}
+
+// readPortrait reads the name and portrait of an account.
+func readPortrait(p *portaltest.Platform, login string) (name string, picture pictures.Picture, err error) {
+	p.T.Helper()
+	name = strings.TrimPrefix(p.Account(login).HeadImg, "/portrait/")
+	picture, err = p.Profiles.Portrait(p.T.Context(), name)
+	return name, picture, err
 }

@@ -18,65 +18,79 @@ import (
 	"portico/portal/passwords"
 	"portico/portal/picturetest"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/guesstest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/portal/verification"
 )
 
 func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		fresh, err := p.Change(p.Changing(signed.Session, onboarding.DemoPassword))
+		fresh, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		for range 3 {
-			if token, err := p.Change(p.Changing(s, onboarding.DemoPassword)); err != nil || token != "" {
+			if token, err := credentialtest.ChangePassword(
+				p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword),
+			); err != nil ||
+				token != "" {
 				t.Errorf("%q, %v", token, err)
 			}
 		}
 		portaltest.NoError(t, p.RequestSignedIn(fresh, portaltest.AccountHost))
-		if n := p.Events(0, "password_changed"); n != 1 {
+		if n := p.CountEvents(0, "password_changed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
-		if n := p.Failures("buyer1"); n != 0 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 0 {
 			t.Errorf("%d failures are counted", n)
 		}
-		other := p.Changing(s, onboarding.DemoPassword)
-		other.Password, other.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		_, err = p.Change(other)
+		other := credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword)
+		other.Password, other.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		_, err = credentialtest.ChangePassword(p, other)
 		portaltest.Refused(t, err, access.OldPasswordWrong)
-		elsewhere := p.As(portaltest.BuyerPhone)
+		elsewhere := p.LoginInput(portaltest.BuyerPhone)
 		elsewhere.Password = portaltest.NewPassword
 		stranger, err := p.Login(elsewhere)
 		portaltest.NoError(t, err)
-		_, err = p.Change(p.Changing(stranger.Session, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, stranger.Session, onboarding.DemoPassword),
+		)
 		if !errors.Is(err, access.OldPasswordWrong) {
 			t.Errorf("in another sign-in: %v", err)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		_, err = p.Change(p.Changing(s, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword))
 		portaltest.Refused(t, err, access.OldPasswordWrong)
 		p.WantNotices(portaltest.BuyerPhone + " password_changed")
 	})
 }
 
 func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		fresh, err := p.Change(
-			p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		fresh, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+			),
 		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(replay.RepeatWindow - time.Second)
-		_, err = p.Change(p.Changing(s, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(2 * time.Second)
-		_, err = p.Change(p.Changing(s, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword))
 		portaltest.Refused(t, err, access.OldPasswordWrong)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if strings.Contains(p.Rows(), "repeats ") {
+		if strings.Contains(p.DumpRows(), "repeats ") {
 			t.Error("the note is kept")
 		}
 	})
@@ -84,32 +98,35 @@ func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 
 // A repetition compares a password. Every comparison counts as a failed sign-in.
 func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		fresh, err := p.Change(
-			p.Changing(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword),
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		fresh, err := credentialtest.ChangePassword(
+			p,
+			credentialtest.ChangePasswordInput(
+				p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, onboarding.DemoPassword,
+			),
 		)
 		portaltest.NoError(t, err)
 		s, err := p.SignedIn(t.Context(), fresh, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		in := p.Changing(s, "Wrong2026")
-		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		_, err = p.Change(in)
+		in := credentialtest.ChangePasswordInput(p, s, "Wrong2026")
+		in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		_, err = credentialtest.ChangePassword(p, in)
 		portaltest.Refused(t, err, access.OldPasswordWrong)
-		if n := p.Failures("buyer1"); n != 2 {
+		if n := guesstest.CountFailures(p.Platform, "buyer1"); n != 2 {
 			t.Errorf("%d failures are counted for two comparisons", n)
 		}
 		for range 3 {
-			_, err = p.Change(in)
+			_, err = credentialtest.ChangePassword(p, in)
 		}
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		_, err = p.Change(p.Changing(s, onboarding.DemoPassword))
+		_, err = credentialtest.ChangePassword(p, credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword))
 		portaltest.Refused(t, err, access.TooManyAttempts)
 	})
 }
 
 // Two calls at once have the right old password and different new ones. One new password is set, the other is refused.
 func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
-	tried := []string{portaltest.NewPassword, portaltest.OtherPassword}
+	tried := []string{portaltest.NewPassword, credentialtest.OtherPassword}
 	for name, c := range map[string]struct {
 		who      string
 		oneToken bool
@@ -119,14 +136,14 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 		"a phone's, by one token twice": {portaltest.BuyerPhone, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+			portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 				// Both have read the old password before either writes.
 				p.Options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
-				doors := []*portal.Portal{p.Instance(), p.Instance()}
+				doors := []*portal.Portal{newInstance(p.Platform), newInstance(p.Platform)}
 				var sessions [2]access.Session
 				for i := range sessions {
 					var err error
-					sessions[i], err = p.TokenSession(p.Token(c.who))
+					sessions[i], err = credentialtest.TokenSession(p, credentialtest.ClientToken(p, c.who))
 					portaltest.NoError(t, err)
 				}
 				if c.oneToken {
@@ -134,7 +151,7 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 				}
 				var errs [2]error
 				portaltest.Together(2, func(i int) {
-					in := p.Changing(sessions[i], onboarding.DemoPassword)
+					in := credentialtest.ChangePasswordInput(p, sessions[i], onboarding.DemoPassword)
 					in.Password, in.Confirm = tried[i], tried[i]
 					_, errs[i] = doors[i].Credentials.ChangePassword(p.From(portaltest.HomeAddress), in)
 				})
@@ -144,7 +161,8 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 				}
 				portaltest.NoError(t, errs[winner])
 				portaltest.Refused(t, errs[1-winner], access.OldPasswordWrong)
-				if !p.Opens(c.who, tried[winner]) || p.Opens(c.who, tried[1-winner]) {
+				if !credentialtest.AcceptsPassword(p, c.who, tried[winner]) ||
+					credentialtest.AcceptsPassword(p, c.who, tried[1-winner]) {
 					t.Error("the password is not the one of the call that was done")
 				}
 			})
@@ -153,14 +171,14 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 }
 
 func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Options.Hash = passwords.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
-		doors := []*portal.Portal{p.Instance(), p.Instance()}
-		s, err := p.TokenSession(p.Token(portaltest.BuyerPhone))
+		doors := []*portal.Portal{newInstance(p.Platform), newInstance(p.Platform)}
+		s, err := credentialtest.TokenSession(p, credentialtest.ClientToken(p, portaltest.BuyerPhone))
 		portaltest.NoError(t, err)
 		portaltest.Together(2, func(i int) {
 			if _, err := doors[i].Credentials.ChangePassword(
-				p.From(portaltest.HomeAddress), p.Changing(s, onboarding.DemoPassword),
+				p.From(portaltest.HomeAddress), credentialtest.ChangePasswordInput(p, s, onboarding.DemoPassword),
 			); err != nil {
 				t.Errorf("%v", err)
 			}
@@ -168,7 +186,7 @@ func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
 		for _, door := range doors {
 			door.Stop(t.Context())
 		}
-		if n := p.Events(0, "password_changed"); n != 1 {
+		if n := p.CountEvents(0, "password_changed"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.WantNotices(portaltest.BuyerPhone + " password_changed")
@@ -176,69 +194,73 @@ func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
 }
 
 func TestTheSamePasswordResetWithTheSameCodeSucceedsAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		in := p.Resetting(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		in := p.ResetInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
-		portaltest.NoError(t, p.Reset(in))
-		portaltest.NoError(t, p.Reset(in))
-		portaltest.NoError(t, p.Instance().Credentials.ResetPassword(p.From(portaltest.HomeAddress), in))
+		portaltest.NoError(t, p.ResetPassword(in))
+		portaltest.NoError(t, p.ResetPassword(in))
+		portaltest.NoError(t, newInstance(p.Platform).Credentials.ResetPassword(p.From(portaltest.HomeAddress), in))
 		for what, change := range map[string]func(*credentials.ResetInput){
 			"another password": func(in *credentials.ResetInput) {
-				in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
+				in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 			},
-			"another code":    func(in *credentials.ResetInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"another code":    func(in *credentials.ResetInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"another flow":    func(in *credentials.ResetInput) { in.Flow = verification.NewFlow() },
 			"another company": func(in *credentials.ResetInput) { in.Place = p.Place("store1001.portico.test") },
 		} {
 			other := in
 			change(&other)
-			if err := p.Reset(other); !errors.Is(err, access.CodeExpired) {
+			if err := p.ResetPassword(other); !errors.Is(err, access.CodeExpired) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if n := p.Events(0, "password_reset"); n != 1 {
+		if n := p.CountEvents(0, "password_reset"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		p.WantNotices(portaltest.BuyerPhone + " password_changed")
 	})
 }
 
 func TestCodesCannotBeGuessedByRepeating(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		in := p.Resetting(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		in := p.ResetInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
-		portaltest.NoError(t, p.Reset(in))
+		portaltest.NoError(t, p.ResetPassword(in))
 		guess := in
 		for range verification.LookUpsADay {
-			guess.Code = portaltest.OtherThan(guess.Code)
-			portaltest.Refused(t, p.Reset(guess), access.CodeExpired)
+			guess.Code = portaltest.WrongCode(guess.Code)
+			portaltest.Refused(t, p.ResetPassword(guess), access.CodeExpired)
 		}
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired) // the right one, too
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired) // the right one, too
 	})
 }
 
 func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		_, in, _ := p.Proven("nophone", portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		_, in, _ := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		again, err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 		if err != nil || again.Need != binding.NeedNewPassword {
 			t.Errorf("the code again: %+v, %v", again, err)
 		}
 		in.Password, in.Confirm, in.Keep = portaltest.NewPassword, portaltest.NewPassword, true
-		bound, err := p.Bind(in)
+		bound, err := credentialtest.Bind(p, in)
 		portaltest.NoError(t, err)
 		in.Session, err = p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		second := in // the second step by itself
 		second.Phone, second.Code, second.New = "", "", true
 		for what, in := range map[string]binding.BindInput{"at once": in, "in two steps": second} {
-			again, err := p.Bind(in)
+			again, err := credentialtest.Bind(p, in)
 			if err != nil || again.Phone != portaltest.NewPhone || again.Need != binding.NeedNothing ||
 				again.Token != "" {
 				t.Errorf("%s: %+v, %v", what, again, err)
@@ -250,9 +272,9 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		}
 		for what, change := range map[string]func(*binding.BindInput){
 			"another password": func(in *binding.BindInput) {
-				in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
+				in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 			},
-			"another code":  func(in *binding.BindInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"another code":  func(in *binding.BindInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"another phone": func(in *binding.BindInput) { in.Phone = portaltest.ManagerPhone },
 			"another sign-in": func(in *binding.BindInput) {
 				in.Session = p.SignIn(portaltest.AccountHost, "nophone").Session
@@ -260,76 +282,78 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		} {
 			other := in
 			change(&other)
-			if _, err := p.Bind(other); !errors.Is(err, access.WrongParameters) {
+			if _, err := credentialtest.Bind(p, other); !errors.Is(err, access.WrongParameters) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if n := p.Events(1001, "phone_bound"); n != 1 {
+		if n := p.CountEvents(1001, "phone_bound"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.WrongParameters)
 		p.WantNotices(portaltest.NewPhone + " phone_bound")
 	})
 }
 
 func TestTheSameUnbindingFromTheSameSignInSucceedsAgain(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // of one account: the session ends with it
-		in := p.Unbinding(signed.Session, "buyer1")
-		in.Code = p.Sent(p.AskToUnbind(in))
-		portaltest.NoError(t, p.Unbind(in))
+		in := credentialtest.UnbindInput(p, signed.Session, "buyer1")
+		in.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, in))
+		portaltest.NoError(t, credentialtest.Unbind(p, in))
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
 		in.Session, in.Token = access.Session{}, signed.Token
-		portaltest.NoError(t, p.Unbind(in))
-		portaltest.NoError(t, p.Instance().Binding.Unbind(p.From(portaltest.HomeAddress), in))
+		portaltest.NoError(t, credentialtest.Unbind(p, in))
+		portaltest.NoError(t, newInstance(p.Platform).Binding.Unbind(p.From(portaltest.HomeAddress), in))
 		for what, change := range map[string]func(*binding.UnbindInput){
-			"another code":    func(in *binding.UnbindInput) { in.Code = portaltest.OtherThan(in.Code) },
+			"another code":    func(in *binding.UnbindInput) { in.Code = portaltest.WrongCode(in.Code) },
 			"another account": func(in *binding.UnbindInput) { in.AccountID++ },
 			"another browser": func(in *binding.UnbindInput) { in.Token += "x" },
 			"nobody":          func(in *binding.UnbindInput) { in.Token = "" },
 		} {
 			other := in
 			change(&other)
-			if err := p.Unbind(other); !errors.Is(err, access.LoginRequired) {
+			if err := credentialtest.Unbind(p, other); !errors.Is(err, access.LoginRequired) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if n := p.Events(1001, "phone_unbound"); n != 1 {
+		if n := p.CountEvents(1001, "phone_unbound"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 		p.Clock.Advance(replay.RepeatWindow)
-		portaltest.Refused(t, p.Unbind(in), access.LoginRequired)
+		portaltest.Refused(t, credentialtest.Unbind(p, in), access.LoginRequired)
 		p.WantNotices(portaltest.BuyerPhone + " phone_unbound")
 	})
 }
 
 func TestRepeatingAnUnbindingNeedsTheNewPasswordItSet(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Passwords.SetAccount(t.Context(), m.CompanyID, m.ID, ""))
 		signed := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		in := p.Unbinding(signed.Session, "buyer1")
-		in.Code, in.Password, in.Confirm = p.Sent(p.AskToUnbind(in)), portaltest.NewPassword, portaltest.NewPassword
-		portaltest.NoError(t, p.Unbind(in))
+		in := credentialtest.UnbindInput(p, signed.Session, "buyer1")
+		in.Code, in.Password, in.Confirm = p.ReceiveCode(
+			credentialtest.UnbindCodeRequest(p, in),
+		), portaltest.NewPassword, portaltest.NewPassword
+		portaltest.NoError(t, credentialtest.Unbind(p, in))
 		in.Session, in.Token = access.Session{}, signed.Token
-		portaltest.NoError(t, p.Unbind(in))
-		in.Password, in.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		portaltest.Refused(t, p.Unbind(in), access.LoginRequired)
-		if !p.Opens("buyer1", portaltest.NewPassword) {
+		portaltest.NoError(t, credentialtest.Unbind(p, in))
+		in.Password, in.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		portaltest.Refused(t, credentialtest.Unbind(p, in), access.LoginRequired)
+		if !credentialtest.AcceptsPassword(p, "buyer1", portaltest.NewPassword) {
 			t.Error("the account cannot be entered by its name")
 		}
 	})
 }
 
 func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.Asking(verification.ForApplication, portaltest.NewPhone, verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := p.CodeRequest(verification.ForApplication, portaltest.NewPhone, verification.NewFlow())
 		ask.CompanyID = 1001
 		in := application.ProveApplicantInput{
 			Phone:     portaltest.NewPhone,
-			Code:      p.Sent(ask),
+			Code:      p.ReceiveCode(ask),
 			CompanyID: 1001,
 			Flow:      ask.Flow,
 		}
@@ -356,31 +380,33 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 }
 
 func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
-		first, err := p.Apply(in)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
+		first, err := applicationtest.Send(p, in)
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.KeepsDraft(in)) // what was typed before arrives after it
+		portaltest.NoError(t, applicationtest.KeepDraft(p, in)) // what was typed before arrives after it
 		in.Ticket, _, err = p.Application.RenewApplicant(in.Ticket, 1001)
 		portaltest.NoError(t, err)
-		again, err := p.Apply(in)
+		again, err := applicationtest.Send(p, in)
 		if err != nil || again.ID != first.ID || again.CreatedAt != first.CreatedAt {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if strings.Contains(p.Rows(), "application_drafts ") {
+		if strings.Contains(p.DumpRows(), "application_drafts ") {
 			t.Error("the draft is still stored")
 		}
 		other := in
 		other.Reason = "Otra cosa"
-		_, err = p.Apply(other)
+		_, err = applicationtest.Send(p, other)
 		portaltest.Refused(t, err, access.ApplicationExists)
-		p.Reviewed(t, func(int) application.ReviewInput { return application.ReviewInput{ID: first.ID, Reason: "No"} })
+		applicationtest.ReviewTogether(
+			p, t, func(int) application.ReviewInput { return application.ReviewInput{ID: first.ID, Reason: "No"} },
+		)
 		p.Clock.Advance(time.Second)
-		anew, err := p.Apply(in)
+		anew, err := applicationtest.Send(p, in)
 		if err != nil || anew.ID == first.ID {
 			t.Errorf("after a rejection: %+v, %v", anew, err)
 		}
-		if n := p.Events(1001, "application_sent"); n != 2 {
+		if n := p.CountEvents(1001, "application_sent"); n != 2 {
 			t.Errorf("%d audit events", n)
 		}
 	})
@@ -388,19 +414,19 @@ func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
 
 func TestACodeRedeemedAgainBeforeItsTokenIsUsedGivesTheSameAnswer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		code, err := p.AppCodeOf(p.Arrive("buyer1", "buyer1"))
+		code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
 		portaltest.NoError(t, err)
-		first, err := p.Redeemed(code)
+		first, err := sessiontest.RedeemForApp(p, code)
 		portaltest.NoError(t, err)
-		again, err := p.Redeemed(code)
+		again, err := sessiontest.RedeemForApp(p, code)
 		if err != nil || again != first {
 			t.Errorf("%+v, %v", again, err)
 		}
-		_, err = p.App(string(again.Token))
+		_, err = sessiontest.AppSession(p, string(again.Token))
 		portaltest.NoError(t, err)
-		_, err = p.Redeemed(code)
+		_, err = sessiontest.RedeemForApp(p, code)
 		portaltest.Refused(t, err, access.LoginRequired)
-		_, err = p.App(string(again.Token))
+		_, err = sessiontest.AppSession(p, string(again.Token))
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
@@ -417,18 +443,18 @@ func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 		},
 		"after its minute": func(p *portaltest.Platform, code string) error {
 			p.Clock.Advance(entry.AuthCodeLife)
-			_, err := p.Redeemed(code)
+			_, err := sessiontest.RedeemForApp(p, code)
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-				code, err := p.AppCodeOf(p.Arrive("buyer1", "buyer1"))
+				code, err := sessiontest.AppCodeFor(p, sessiontest.LandBrowser(p, "buyer1", "buyer1"))
 				portaltest.NoError(t, err)
 				first, err := p.Landing.RedeemForClient(p.From(portaltest.HomeAddress), code, landing.ClientApp, 0)
 				portaltest.NoError(t, err)
 				portaltest.Refused(t, second(p, code), access.LoginRequired)
-				_, err = p.App(string(first.Token))
+				_, err = sessiontest.AppSession(p, string(first.Token))
 				portaltest.Refused(t, err, access.LoginRequired)
 			})
 		})
@@ -437,7 +463,7 @@ func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 
 func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Landed("jinsui", portaltest.PhoneScreen)
+		here := p.Land("jinsui", portaltest.PhoneScreen)
 		look, err := p.Branding.AppearanceOf(t.Context(), here)
 		portaltest.NoError(t, err)
 		before := look.Name
@@ -446,13 +472,13 @@ func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 		kept, _, err := p.Branding.LookBefore(t.Context(), here)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), here, kept.Mark))
-		written := p.Rows()
+		written := p.DumpRows()
 		portaltest.NoError(t, p.Branding.UndoAppearance(t.Context(), here, kept.Mark))
-		if now, err := p.Branding.AppearanceOf(t.Context(), p.Landed("jinsui", portaltest.PhoneScreen)); err != nil ||
+		if now, err := p.Branding.AppearanceOf(t.Context(), p.Land("jinsui", portaltest.PhoneScreen)); err != nil ||
 			now.Name != before {
 			t.Errorf("it is %q, %v", now.Name, err)
 		}
-		if n := p.Events(1001, "appearance_undone"); n != 1 || !strings.Contains(written, "appearance_undone") {
+		if n := p.CountEvents(1001, "appearance_undone"); n != 1 || !strings.Contains(written, "appearance_undone") {
 			t.Errorf("%d events", n)
 		}
 		look.Name = "Otro"
@@ -463,7 +489,7 @@ func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 
 func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Landed("jinsui", portaltest.PhoneScreen)
+		here := p.Land("jinsui", portaltest.PhoneScreen)
 		for range 2 {
 			portaltest.NoError(
 				t, p.Branding.SetIcon(p.From(portaltest.HomeAddress), here, bytes.NewReader(picturetest.PNG(64, 64))),
@@ -476,7 +502,8 @@ func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
 		for range 2 {
 			portaltest.NoError(t, p.Branding.RemoveIcon(t.Context(), here))
 		}
-		if set, removed := p.Events(1001, "icon_set"), p.Events(1001, "icon_removed"); set != 1 || removed != 1 {
+		if set, removed := p.CountEvents(1001, "icon_set"), p.CountEvents(1001, "icon_removed"); set != 1 ||
+			removed != 1 {
 			t.Errorf("%d and %d events", set, removed)
 		}
 	})
@@ -484,22 +511,30 @@ func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
 
 func TestPublishingThePublishedLookChangesNothing(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		here := p.Landed("jinsui", portaltest.PhoneScreen)
+		here := p.Land("jinsui", portaltest.PhoneScreen)
 		before, err := p.Branding.AppearanceOf(t.Context(), here)
 		portaltest.NoError(t, err)
 		look := before
 		look.Name, look.Theme, look.Style = "Grano", "204060", ".heading { color: #204060 }"
 		portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), here, look))
-		published := p.Rows()
+		published := p.DumpRows()
 		portaltest.NoError(t, p.Branding.SetAppearance(t.Context(), here, look)) // it has seen the look before
 		kept, ok, err := p.Branding.LookBefore(t.Context(), here)
 		if err != nil || !ok || kept.Name != before.Name {
 			t.Errorf("the look before: %+v, %v, %v", kept, ok, err)
 		}
-		if p.Rows() != published {
+		if p.DumpRows() != published {
 			t.Error("something was written")
 		}
 		look.Name = "Otro"
 		portaltest.Refused(t, p.Branding.SetAppearance(t.Context(), here, look), access.ValidationFailed)
 	})
+}
+
+// newInstance returns another Portal on the same database, as behind a load balancer.
+func newInstance(p *portaltest.Platform) *portal.Portal {
+	p.T.Helper()
+	other, err := portal.New(p.Options)
+	portaltest.NoError(p.T, err)
+	return other
 }

@@ -11,15 +11,16 @@ import (
 	"portico/portal/chatapps"
 	"portico/portal/chatlogin"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
 	"portico/portal/verification"
 	"portico/store/storetest"
 )
 
 var FormerKey, NewKey = []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
 
-func OffersWeChat(p *portaltest.Chatter) bool {
+func OffersWeChat(p *chattest.ChatPlatform) bool {
 	return slices.Contains(
-		p.Chatapps.Methods(p.Place(portaltest.Host1001), portaltest.InWeChat, true), chatapps.MethodWeChat,
+		p.Chatapps.Methods(p.Place(chattest.Host1001), chattest.InWeChat, true), chatapps.MethodWeChat,
 	)
 }
 
@@ -29,8 +30,8 @@ func Rotate(p *portaltest.Platform, keys ...[]byte) {
 }
 
 func TestAChangedMasterKeyLosesNothing(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
 		sealed, err := p.Sealing.Remember("buyer1")
 		portaltest.NoError(t, err)
 		device := p.Sessions.DeviceCookie(strings.Repeat("d", 22))
@@ -59,8 +60,8 @@ func TestAChangedMasterKeyLosesNothing(t *testing.T) {
 }
 
 func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		p.Own(1001)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		p.UseOwnWeChat(1001)
 		Rotate(p.Platform, NewKey)
 		portaltest.NoError(t, p.Start(t.Context()))
 		defer p.Stop(t.Context())
@@ -69,8 +70,8 @@ func TestCredentialsThatNoKeyOpensCountAsNotSetUp(t *testing.T) {
 		}
 		_, err := p.Chatlogin.BeginAuthorisation(t.Context(), chatlogin.BeginAuthorisationInput{
 			Provider: access.WeChat,
-			Place:    p.Place(portaltest.Host1001),
-			Agent:    portaltest.InWeChat,
+			Place:    p.Place(chattest.Host1001),
+			Agent:    chattest.InWeChat,
 			Mobile:   true,
 			Flow:     verification.NewFlow(),
 		})

@@ -8,6 +8,8 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/credentialtest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/store"
@@ -15,8 +17,8 @@ import (
 
 func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		cookie := p.FormerProgram(func(string, *store.Session) {})
-		s, renewed, err := p.RenewedSession(t.Context(), cookie, p.Place(portaltest.AccountHost))
+		cookie := addFormerSession(p, func(string, *store.Session) {})
+		s, renewed, err := sessiontest.RenewedSession(p, t.Context(), cookie, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		if renewed != "" || s.PhoneID == 0 {
 			t.Errorf("%q, %+v", renewed, s)
@@ -24,7 +26,7 @@ func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
 		destination := p.Enter(signin.LoginResult{Session: s}, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		landed, err := p.Redeem(destination, "")
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(destination, landed.Token)
+		_, err = p.LandingAt(destination, landed.Token)
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(t.Context(), cookie, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -34,11 +36,11 @@ func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
 
 func TestACookieThatThePreviousVersionRenewedIsSentAgain(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		cookie := p.FormerProgram(func(cookie string, s *store.Session) {
+		cookie := addFormerSession(p, func(cookie string, s *store.Session) {
 			s.FormerID, s.FormerUntil, s.Renewal = s.ID, s.SeenAt+60_000, "salt"
 			s.ID = access.Hashed(derivedCookie(p, "salt", cookie))
 		})
-		_, renewed, err := p.RenewedSession(t.Context(), cookie, p.Place(portaltest.AccountHost))
+		_, renewed, err := sessiontest.RenewedSession(p, t.Context(), cookie, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		if renewed != derivedCookie(p, "salt", cookie) {
 			t.Errorf("renewed %q", renewed)
@@ -49,20 +51,20 @@ func TestACookieThatThePreviousVersionRenewedIsSentAgain(t *testing.T) {
 }
 
 func TestOnlyTheFormerCookieOpensTheNewOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		place, here := p.Place(portaltest.AccountHost), p.From(portaltest.HomeAddress)
-		signed := p.Shows(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
-		fresh, err := p.ChangeIn(signed)
+		signed := p.ConfirmSession(p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone))
+		fresh, err := credentialtest.ChangePasswordWithCookie(p, signed)
 		portaltest.NoError(t, err)
-		if strings.Contains(p.Rows(), fresh) {
+		if strings.Contains(p.DumpRows(), fresh) {
 			t.Error("the new cookie can be read in the database")
 		}
-		again := p.Changing(signed.Session, portaltest.NewPassword)
+		again := credentialtest.ChangePasswordInput(p, signed.Session, portaltest.NewPassword)
 		again.Session.ID, again.Password, again.Confirm = access.Hashed(fresh), "Third2026", "Third2026"
 		p.Clock.Advance(replay.RepeatWindow)
 		second, err := p.Credentials.ChangePassword(p.Sessions.LoadSession(here, fresh), again)
 		portaltest.NoError(t, err)
-		_, renewed, err := p.RenewedSession(here, fresh, place)
+		_, renewed, err := sessiontest.RenewedSession(p.Platform, here, fresh, place)
 		portaltest.NoError(t, err)
 		if renewed != second {
 			t.Errorf("renewed %q, want %q", renewed, second)
@@ -72,11 +74,11 @@ func TestOnlyTheFormerCookieOpensTheNewOne(t *testing.T) {
 }
 
 func TestASlowRequestOfASessionThatWasRenewedMeanwhileStaysSignedIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone)
 		// it has to store that the cookie was received
 		slow := p.Sessions.LoadSession(p.From(portaltest.HomeAddress), signed.Token)
-		fresh, err := p.ChangeIn(p.Shows(signed))
+		fresh, err := credentialtest.ChangePasswordWithCookie(p, p.ConfirmSession(signed))
 		portaltest.NoError(t, err)
 		s, renewed, err := p.Portal.Sessions.RenewedSession(slow, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
@@ -126,4 +128,19 @@ func TestTheSessionManagerRunsNothingInTheBackground(t *testing.T) {
 // derivedCookie is the cookie of a session that the version before scs renewed with a salt.
 func derivedCookie(p *portaltest.Platform, salt, former string) string {
 	return p.Sealing.Tag("renewed session", salt+"\x00"+access.Hashed(former))
+}
+
+// addFormerSession stores a session as versions before the session manager scs did, and returns its cookie.
+func addFormerSession(p *portaltest.Platform, change func(cookie string, s *store.Session)) string {
+	p.T.Helper()
+	cookie, now := strings.Repeat("c", 43), store.At(p.Clock.Now())
+	phone, err := p.Db.Phones.ByNumber(p.T.Context(), portaltest.BuyerPhone)
+	portaltest.NoError(p.T, err)
+	s := store.Session{
+		ID: access.Hashed(cookie), Host: portaltest.AccountHost, Family: "family", Device: "device", PhoneID: phone.ID,
+		Confirmed: true, CreatedAt: now, SeenAt: now, IdleUntil: now + 3_600_000, EndsAt: now + 2*3_600_000,
+	}
+	change(cookie, &s)
+	portaltest.NoError(p.T, p.Db.Sessions.Add(p.T.Context(), s))
+	return cookie
 }

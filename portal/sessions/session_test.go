@@ -11,6 +11,7 @@ import (
 	"portico/portal/entry"
 	"portico/portal/landing"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/sessiontest"
 	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/store"
@@ -43,7 +44,7 @@ func TestASessionEndsWhenItsHostBecomesAnotherCompanys(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		portaltest.NoError(t, p.Db.Hosts.Add(t.Context(), 1002, "new.test", store.At(p.Clock.Now())))
 		place := p.Place("new.test")
-		in := p.As("sur")
+		in := p.LoginInput("sur")
 		in.Place = place
 		signed, err := p.Login(in)
 		portaltest.NoError(t, err)
@@ -70,8 +71,8 @@ func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
 
 func TestASessionEndsAfterItsIdleTimeAndNotBefore(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		kept, left := p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token,
-			p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")).Token
+		kept, left := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token,
+			p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")).Token
 		p.Clock.Advance(sessions.AccountIdle - time.Millisecond)
 		portaltest.NoError(t, p.RequestSignedIn(kept, portaltest.AccountHost)) // this use begins a new idle time
 		p.Clock.Advance(time.Millisecond)
@@ -87,8 +88,9 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 			signed signin.LoginResult
 			life   time.Duration
 			step   time.Duration
-		}{{p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour},
-			{p.Shows(p.Remembered("buyer1")), sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
+		}{{p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), sessions.AccountLife, time.Hour},
+			{p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1")),
+				sessions.RememberedLife - sessions.AccountLife, 20 * time.Hour}} {
 			for used := c.step; used < c.life; used += c.step {
 				p.Clock.Advance(c.step)
 				portaltest.NoError(t, p.RequestSignedIn(c.signed.Token, portaltest.AccountHost))
@@ -104,7 +106,7 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 
 func TestARememberedSessionLastsThirtyDaysUnused(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed := p.Shows(p.Remembered("buyer1"))
+		signed := p.ConfirmSession(sessiontest.SignInRemembered(p, "buyer1"))
 		if life := signed.Session.EndsAt.Time().Sub(p.Clock.Now()); life != 30*24*time.Hour {
 			t.Errorf("it lasts %v", life)
 		}
@@ -136,26 +138,26 @@ func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
 				second, err := p.Redeem(busy, "")
 				portaltest.NoError(t, err)
 				for _, shown := range []string{first.Token, second.Token} { // the browser's first request
-					_, err = p.LandAt(idle, shown)
+					_, err = p.LandingAt(idle, shown)
 					portaltest.NoError(t, err)
 				}
 				p.Clock.Advance(c.idle - time.Millisecond)
-				_, err = p.LandAt(busy, second.Token)
+				_, err = p.LandingAt(busy, second.Token)
 				portaltest.NoError(t, err)
 				p.Clock.Advance(time.Millisecond)
-				_, err = p.LandAt(idle, first.Token)
+				_, err = p.LandingAt(idle, first.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 				ends := portaltest.DemoStart.Add(c.life)
 				for p.Clock.In(c.idle / 2).Before(ends) {
 					p.Clock.Advance(c.idle / 2)
-					_, err = p.LandAt(busy, second.Token)
+					_, err = p.LandingAt(busy, second.Token)
 					portaltest.NoError(t, err)
 				}
 				p.Clock.Advance(ends.Sub(p.Clock.Now()) - time.Millisecond)
-				_, err = p.LandAt(busy, second.Token)
+				_, err = p.LandingAt(busy, second.Token)
 				portaltest.NoError(t, err)
 				p.Clock.Advance(time.Millisecond)
-				_, err = p.LandAt(busy, second.Token)
+				_, err = p.LandingAt(busy, second.Token)
 				portaltest.Refused(t, err, access.LoginRequired)
 			})
 		})
@@ -168,16 +170,16 @@ func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
 		shop := p.Enter(old, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
-		in := p.As("jinsui")
+		in := p.LoginInput("jinsui")
 		in.Device = old.Device
-		fresh, err := p.LoginWith(old.Token, in)
+		fresh, err := p.LoginWithCookie(old.Token, in)
 		portaltest.NoError(t, err)
 		if fresh.Token == old.Token || fresh.Session.ID == old.Session.ID ||
 			fresh.Session.Family == old.Session.Family || fresh.Device != old.Device {
 			t.Error("something of the old sign-in was kept, or the browser's id was not")
 		}
 		portaltest.Refused(t, p.RequestSignedIn(old.Token, portaltest.AccountHost), access.LoginRequired)
-		_, err = p.LandAt(shop, landed.Token)
+		_, err = p.LandingAt(shop, landed.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 		portaltest.NoError(t, p.RequestSignedIn(fresh.Token, portaltest.AccountHost))
 	})
@@ -186,11 +188,11 @@ func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
 func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		elsewhere := p.SignIn("store1001.portico.test", "buyer1")
-		in := p.As("jinsui")
-		_, err := p.LoginWith(elsewhere.Token, in)
+		in := p.LoginInput("jinsui")
+		_, err := p.LoginWithCookie(elsewhere.Token, in)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.RequestSignedIn(elsewhere.Token, "store1001.portico.test"))
-		fresh, err := p.LoginWith("planted", in)
+		fresh, err := p.LoginWithCookie("planted", in)
 		portaltest.NoError(t, err)
 		if fresh.Token == "planted" {
 			t.Error("the planted token was taken over")
@@ -202,8 +204,9 @@ func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.
 func TestAFailedSignInLeavesTheOldSessionAlone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		old := p.SignIn(portaltest.AccountHost, "buyer1")
-		for _, in := range []signin.LoginInput{p.Wrong("jinsui"), p.As("13800000004"), p.As("13800000011")} {
-			if _, err := p.LoginWith(old.Token, in); err == nil {
+		for _, in := range []signin.LoginInput{p.WrongLoginInput("jinsui"), p.LoginInput("13800000004"),
+			p.LoginInput("13800000011")} {
+			if _, err := p.LoginWithCookie(old.Token, in); err == nil {
 				t.Fatal("signed in")
 			}
 		}
@@ -236,17 +239,17 @@ func TestSigningOutEndsEverySideOnEveryHost(t *testing.T) {
 		}
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, portaltest.AccountHost), access.LoginRequired)
 		for at, token := range landings {
-			_, err := p.LandAt(destinations[at], token)
+			_, err := p.LandingAt(destinations[at], token)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
 		portaltest.NoError(t, p.RequestSignedIn(other.Token, portaltest.AccountHost))
-		if _, err := p.LandAt(others, kept.Token); err != nil {
+		if _, err := p.LandingAt(others, kept.Token); err != nil {
 			t.Errorf("another browser's side ended too: %v", err)
 		}
 		if _, err := p.SignOut(t.Context(), signed.Token, p.Place(portaltest.AccountHost)); err != nil {
 			t.Errorf("signing out twice: %v", err)
 		}
-		if n := p.Events(0, "sign_out"); n != 1 {
+		if n := p.CountEvents(0, "sign_out"); n != 1 {
 			t.Errorf("%d events", n)
 		}
 	})
@@ -258,13 +261,13 @@ func TestSigningOutOnALandingPageEndsTheAccountSitesSessionToo(t *testing.T) {
 		shop := p.Enter(signed, "bstore1001.portico.test", "buyer1", portaltest.PhoneScreen)
 		landed, err := p.Redeem(shop, "")
 		portaltest.NoError(t, err)
-		from, err := p.SignOut(t.Context(), landed.Token, p.Arrival(shop).Place)
+		from, err := p.SignOut(t.Context(), landed.Token, p.RedeemInput(shop).Place)
 		portaltest.NoError(t, err)
 		if from != "http://bstore1001.portico.test" {
 			t.Errorf("it returns to %q", from)
 		}
 		portaltest.Refused(t, p.RequestSignedIn(signed.Token, "bstore1001.portico.test"), access.LoginRequired)
-		_, err = p.LandAt(shop, landed.Token)
+		_, err = p.LandingAt(shop, landed.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
 	})
 }
@@ -276,7 +279,7 @@ func TestSigningOutLeavesOtherPeopleOfTheSameBrowserHostsAlone(t *testing.T) {
 			d := p.Enter(p.SignIn(portaltest.AccountHost, who), portaltest.AccountHost, who, portaltest.PhoneScreen)
 			result, err := p.Redeem(d, "")
 			portaltest.NoError(t, err)
-			kept = append(kept, func() error { _, err := p.LandAt(d, result.Token); return err })
+			kept = append(kept, func() error { _, err := p.LandingAt(d, result.Token); return err })
 		}
 		leaver := p.SignIn(portaltest.AccountHost, "li.shop")
 		gone := p.Enter(leaver, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
@@ -305,9 +308,9 @@ func TestSigningOutLeavesTheSideAnotherSignInGaveTheSameBrowser(t *testing.T) {
 		portaltest.NoError(t, err)
 		_, err = p.SignOut(t.Context(), mall.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		_, err = p.LandAt(shop, both.Token)
+		_, err = p.LandingAt(shop, both.Token)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if landing, err := p.LandAt(mgr, both.Token); err != nil || landing.User.Login != "jinsui" {
+		if landing, err := p.LandingAt(mgr, both.Token); err != nil || landing.User.Login != "jinsui" {
 			t.Errorf("the other side: %s, %v", landing.User.Login, err)
 		}
 	})
@@ -346,7 +349,7 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 		for range 25 {
 			signed := p.SignIn(portaltest.AccountHost, "buyer1")
 			shop := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
-			in, place := p.Arrival(shop), p.Place(portaltest.AccountHost)
+			in, place := p.RedeemInput(shop), p.Place(portaltest.AccountHost)
 			var landed landing.RedeemResult
 			var redeemErr, signOutErr error
 			var group sync.WaitGroup
@@ -358,7 +361,7 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 				portaltest.Refused(t, redeemErr, access.RedirectFailed)
 				continue
 			}
-			_, err := p.LandAt(shop, landed.Token)
+			_, err := p.LandingAt(shop, landed.Token)
 			portaltest.Refused(t, err, access.LoginRequired)
 		}
 	})
@@ -366,7 +369,7 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 
 func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.As("buyer1")
+		in := p.LoginInput("buyer1")
 		in.Place, in.Width, in.ShareUser, in.ShareClient, in.Lighting = p.Place("store1003.portico.test"), 1280, 7, 8,
 			true
 		in.Login = "li.lights"
@@ -393,7 +396,9 @@ func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 
 func TestSweepingRemovesWhatHasEndedAndNothingElse(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		short, long := p.Shows(p.SignIn(portaltest.AccountHost, "buyer1")), p.Shows(p.Remembered("buyer1"))
+		short, long := p.ConfirmSession(p.SignIn(portaltest.AccountHost, "buyer1")), p.ConfirmSession(
+			sessiontest.SignInRemembered(p, "buyer1"),
+		)
 		p.Clock.Advance(sessions.AccountLife)
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		if _, err := p.Db.Sessions.ByID(t.Context(), short.Session.ID, 0); err == nil {

@@ -46,7 +46,7 @@ func (s *Signin) RefuseWithoutAccount(ctx context.Context, phone store.Phone, pl
 	if !errors.Is(refusal, access.PhoneNotBound) && !errors.Is(refusal, access.NotInCompany) {
 		return refusal
 	}
-	refused, err := s.accounts.RefuseApplicant(ctx, phone, place.CompanyID(), refusal)
+	refused, err := s.accounts.Applicants.Refuse(ctx, phone, place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Signin) applicantAgain(ctx context.Context, in CodeLoginInput, refusal 
 	if err != nil {
 		return err
 	}
-	answer, err := s.accounts.RefuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
+	answer, err := s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,13 @@ import (
 	"portico/portal"
 	"portico/portal/access"
 	"portico/portal/accounts"
+	"portico/portal/application"
 	"portico/portal/chatlogin"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/chattest"
 	"portico/portal/replay"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -32,9 +35,9 @@ func Applied(t *testing.T, err error, a store.Application, state store.Applicati
 }
 
 func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a := p.Applicant(1001, portaltest.NewPhone)
-		in, err := p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a := applicationtest.SendNew(p, 1001, portaltest.NewPhone)
+		in, err := p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
 		told := Applied(t, err, a, store.ApplicationPending)
 		if who, err := p.Application.Applicant(told.Ticket, 1001); err != nil || who.Phone() != portaltest.NewPhone {
 			t.Errorf("the ticket proves %q, %v", who.Phone(), err)
@@ -42,7 +45,7 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		_, err = p.CodeLogin(in) // the response was lost
 		Applied(t, err, a, store.ApplicationPending)
 		other := in
-		other.Code = portaltest.OtherThan(in.Code)
+		other.Code = portaltest.WrongCode(in.Code)
 		_, err = p.CodeLogin(other)
 		portaltest.Refused(t, err, access.CodeExpired)
 		other = in
@@ -53,46 +56,48 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		_, err = p.CodeLogin(in)
 		portaltest.Refused(t, err, access.CodeExpired)
 
-		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		if told = Applied(t, err, a, store.ApplicationPending); told.Ticket != "" {
 			t.Error("the account site gives a ticket of the company")
 		}
-		p.Reject(a, "材料不全")
-		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		reject(p, a, "材料不全")
+		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
 		if told = Applied(t, err, a, store.ApplicationRejected); told.RejectReason != "材料不全" || told.Closed {
 			t.Errorf("%+v", told)
 		}
-		again := p.Applicant(1001, portaltest.NewPhone)
-		p.Approve(again)
-		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		again := applicationtest.SendNew(p, 1001, portaltest.NewPhone)
+		approve(p, again)
+		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
 		told = Applied(t, err, again, store.ApplicationApproved)
 		// the code that was just right is enough
 		done, err := p.Onboarding.Complete(p.From(portaltest.HomeAddress), onboarding.CompleteInput{
 			Phone: portaltest.NewPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene",
 			Password: portaltest.NewPassword,
-			Confirm:  portaltest.NewPassword, Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+			Confirm:  portaltest.NewPassword, Browser: access.Browser{Place: p.Place(chattest.Host1001)},
 		})
 		portaltest.NoError(t, err)
 		if done.Member.CompanyID != 1001 {
 			t.Errorf("%+v", done)
 		}
-		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-			a, elsewhere := p.Applicant(1001, portaltest.UnboundPhone), p.Applicant(1001, "13800000012")
+		portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+			a, elsewhere := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone), applicationtest.SendNew(
+				p, 1001, "13800000012",
+			)
 			for name, c := range map[string]struct {
 				host, phone string
 				application store.Application
 			}{
-				"without an account, at the company":          {portaltest.Host1001, portaltest.UnboundPhone, a},
+				"without an account, at the company":          {chattest.Host1001, portaltest.UnboundPhone, a},
 				"without an account, at the account site":     {portaltest.AccountHost, portaltest.UnboundPhone, a},
-				"with an account elsewhere, at the company":   {portaltest.Host1001, "13800000012", elsewhere},
-				"with an account elsewhere, by the next code": {portaltest.Host1001, "13800000012", elsewhere},
+				"with an account elsewhere, at the company":   {chattest.Host1001, "13800000012", elsewhere},
+				"with an account elsewhere, by the next code": {chattest.Host1001, "13800000012", elsewhere},
 			} {
 				in := signin.LoginInput{Phone: c.phone, Password: "Wrong2026",
 					Browser: access.Browser{Place: p.Place(c.host)}}
@@ -109,7 +114,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 			}
 			_, err := p.Login(signin.LoginInput{
 				Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword,
-				Browser: access.Browser{Place: p.Place(portaltest.Host1002)},
+				Browser: access.Browser{Place: p.Place(chattest.Host1002)},
 			})
 			if with := portaltest.Refused(t, err, access.PhoneNotBound); with.Applied != nil {
 				t.Errorf("another company shows it: %+v", with)
@@ -130,20 +135,20 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 }
 
 func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.UpdateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
-		first := p.Applicant(1001, portaltest.NewPhone)
+		first := applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		p.Clock.Advance(time.Second)
-		second := p.Applicant(1002, portaltest.NewPhone)
-		_, err := p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		second := applicationtest.SendNew(p, 1002, portaltest.NewPhone)
+		_, err := p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		Applied(t, err, second, store.ApplicationPending)
-		_, err = p.SignsInByCode(portaltest.Host1001, portaltest.NewPhone)
+		_, err = p.SignInByCode(chattest.Host1001, portaltest.NewPhone)
 		Applied(t, err, first, store.ApplicationPending)
-		p.Reject(first, "材料不全")
-		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		reject(p, first, "材料不全")
+		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		Applied(t, err, second, store.ApplicationPending)
 		p.UpdateCompany(1002, func(c *store.Company) { c.Disabled = true })
-		_, err = p.SignsInByCode(portaltest.AccountHost, portaltest.NewPhone)
+		_, err = p.SignInByCode(portaltest.AccountHost, portaltest.NewPhone)
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Applied != nil {
 			t.Errorf("%+v", with)
 		}
@@ -151,11 +156,11 @@ func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 }
 
 func TestAnAccountNameProvesNoPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Applicant(1001, "13800000012")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		applicationtest.SendNew(p, 1001, "13800000012")
 		_, err := p.Login(signin.LoginInput{
 			ByName: true, Login: "trial", Password: onboarding.DemoPassword,
-			Browser: access.Browser{Place: p.Place(portaltest.Host1001)},
+			Browser: access.Browser{Place: p.Place(chattest.Host1001)},
 		})
 		if with := portaltest.Refused(t, err, access.NotInCompany); with.Applied != nil {
 			t.Errorf("%+v", with)
@@ -164,11 +169,11 @@ func TestAnAccountNameProvesNoPhone(t *testing.T) {
 }
 
 func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		a := p.Applicant(1001, portaltest.UnboundPhone)
-		p.Approve(a)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		a := applicationtest.SendNew(p, 1001, portaltest.UnboundPhone)
+		approve(p, a)
 		in := signin.LoginInput{Phone: portaltest.UnboundPhone, Password: onboarding.DemoPassword,
-			Browser: access.Browser{Place: p.Place(portaltest.Host1001)}}
+			Browser: access.Browser{Place: p.Place(chattest.Host1001)}}
 		signed, err := p.Login(in) // the offered account is accepted or declined on the way in
 		portaltest.NoError(t, err)
 		account, err := p.Db.Applications.ByID(t.Context(), a.ID)
@@ -183,67 +188,87 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 }
 
 func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Applicant(1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
 		sends := func(phone, host string) (verification.CodeSent, int, error) {
 			before := len(p.Sms.Codes())
-			ask := p.Asking(verification.ForLogin, phone, verification.NewFlow())
+			ask := p.CodeRequest(verification.ForLogin, phone, verification.NewFlow())
 			ask.Place = p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
-			sent, err := p.Ask(ask)
-			p.Settle()
+			sent, err := p.AskCode(ask)
+			p.WaitForNotices()
 			return sent, len(p.Sms.Codes()) - before, err
 		}
-		registered, n, err := sends(portaltest.BuyerPhone, portaltest.Host1001)
+		registered, n, err := sends(portaltest.BuyerPhone, chattest.Host1001)
 		portaltest.NoError(t, err)
-		applicant, m, err := sends(portaltest.NewPhone, portaltest.Host1001)
+		applicant, m, err := sends(portaltest.NewPhone, chattest.Host1001)
 		portaltest.NoError(t, err)
-		nobody, none, err := sends("13900000777", portaltest.Host1001)
+		nobody, none, err := sends("13900000777", chattest.Host1001)
 		portaltest.NoError(t, err)
 		if registered != applicant || nobody != applicant || n != 1 || m != 1 || none != 0 {
 			t.Errorf("%+v %d, %+v %d, %+v %d", registered, n, applicant, m, nobody, none)
 		}
 		// applied elsewhere
-		if _, other, err := sends(portaltest.NewPhone, portaltest.Host1002); other != 0 || err != nil {
+		if _, other, err := sends(portaltest.NewPhone, chattest.Host1002); other != 0 || err != nil {
 			t.Errorf("%d messages, %v", other, err)
 		}
 	}, func(o *portal.Options) { o.Strict = true })
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Applicant(1001, portaltest.NewPhone)
-		for host, want := range map[string]error{portaltest.Host1001: nil, portaltest.AccountHost: nil,
-			portaltest.Host1002: access.PhoneNotBound} {
-			ask := p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		applicationtest.SendNew(p, 1001, portaltest.NewPhone)
+		for host, want := range map[string]error{chattest.Host1001: nil, portaltest.AccountHost: nil,
+			chattest.Host1002: access.PhoneNotBound} {
+			ask := p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow())
 			ask.Place = p.Place(host)
 			ask.CompanyID = ask.Place.CompanyID()
-			if _, err := p.Ask(ask); !errors.Is(err, want) {
+			if _, err := p.AskCode(ask); !errors.Is(err, want) {
 				t.Errorf("%s: %v", host, err)
 			}
 			p.Clock.Advance(verification.DefaultResend + time.Second)
 		}
-		reset := p.Asking(verification.ForReset, portaltest.NewPhone, verification.NewFlow())
-		_, err := p.Ask(reset)
+		reset := p.CodeRequest(verification.ForReset, portaltest.NewPhone, verification.NewFlow())
+		_, err := p.AskCode(reset)
 		portaltest.Refused(t, err, access.PhoneNotBound) // there is no password to reset
 	})
 }
 
 func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
-	portaltest.EachChat(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.Host1001, portaltest.InWeChat)
-		a := p.AppliesBy(b, b.Unknown(access.WeChat, portaltest.Xiao), 1001, portaltest.NewPhone)
+	chattest.EachWithChat(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(chattest.Host1001, chattest.InWeChat)
+		a := p.SendApplication(b, b.UnknownTicket(access.WeChat, chattest.Xiao), 1001, portaltest.NewPhone)
 		c := p.Program(landing.ClientApp)
 		login := func() error {
-			back := c.ComesBack(access.WeChat, portaltest.Xiao)
-			_, err := p.Chatlogin.LoginByTicket(c.Ctx(),
+			back := c.UnknownCallback(access.WeChat, chattest.Xiao)
+			_, err := p.Chatlogin.LoginByTicket(c.Context(),
 				chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
 			return err
 		}
 		Applied(t, login(), a, store.ApplicationPending)
-		p.Reject(a, "材料不全")
+		reject(p.SMSPlatform, a, "材料不全")
 		if told := Applied(t, login(), a, store.ApplicationRejected); told.RejectReason != "" || told.Ticket != "" {
 			t.Errorf("%+v", told)
 		}
-		back := c.ComesBack(access.WeChat, portaltest.Someone(2))
-		_, err := p.Chatlogin.LoginByTicket(c.Ctx(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind})
+		back := c.UnknownCallback(access.WeChat, chattest.Identity(2))
+		_, err := p.Chatlogin.LoginByTicket(
+			c.Context(), chatlogin.TicketLoginInput{Ticket: back.Ticket, Client: c.Kind},
+		)
 		portaltest.Refused(t, err, access.AccountNotFound)
 	})
+}
+
+// reject rejects an application to company 1001. It fails the test if that is refused.
+func reject(p *portaltest.SMSPlatform, a store.Application, reason string) {
+	p.T.Helper()
+	_, _, err := p.Application.Review(p.T.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{
+		ID: a.ID, Reason: reason,
+	})
+	portaltest.NoError(p.T, err)
+}
+
+// approve approves an application to company 1001. It fails the test if that is refused.
+func approve(p *portaltest.SMSPlatform, a store.Application) {
+	p.T.Helper()
+	_, _, err := p.Application.Review(p.T.Context(), p.Land("jinsui", portaltest.PhoneScreen), application.ReviewInput{
+		ID: a.ID, Approve: true,
+	})
+	portaltest.NoError(p.T, err)
 }

@@ -88,7 +88,7 @@ func (s *Signin) straightEntry(
 	if in.enter == nil || step.Kind != accounts.StepEnter {
 		return nil, nil
 	}
-	due, err := s.accounts.AgreementDue(ctx, session, in.agreement)
+	due, err := s.accounts.Agreements.Due(ctx, session, in.agreement)
 	if due || err != nil {
 		return nil, err
 	}

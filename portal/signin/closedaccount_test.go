@@ -2,11 +2,14 @@ package signin_test
 
 import (
 	"testing"
+	"time"
 
 	"portico/portal/access"
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/applicationtest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/signin"
 	"portico/store"
 )
@@ -16,9 +19,11 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 		access.CompanyDisabled, access.CompanyExpired, access.TrialEnded, access.AccountDisabled,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-				signed, in, _ := p.Proven("northwind", portaltest.BuyerPhone) // a binding is under way
-				bound := p.SignIn(portaltest.AccountHost, "li.lights")        // of the same company, with a phone
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+				// a binding is under way
+				signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
+				// of the same company, with a phone
+				bound := p.SignIn(portaltest.AccountHost, "li.lights")
 				ticket, err := p.Signin.ClientLogin(p.From(portaltest.HomeAddress), signin.ClientLoginInput{
 					Login: "northwind", Password: onboarding.DemoPassword, Client: landing.ClientApp,
 				})
@@ -27,9 +32,9 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 					Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true,
 				})
 				portaltest.NoError(t, err)
-				unbinding := p.Unbinding(bound.Session, "li.lights")
-				unbinding.Code = p.Sent(p.AskToUnbind(unbinding))
-				p.Closings("northwind")[reason]()
+				unbinding := credentialtest.UnbindInput(p, bound.Session, "li.lights")
+				unbinding.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbinding))
+				closeFunctions(p, "northwind")[reason]()
 				if reason == access.AccountDisabled {
 					p.SetAccountState("li.lights", store.AccountDisabled)
 				}
@@ -41,8 +46,8 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 						return err
 					},
 					"a code to bind": func() error {
-						fresh := p.BindingOf(signed, portaltest.NewPhone)
-						_, err := p.Ask(p.AskToBind(fresh))
+						fresh := credentialtest.BindInput(p, signed, portaltest.NewPhone)
+						_, err := p.AskCode(credentialtest.BindCodeRequest(p, fresh))
 						return err
 					},
 					"the code": func() error {
@@ -50,21 +55,25 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 							err := p.Binding.ProveBind(p.From(portaltest.HomeAddress), in)
 						return err
 					},
-					"the binding": func() error { _, err := p.Bind(in); return err },
+					"the binding": func() error { _, err := credentialtest.Bind(p, in); return err },
 					"a password": func() error {
-						_, err := p.Change(
-							p.Changing(signed.Session, onboarding.DemoPassword),
+						_, err := credentialtest.ChangePassword(p,
+							credentialtest.ChangePasswordInput(p, signed.Session, onboarding.DemoPassword),
 						)
 						return err
 					},
 					"a password by ticket": func() error {
-						_, err := p.Change(
-							p.Changing(choosing, onboarding.DemoPassword),
+						_, err := credentialtest.ChangePassword(p,
+							credentialtest.ChangePasswordInput(p, choosing, onboarding.DemoPassword),
 						)
 						return err
 					},
-					"a code to unbind": func() error { _, err := p.Ask(p.AskToUnbind(unbinding)); return err },
-					"an unbinding":     func() error { return p.Unbind(unbinding) },
+					"a code to unbind": func() error {
+						_,
+							err := p.AskCode(credentialtest.UnbindCodeRequest(p, unbinding))
+						return err
+					},
+					"an unbinding": func() error { return credentialtest.Unbind(p, unbinding) },
 					"the reminder": func() error {
 						return p.Binding.StopBindReminder(
 							t.Context(), signed.Session, before.ID, 0,
@@ -89,17 +98,33 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 }
 
 func TestAnApplicationToACompanyThatWasJustDisabledIsRefused(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Applies(1001, portaltest.NewPhone)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := applicationtest.New(p, 1001, portaltest.NewPhone)
 		_, err := p.Application.ApplicationSetting(t.Context(), 1001) // the company is cached for a second from here
 		portaltest.NoError(t, err)
 		p.UpdateCompany(1001, func(c *store.Company) { c.Disabled = true })
-		_, err = p.Apply(in)
+		_, err = applicationtest.Send(p, in)
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || len(with.Contacts) == 0 {
 			t.Error("it does not say whom to call")
 		}
-		if n := p.Events(1001, "application_sent"); n != 0 {
+		if n := p.CountEvents(1001, "application_sent"); n != 0 {
 			t.Errorf("%d applications", n)
 		}
 	})
+}
+
+// closeFunctions returns functions that block an account or its company, each by the refusal that follows.
+func closeFunctions(p *portaltest.SMSPlatform, login string) map[access.Refusal]func() {
+	company := p.Account(login).CompanyID
+	past := store.At(p.Clock.Now().Add(-time.Hour))
+	return map[access.Refusal]func(){
+		access.CompanyDisabled: func() { p.UpdateCompany(company, func(c *store.Company) { c.Disabled = true }) },
+		access.CompanyExpired: func() {
+			p.UpdateCompany(company, func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past })
+		},
+		access.TrialEnded: func() {
+			p.UpdateCompany(company, func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
+		},
+		access.AccountDisabled: func() { p.SetAccountState(login, store.AccountDisabled) },
+	}
 }

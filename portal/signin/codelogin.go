@@ -92,5 +92,5 @@ func (s *Signin) refuseUnregistered(
 	} else if members, err := s.db.Accounts.ByPhone(ctx, phone.ID); err != nil || access.IsPerson(phone, members) {
 		return nil, err
 	}
-	return s.accounts.RefuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
+	return s.accounts.Applicants.Refuse(ctx, phone, in.Place.CompanyID(), refusal)
 }

@@ -8,6 +8,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/credentials"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/guesstest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/sessions"
 	"portico/portal/signin"
 	"portico/portal/verification"
@@ -15,27 +17,27 @@ import (
 )
 
 func TestACodeSignsInAsThePasswordWould(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		for _, c := range portaltest.DemoCases[:12] {
-			in, flow := p.As(c.Who), verification.NewFlow()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		for _, c := range onboardingtest.DemoCases[:12] {
+			in, flow := p.LoginInput(c.Who), verification.NewFlow()
 			want, wantErr := p.Login(in)
 			if c.Who == portaltest.UnboundPhone { // nobody to sign in
-				_, err := p.Ask(p.Asking(verification.ForLogin, c.Who, flow))
+				_, err := p.AskCode(p.CodeRequest(verification.ForLogin, c.Who, flow))
 				portaltest.Refused(t, err, access.PhoneNotBound)
 				continue
 			}
-			code := p.Sent(p.Asking(verification.ForLogin, c.Who, flow))
-			got, err := p.CodeLogin(p.WithCode(c.Who, code, flow))
+			code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, c.Who, flow))
+			got, err := p.CodeLogin(p.CodeLoginInput(c.Who, code, flow))
 			if (err == nil) != (wantErr == nil) {
 				t.Errorf("%s: %v, want %v", c.Who, err, wantErr)
 				continue
 			}
 			if err != nil {
-				if a, b := portaltest.Outcome(t, err), portaltest.Outcome(t, wantErr); a.Refusal != c.Refusal ||
+				if a, b := portaltest.RefusalOf(t, err), portaltest.RefusalOf(t, wantErr); a.Refusal != c.Refusal ||
 					a.Company.ID != b.Company.ID || !slices.Equal(a.Contacts, b.Contacts) {
 					t.Errorf("%s: %+v, want %+v", c.Who, a, b)
 				}
-				_, err = p.CodeLogin(p.WithCode(c.Who, code, flow))
+				_, err = p.CodeLogin(p.CodeLoginInput(c.Who, code, flow))
 				portaltest.Refused(t, err, access.CodeExpired) // it was right, and used
 				continue
 			}
@@ -52,7 +54,7 @@ func TestACodeSignsInAsThePasswordWould(t *testing.T) {
 }
 
 func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for _, c := range []struct {
 			host, phone string
 			lighting    bool
@@ -64,10 +66,10 @@ func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
 			{portaltest.AccountHost, portaltest.BuyerPhone, true, access.LightingNotEnabled},
 			{portaltest.AccountHost, portaltest.ManyPhone, true, ""},
 		} {
-			in := p.Asking(verification.ForLogin, c.phone, verification.NewFlow())
+			in := p.CodeRequest(verification.ForLogin, c.phone, verification.NewFlow())
 			in.Place = p.Place(c.host)
 			in.CompanyID = in.Place.CompanyID()
-			login := p.WithCode(c.phone, p.Sent(in), in.Flow)
+			login := p.CodeLoginInput(c.phone, p.ReceiveCode(in), in.Flow)
 			login.Place, login.Lighting = in.Place, c.lighting
 			result, err := p.CodeLogin(login)
 			if c.want != "" {
@@ -80,10 +82,12 @@ func TestASignInByCodeKeepsToItsHouseAndEdition(t *testing.T) {
 }
 
 func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		before, flow := p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone), verification.NewFlow()
-		in := p.WithCode(portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)),
-			flow)
+		in := p.CodeLoginInput(
+			portaltest.BuyerPhone, p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
+		)
 		in.Remember, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Device, 390, 7, 8
 		result, err := p.Signin.LoginByCode(p.Sessions.LoadSession(p.From(portaltest.HomeAddress), before.Token), in)
 		portaltest.NoError(t, err)
@@ -92,23 +96,23 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		portaltest.Refused(t, p.RequestSignedIn(before.Token, portaltest.AccountHost), access.LoginRequired)
-		p.Shows(result)
+		p.ConfirmSession(result)
 		p.Clock.Advance(sessions.RememberedLife - time.Second)
 		portaltest.NoError(t, p.RequestSignedIn(result.Token, portaltest.AccountHost))
 	})
 }
 
 func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		g := &portaltest.Guesser{Platform: p.Platform}
-		g.Wrongs(signin.FreeFailures+1, portaltest.BuyerPhone)
-		_, err := p.Login(p.As(portaltest.BuyerPhone))
+		g := &guesstest.Guesser{Platform: p.Platform}
+		g.TryWrong(signin.FreeFailures+1, portaltest.BuyerPhone)
+		_, err := p.Login(p.LoginInput(portaltest.BuyerPhone))
 		portaltest.Refused(t, err, access.TooManyAttempts)
-		result, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone,
-			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+		result, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
-		in := p.As(portaltest.BuyerPhone)
+		in := p.LoginInput(portaltest.BuyerPhone)
 		_, err = p.Login(in)
 		portaltest.Refused(t, err, access.TooManyAttempts)
 		in.Device = result.Device
@@ -118,13 +122,13 @@ func TestWrongPasswordsDoNotStandInTheWayOfACodeAndItsBrowserIsKnownFromThenOn(t
 }
 
 func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		portaltest.NoError(t, p.Db.Passwords.SetPhone(t.Context(),
 			portaltest.PhoneOf(t, p.Db, portaltest.BuyerPhone).ID,
 			""))
 		flow := verification.NewFlow()
-		signed, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone,
-			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
+		signed, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)), flow))
 		portaltest.NoError(t, err)
 		_, err = p.Credentials.ChangePassword(t.Context(),
 			credentials.ChangePasswordInput{Old: "x", Password: portaltest.NewPassword, Confirm: portaltest.NewPassword,
@@ -134,11 +138,11 @@ func TestAPhoneWithoutAPasswordSignsInByCode(t *testing.T) {
 }
 
 func TestALockSetWhileACodeIsOutIsHeededWhenItIsUsed(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		p.SetAccountState("buyer1", store.AccountDisabled)
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.AccountDisabled)
 	})
 }

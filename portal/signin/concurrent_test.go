@@ -9,6 +9,7 @@ import (
 	"portico/portal"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -17,12 +18,12 @@ func TestSignInsAtOnceAllSucceed(t *testing.T) {
 	portaltest.EachCondition(t, func(t *testing.T, p *portaltest.Platform) {
 		people := []string{"13800000001", "13800000002", "13800000003"}
 		portaltest.Together(60, func(i int) {
-			in := p.As(people[i%len(people)])
+			in := p.LoginInput(people[i%len(people)])
 			if _, err := p.Signin.Login(p.From(fmt.Sprintf("198.51.100.%d", i%12)), in); err != nil {
 				t.Errorf("sign-in %d: %v", i, err)
 			}
 		})
-		if n := p.Events(0, "sign_in"); n != 60 {
+		if n := p.CountEvents(0, "sign_in"); n != 60 {
 			t.Errorf("%d sign-ins were noted", n)
 		}
 	}, func(o *portal.Options) { o.NoLimit = true })
@@ -41,18 +42,18 @@ func OverLine(t *testing.T) (*portaltest.Platform, *storetest.Line) {
 
 func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
 	p, line := OverLine(t)
-	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+	here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 	last, refused := 0, 0
 	for cut := range 24 {
 		form := ordering.NewForm()
 		line.CutAnswer(cut)
-		_, err := p.Order(here, k.ID, "1", form)
+		_, err := companytest.PlaceOrder(p, here, k.ID, "1", form)
 		if err != nil {
 			if refused++; !portal.Unavailable(err) {
 				t.Errorf("answer %d was lost: %v", cut, err)
 			}
 			line.CutAnswer(-1)
-			_, err = p.Order(here, k.ID, "1", form) // as a person sends the form again
+			_, err = companytest.PlaceOrder(p, here, k.ID, "1", form) // as a person sends the form again
 		}
 		line.CutAnswer(-1)
 		if err != nil {
@@ -60,8 +61,8 @@ func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
 		}
 		last = cut + 1
 	}
-	if n := p.Events(1001, "order_placed"); n != last || p.Stock(1001, k.ID) != k.Stock-int64(last) {
-		t.Errorf("%d of %d orders were placed, %d of %d are left", n, last, p.Stock(1001, k.ID), k.Stock)
+	if n := p.CountEvents(1001, "order_placed"); n != last || companytest.Stock(p, 1001, k.ID) != k.Stock-int64(last) {
+		t.Errorf("%d of %d orders were placed, %d of %d are left", n, last, companytest.Stock(p, 1001, k.ID), k.Stock)
 	}
 	if refused == 0 || refused == last {
 		t.Errorf("%d of %d orders were refused", refused, last)
@@ -70,7 +71,7 @@ func TestAnOrderIsPlacedOnceWhicheverAnswerOfTheDatabaseIsLost(t *testing.T) {
 
 func TestEveryAcknowledgedOrderIsThereOnceAfterABadConnection(t *testing.T) {
 	p, line := OverLine(t)
-	here, k := p.Landed("buyer1", portaltest.PhoneScreen), p.Product(1001)
+	here, k := p.Land("buyer1", portaltest.PhoneScreen), companytest.FirstProduct(p, 1001)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -100,7 +101,7 @@ func TestEveryAcknowledgedOrderIsThereOnceAfterABadConnection(t *testing.T) {
 			default:
 			}
 			for try := 0; ; try++ {
-				_, err := p.Order(here, k.ID, "1", form)
+				_, err := companytest.PlaceOrder(p, here, k.ID, "1", form)
 				if err == nil {
 					placed.Add(1)
 					break
@@ -120,11 +121,11 @@ func TestEveryAcknowledgedOrderIsThereOnceAfterABadConnection(t *testing.T) {
 			}
 		}
 	})
-	n := int64(p.Events(1001, "order_placed"))
+	n := int64(p.CountEvents(1001, "order_placed"))
 	if n < placed.Load() || n > placed.Load()+abandoned.Load() {
 		t.Errorf("%d orders are there; %d were acknowledged, %d abandoned", n, placed.Load(), abandoned.Load())
 	}
-	if left := p.Stock(1001, k.ID); left != k.Stock-n {
+	if left := companytest.Stock(p, 1001, k.ID); left != k.Stock-n {
 		t.Errorf("%d orders, but %d of %d goods are left", n, left, k.Stock)
 	}
 }

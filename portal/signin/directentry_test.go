@@ -6,28 +6,29 @@ import (
 
 	"portico/portal/access"
 	"portico/portal/portaltest"
+	"portico/portal/signin"
 	"portico/store"
 )
 
 func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed := p.StraightOn("13800000001")
+		signed := signInAndEnter(p, "13800000001")
 		if signed.Entered == nil {
 			t.Fatalf("it stops at %+v", signed.Step)
 		}
 		landed, err := p.Redeem(*signed.Entered, "")
 		portaltest.NoError(t, err)
-		if here, err := p.LandAt(*signed.Entered, landed.Token); err != nil || here.User.Login != "buyer1" {
+		if here, err := p.LandingAt(*signed.Entered, landed.Token); err != nil || here.User.Login != "buyer1" {
 			t.Errorf("%s is in, %v", here.User.Login, err)
 		}
 		_, err = p.Session(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		for _, who := range []string{"13800000003", "nophone"} { // a choice, and the offer to bind a phone
-			if signed := p.StraightOn(who); signed.Entered != nil {
+			if signed := signInAndEnter(p, who); signed.Entered != nil {
 				t.Errorf("%s is in, before the step %s", who, signed.Step.Kind)
 			}
 		}
-		due := p.As("13800000001")
+		due := p.LoginInput("13800000001")
 		due.Enter, due.Agreement = &access.EnterInput{Device: portaltest.PhoneScreen}, "2027-01-01"
 		if signed, err := p.Login(due); err != nil || signed.Entered != nil {
 			t.Errorf("before the agreement is accepted: %+v, %v", signed.Entered, err)
@@ -37,13 +38,13 @@ func TestASignInThatLeadsIntoOneAccountEntersItAtOnce(t *testing.T) {
 
 func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		entered := *p.StraightOn("13800000001").Entered
+		entered := *signInAndEnter(p, "13800000001").Entered
 		_, err := p.Redeem(entered, "")
 		portaltest.NoError(t, err)
 		count := func() [4]int {
 			return [4]int{
-				p.Events(1001, "sign_in"), p.Events(0, "sign_in"),
-				p.Events(1001, "auth_code_issued"), p.Events(1001, "auth_code_used"),
+				p.CountEvents(1001, "sign_in"), p.CountEvents(0, "sign_in"),
+				p.CountEvents(1001, "auth_code_issued"), p.CountEvents(1001, "auth_code_used"),
 			}
 		}
 		if n := count(); n != [4]int{1, 0, 0, 0} {
@@ -56,8 +57,8 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 			e.Address != portaltest.HomeAddress {
 			t.Errorf("%+v", e)
 		}
-		entered = *p.StraightOn("13800000001").Entered
-		_, err = p.Landing.Redeem(p.From("198.51.100.7"), p.Arrival(entered)) // the code has travelled
+		entered = *signInAndEnter(p, "13800000001").Entered
+		_, err = p.Landing.Redeem(p.From("198.51.100.7"), p.RedeemInput(entered)) // the code has travelled
 		portaltest.NoError(t, err)
 		if n := count(); n != [4]int{2, 0, 0, 1} {
 			t.Errorf("redeemed elsewhere: %v", n)
@@ -67,13 +68,13 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 
 func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		signed := p.StraightOn("13800000001")
+		signed := signInAndEnter(p, "13800000001")
 		_, err := p.SignOut(p.From(portaltest.HomeAddress), signed.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
 
-		signed = p.StraightOn("13800000001")
+		signed = signInAndEnter(p, "13800000001")
 		p.SetAccountState("buyer1", store.AccountDisabled)
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.AccountDisabled)
@@ -84,7 +85,7 @@ func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
 
-		signed = p.StraightOn("13800000001")
+		signed = signInAndEnter(p, "13800000001")
 		p.Clock.Advance(60 * time.Second)
 		_, err = p.Redeem(*signed.Entered, "")
 		portaltest.Refused(t, err, access.RedirectFailed)
@@ -93,7 +94,7 @@ func TestTheCodeOfASignInEndsWithWhatItDependsOn(t *testing.T) {
 
 func TestABrowserIsNotedOnceADay(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		in := p.As("13800000001")
+		in := p.LoginInput("13800000001")
 		in.Enter = &access.EnterInput{Device: portaltest.PhoneScreen}
 		first, err := p.Login(in)
 		portaltest.NoError(t, err)
@@ -123,4 +124,15 @@ func TestABrowserIsNotedOnceADay(t *testing.T) {
 			t.Error("not noted again after a day")
 		}
 	})
+}
+
+// signInAndEnter signs in at the account site and enters the account in the same request, as pages do. It fails the
+// test if that is refused.
+func signInAndEnter(p *portaltest.Platform, who string) signin.LoginResult {
+	p.T.Helper()
+	in := p.LoginInput(who)
+	in.Enter = &access.EnterInput{Device: portaltest.PhoneScreen}
+	result, err := p.Login(in)
+	portaltest.NoError(p.T, err)
+	return result
 }

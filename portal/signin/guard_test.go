@@ -13,6 +13,7 @@ import (
 	"portico/portal/credentials"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
@@ -53,13 +54,13 @@ func TestThreeHundredRightPasswordsAtOnceFromOneAddressAllSignIn(t *testing.T) {
 		var all Answers
 		var group sync.WaitGroup
 		for i := range 300 {
-			group.Go(func() { all.Try(t, p.Portal, "198.51.100.7", p.As(people[i%len(people)])) })
+			group.Go(func() { all.Try(t, p.Portal, "198.51.100.7", p.LoginInput(people[i%len(people)])) })
 		}
 		group.Wait()
 		if all.SignedIn != 300 {
 			t.Errorf("%d signed in, %d turned away", all.SignedIn, all.TurnedAway)
 		}
-		if n := p.Spray("198.51.100.7", 35); n != 30 {
+		if n := guesstest.Spray(p, "198.51.100.7", 35); n != 30 {
 			t.Errorf("after that %d wrong passwords were compared", n)
 		}
 	})
@@ -77,7 +78,7 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 		if counters, err := p.Db.Attempts.OfAll(t.Context(), keys); err != nil || len(counters) != 0 {
 			t.Errorf("%+v, %v", counters, err)
 		}
-		p.Spray(portaltest.HomeAddress, 1) // a failure at the address: the keys above are the right ones
+		guesstest.Spray(p, portaltest.HomeAddress, 1) // a failure at the address: the keys above are the right ones
 		p.SignIn(portaltest.AccountHost, "13800000001")
 		p.SignIn(portaltest.AccountHost, "nophone")
 		// The counter of the address, and the credit of the first sign-in.
@@ -95,13 +96,13 @@ func TestWrongPasswordsAtOnceOverTwoInstancesShareTheFreeFailures(t *testing.T) 
 	var group sync.WaitGroup
 	for i := range 40 {
 		p := []*portal.Portal{first.Portal, second}[i%2]
-		group.Go(func() { all.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), first.Wrong("13800000001")) })
+		group.Go(func() { all.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), first.WrongLoginInput("13800000001")) })
 	}
 	group.Wait()
 	if all.Wrong != 5 || all.TurnedAway != 35 {
 		t.Errorf("%d answered, %d turned away", all.Wrong, all.TurnedAway)
 	}
-	if n := first.Failures("buyer1"); n != 5 {
+	if n := guesstest.CountFailures(first, "buyer1"); n != 5 {
 		t.Errorf("%d counted", n)
 	}
 }
@@ -114,9 +115,9 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 		all := new(Answers)
 		var group sync.WaitGroup
 		for i := range 80 {
-			in := first.As("13800000001")
+			in := first.LoginInput("13800000001")
 			if i%2 == 0 {
-				in = first.Wrong("13800000001")
+				in = first.WrongLoginInput("13800000001")
 			}
 			p := []*portal.Portal{first.Portal, second}[i/2%2]
 			group.Go(func() { all.Try(t, p, fmt.Sprintf("%d.0.0.1", 20+i), in) })
@@ -125,14 +126,14 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 		return all
 	}
 	all := try()
-	if sessions := first.Events(0, "sign_in"); sessions != all.SignedIn {
+	if sessions := first.CountEvents(0, "sign_in"); sessions != all.SignedIn {
 		t.Errorf("%d sessions, %d answers", sessions, all.SignedIn)
 	}
 	if all.Wrong > 5*(all.SignedIn+1) { // each sign-in takes back what was counted before
 		t.Errorf("%d wrong ones were answered beside %d right ones", all.Wrong, all.SignedIn)
 	}
 	for range 5 {
-		_, _ = first.Login(first.Wrong("13800000001"))
+		_, _ = first.Login(first.WrongLoginInput("13800000001"))
 	}
 	if all := try(); all.SignedIn != 0 || all.Wrong != 0 || all.TurnedAway != 80 {
 		t.Errorf("while the person has to wait: %+v", all)
@@ -141,24 +142,27 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 
 func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		attackers := &portaltest.Guesser{Platform: p}
-		before := p.Events(0, "sign_in")
-		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As("13800000001"),
-			func() { attackers.Wrongs(5, "13800000001") })
+		attackers := &guesstest.Guesser{Platform: p}
+		before := p.CountEvents(0, "sign_in")
+		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput("13800000001"),
+			func() { attackers.TryWrong(5, "13800000001") })
 		with := portaltest.Refused(t, err, access.TooManyAttempts)
-		if with.Wait != 2*time.Second || p.Failures("buyer1") != 5 || p.Events(0, "sign_in") != before {
-			t.Errorf("%+v, %d failures", with, p.Failures("buyer1"))
+		if with.Wait != 2*time.Second || guesstest.CountFailures(p, "buyer1") != 5 ||
+			p.CountEvents(0, "sign_in") != before {
+			t.Errorf("%+v, %d failures", with, guesstest.CountFailures(p, "buyer1"))
 		}
 		p.Clock.Advance(2 * time.Second)
 		p.SignIn(portaltest.AccountHost, "13800000001")
 
 		err = p.Signin.TryPasswordSlowly(p.From(portaltest.HomeAddress), "13800000001", onboarding.DemoPassword,
 			func() {
-				attackers.Wrongs(5, "13800000001")
+				attackers.TryWrong(5, "13800000001")
 			})
 		portaltest.Refused(t, err, access.TooManyAttempts)
 
-		_, err = p.Signin.LoginSlowly(p.From("198.51.100.7"), p.As("nophone"), func() { p.Spray("198.51.100.7", 35) })
+		_, err = p.Signin.LoginSlowly(
+			p.From("198.51.100.7"), p.LoginInput("nophone"), func() { guesstest.Spray(p, "198.51.100.7", 35) },
+		)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); !with.OfAddress {
 			t.Errorf("%+v", with)
 		}
@@ -168,15 +172,15 @@ func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		const phone = "13800000001"
-		g := &portaltest.Guesser{Platform: p}
+		g := &guesstest.Guesser{Platform: p}
 		for range signin.ProofFailures - 1 {
-			g.Wrongs(1, phone)
+			g.TryWrong(1, phone)
 			p.Clock.Advance(40 * time.Second)
 		}
 		// Four passwords are compared, and only then another try fails.
 		var signIns, operations [2]error
 		login := func(password string, meanwhile func()) error {
-			in := p.As(phone)
+			in := p.LoginInput(phone)
 			in.Password = password
 			return p.Signin.GuessSlowly(p.From("198.51.100.7"), in, meanwhile)
 		}
@@ -186,7 +190,7 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 		signIns[0] = login("Wrong2026", func() {
 			signIns[1] = login(onboarding.DemoPassword, func() {
 				operations[0] = operate("Wrong2026", func() {
-					operations[1] = operate(onboarding.DemoPassword, func() { g.Wrongs(1, phone) })
+					operations[1] = operate(onboarding.DemoPassword, func() { g.TryWrong(1, phone) })
 				})
 			})
 		})
@@ -205,7 +209,7 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for _, who := range []string{"13800000001", "nophone"} {
 			signed := p.SignIn(portaltest.AccountHost, who)
-			_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As(who), func() {
+			_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput(who), func() {
 				_, err := p.Credentials.ChangePassword(p.From(portaltest.HomeAddress), credentials.ChangePasswordInput{
 					Session: signed.Session, Old: onboarding.DemoPassword, Password: portaltest.NewPassword,
 					Confirm: portaltest.NewPassword,
@@ -224,9 +228,9 @@ func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
 
 func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.As("nophone"), func() {
+		_, err := p.Signin.LoginSlowly(p.From(portaltest.HomeAddress), p.LoginInput("nophone"), func() {
 			for i := range 5 {
-				_, err := p.Signin.Login(p.From(fmt.Sprintf("10.0.0.%d", i)), p.Wrong("nophone"))
+				_, err := p.Signin.Login(p.From(fmt.Sprintf("10.0.0.%d", i)), p.WrongLoginInput("nophone"))
 				portaltest.Refused(t, err, access.WrongPassword)
 			}
 		})
@@ -243,7 +247,7 @@ func TestAWrongPasswordCountsAlsoWhenTheCallerHasGone(t *testing.T) {
 		ctx, leave := context.WithCancel(p.From(portaltest.HomeAddress))
 		err := p.Signin.TryPasswordSlowly(ctx, "13800000001", "Wrong2026", leave)
 		portaltest.Refused(t, err, access.WrongPassword)
-		if n := p.Failures("buyer1"); n != 1 {
+		if n := guesstest.CountFailures(p, "buyer1"); n != 1 {
 			t.Errorf("%d are counted", n)
 		}
 	})

@@ -20,6 +20,8 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/passwords"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/guesstest"
 	"portico/portal/signin"
 	"portico/store"
 	"portico/store/storetest"
@@ -134,7 +136,7 @@ func TestThePasswordIsTakenAsItWasTyped(t *testing.T) {
 			"demo2026", "DEMO2026", " Demo2026", "Demo2026 ", "Demo2026\n", "Demo2026\x00", "Ｄｅｍｏ２０２６", "Demo202",
 			"Demo20266", "Demo2026" + strings.Repeat("x", access.MaxPassword-8), "\xff", "🐟🐟🐟",
 		} {
-			in := p.As("nophone")
+			in := p.LoginInput("nophone")
 			in.Password = typed
 			_, err := p.Login(in)
 			if with := portaltest.Refused(t, err, access.WrongPassword); with.Company != nil || with.Contacts != nil ||
@@ -151,8 +153,8 @@ func TestEachDoorHasItsOwnPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
-			portaltest.HashOf("Account9", portaltest.CheapHash)))
-		byName, byPhone := p.As("buyer1"), p.As("13800000001")
+			portaltest.HashPassword("Account9", portaltest.CheapHash)))
+		byName, byPhone := p.LoginInput("buyer1"), p.LoginInput("13800000001")
 		byName.Password = "Account9"
 		if result, err := p.Login(byName); err != nil || result.Session.AccountID != m.ID ||
 			result.Session.PhoneID != 0 {
@@ -182,7 +184,7 @@ func TestNobodySignsInWithoutAPasswordOfTheirOwn(t *testing.T) {
 		for _, who := range []string{"13912345678", "unset"} {
 			for _, typed := range []string{onboarding.DemoPassword, "x", "\x00", strings.Repeat("\x00", 32),
 				"$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA"} {
-				in := p.As(who)
+				in := p.LoginInput(who)
 				in.Password = typed
 				if _, err := p.Login(in); err == nil {
 					t.Fatalf("%s signed in with %q", who, typed)
@@ -200,11 +202,13 @@ func TestUnknownWrongAndUnboundAreToldAsTheCatalogueSays(t *testing.T) {
 			want     access.Refusal
 			contacts int
 		}{
-			{p.As("nobody"), access.AccountNotFound, 1}, {p.As("13999999999"), access.PhoneNotBound, 1},
-			{p.Wrong("buyer1"), access.WrongPassword, 0},
-			{p.Wrong("13800000001"), access.WrongPassword, 0}, {p.Wrong("13800000011"), access.WrongPassword, 0},
-			{p.As("13800000011"), access.PhoneNotBound, 1},
-			{p.Wrong("stopped"), access.WrongPassword, 0}, {p.Wrong("review"), access.WrongPassword, 0},
+			{p.LoginInput("nobody"), access.AccountNotFound, 1}, {p.LoginInput("13999999999"), access.PhoneNotBound, 1},
+			{p.WrongLoginInput("buyer1"), access.WrongPassword, 0},
+			{p.WrongLoginInput("13800000001"), access.WrongPassword, 0},
+			{p.WrongLoginInput("13800000011"), access.WrongPassword, 0},
+			{p.LoginInput("13800000011"), access.PhoneNotBound, 1},
+			{p.WrongLoginInput("stopped"), access.WrongPassword, 0},
+			{p.WrongLoginInput("review"), access.WrongPassword, 0},
 		} {
 			_, err := p.Login(c.in)
 			with := portaltest.Refused(t, err, c.want)
@@ -232,7 +236,7 @@ func TestAnotherCompanysHouseHasNoSuchAccount(t *testing.T) {
 			{"jinsui.test", "13800000001", ""}, {"store1002.portico.test", "13800000003", ""},
 			{"store9999.portico.test", "buyer1", ""}, {"evil.test", "buyer1", ""},
 		} {
-			in := p.As(c.who)
+			in := p.LoginInput(c.who)
 			in.Place = p.Place(c.host)
 			_, err := p.Login(in)
 			if c.want == "" {
@@ -265,7 +269,7 @@ func TestTheLightingEditionIsForCompaniesThatHaveIt(t *testing.T) {
 			{"13800000004", access.UnderReview}, {"13800000007", access.CompanyDisabled},
 			{"13800000006", access.LightingNotEnabled}, {"13800000010", access.LightingNotEnabled},
 		} {
-			in := p.As(c.who)
+			in := p.LoginInput(c.who)
 			in.Lighting = true
 			result, err := p.Login(in)
 			if c.want != "" {
@@ -300,23 +304,25 @@ func TestASignInGivesTheIdentifierInItsNormalForm(t *testing.T) {
 
 func TestANameOnBothSidesOpensTheAccountWhosePasswordItIs(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		mgr, shop := p.Twins("", "")
+		mgr, shop := guesstest.AddTwins(p, "", "")
 		for password, want := range map[string]store.Member{"Manager1": mgr, "Shopper1": shop} {
-			result, err := p.Login(p.AsTwin(password))
+			result, err := p.Login(guesstest.TwinLoginInput(p, password))
 			if err != nil || result.Session.AccountID != want.ID || result.Step.AccountID != want.ID {
 				t.Errorf("%s: %+v, %v", password, result.Step, err)
 			}
-			p.WantList(result.Session, fmt.Sprintf("%d %s:%s", want.CompanyID, want.Side, want.Login))
+			companytest.WantAccounts(p, result.Session, fmt.Sprintf("%d %s:%s", want.CompanyID, want.Side, want.Login))
 		}
-		_, err := p.Login(p.AsTwin("Neither1"))
+		_, err := p.Login(guesstest.TwinLoginInput(p, "Neither1"))
 		portaltest.Refused(t, err, access.WrongPassword)
 	})
 }
 
 func TestANameOnBothSidesWithOnePasswordOpensTheOneThatIsInTheHouseAndOpen(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		mgr, shop := p.AddAccount("twin", 1002, store.Mgr, ""), p.AddAccount("twin", 1001, store.Shop, "")
-		in := p.AsTwin(onboarding.DemoPassword)
+		mgr, shop := companytest.AddAccount(p, "twin", 1002, store.Mgr, ""), companytest.AddAccount(
+			p, "twin", 1001, store.Shop, "",
+		)
+		in := guesstest.TwinLoginInput(p, onboarding.DemoPassword)
 		for host, want := range map[string]store.Member{"store1001.portico.test": shop, "store1002.portico.test": mgr,
 			"jinsui.test": shop} {
 			in.Place = p.Place(host)
@@ -342,10 +348,10 @@ func TestAHashBelowTodaysCostIsRaisedAtSignIn(t *testing.T) {
 		phone, err := p.Db.Phones.ByID(t.Context(), m.PhoneID)
 		portaltest.NoError(t, err)
 		portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
-			portaltest.HashOf(onboarding.DemoPassword, weak)))
+			portaltest.HashPassword(onboarding.DemoPassword, weak)))
 		portaltest.NoError(t, p.Db.Passwords.RehashPhone(t.Context(), phone.ID, phone.PasswordHash,
-			portaltest.HashOf(onboarding.DemoPassword, weak)))
-		for _, in := range []signin.LoginInput{p.Wrong("buyer1"), p.Wrong("13800000001")} {
+			portaltest.HashPassword(onboarding.DemoPassword, weak)))
+		for _, in := range []signin.LoginInput{p.WrongLoginInput("buyer1"), p.WrongLoginInput("13800000001")} {
 			_, err := p.Login(in)
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
@@ -369,7 +375,7 @@ func TestAHashBelowTodaysCostIsRaisedAtSignIn(t *testing.T) {
 func TestAHashAboveTodaysCostIsKept(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t))
 	m := p.Account("buyer1")
-	strong := portaltest.HashOf(onboarding.DemoPassword, passwords.HashCost{Memory: 128, Passes: 2, Threads: 1})
+	strong := portaltest.HashPassword(onboarding.DemoPassword, passwords.HashCost{Memory: 128, Passes: 2, Threads: 1})
 	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash, strong))
 	p.SignIn(portaltest.AccountHost, "buyer1")
 	if got := p.Account("buyer1").PasswordHash; got != strong {
@@ -383,11 +389,11 @@ func TestAnUnknownLoginCostsAComparisonToo(t *testing.T) {
 	p.Restart(func(o *portal.Options) { o.Hash, o.NoLimit = dear, true })
 	m := p.Account("buyer1")
 	portaltest.NoError(t, p.Db.Passwords.RehashAccount(t.Context(), m.CompanyID, m.ID, m.PasswordHash,
-		portaltest.HashOf(onboarding.DemoPassword, dear)))
+		portaltest.HashPassword(onboarding.DemoPassword, dear)))
 	median := func(who string) time.Duration {
 		var took []time.Duration
 		for range 5 {
-			in, began := p.Wrong(who), time.Now()
+			in, began := p.WrongLoginInput(who), time.Now()
 			if _, err := p.Login(in); err == nil {
 				t.Fatal("signed in")
 			}
@@ -406,11 +412,12 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for try := range 14 { // through the wait (from the 5th) and the question (from the 10th)
 			var first access.Refused
-			for i, in := range []signin.LoginInput{p.Wrong("13999999999"), p.Wrong("13800000001"),
-				p.Wrong("13800000007"), p.Wrong("13800000011"), p.Wrong("nobody"), p.Wrong("nophone"),
-				p.Wrong("northwind")} {
+			for i, in := range []signin.LoginInput{p.WrongLoginInput("13999999999"), p.WrongLoginInput("13800000001"),
+				p.WrongLoginInput("13800000007"), p.WrongLoginInput("13800000011"), p.WrongLoginInput("nobody"),
+				p.WrongLoginInput("nophone"),
+				p.WrongLoginInput("northwind")} {
 				_, err := p.Signin.Login(p.From(fmt.Sprintf("198.51.100.%d", try)), in)
-				if got := portaltest.Outcome(t, err); i == 0 {
+				if got := portaltest.RefusalOf(t, err); i == 0 {
 					first = got
 				} else if !reflect.DeepEqual(got, first) {
 					t.Errorf("try %d: %s%s answers %+v, an unknown phone %+v", try, in.Phone, in.Login, got, first)
@@ -430,10 +437,10 @@ func TestInStrictPrivacyUnknownWrongAndLockedAreOneAnswer(t *testing.T) {
 func TestInStrictPrivacyALockedAccountIsNotOpenedByTheRightPassword(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		for range 5 {
-			_, err := p.Login(p.Wrong("nophone"))
+			_, err := p.Login(p.WrongLoginInput("nophone"))
 			portaltest.Refused(t, err, access.WrongPassword)
 		}
-		_, err := p.Login(p.As("nophone"))
+		_, err := p.Login(p.LoginInput("nophone"))
 		if with := portaltest.Refused(t, err, access.WrongPassword); with.Left != access.LeftHidden || with.Wait != 0 {
 			t.Errorf("%+v", with)
 		}
@@ -444,7 +451,7 @@ func TestInStrictPrivacyALockedAccountIsNotOpenedByTheRightPassword(t *testing.T
 
 func TestInStrictPrivacyTheReasonOfABlockIsToldOnceThePasswordIsProven(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		_, err := p.Login(p.As("13800000007"))
+		_, err := p.Login(p.LoginInput("13800000007"))
 		if with := portaltest.Refused(t, err, access.CompanyDisabled); with.Company == nil || len(with.Contacts) == 0 {
 			t.Errorf("%+v", with)
 		}
@@ -456,7 +463,8 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	p := portaltest.NewPlatform(t, storetest.SQLite(t),
 		func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
 	signed := p.SignIn(portaltest.AccountHost, "13800000001")
-	for _, in := range []signin.LoginInput{p.Wrong("13800000001"), p.As("nobody\"\\"), p.As("13999999999")} {
+	for _, in := range []signin.LoginInput{p.WrongLoginInput("13800000001"), p.LoginInput("nobody\"\\"),
+		p.LoginInput("13999999999")} {
 		if _, err := p.Login(in); err == nil {
 			t.Fatal("signed in")
 		}
@@ -464,7 +472,7 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	destination := p.Enter(signed, portaltest.AccountHost, "buyer1", portaltest.PhoneScreen)
 	landed, err := p.Redeem(destination, "")
 	portaltest.NoError(t, err)
-	_, err = p.LandAt(destination, landed.Token)
+	_, err = p.LandingAt(destination, landed.Token)
 	portaltest.NoError(t, err)
 	_, err = p.Redeem(destination, "")
 	portaltest.Refused(t, err, access.RedirectFailed)
@@ -496,7 +504,7 @@ func TestSignInsAtOnceFromOneAddressAllSucceedOrWait(t *testing.T) {
 			var group sync.WaitGroup
 			for _, who := range []string{"buyer1", "13800000001", "buyer1", "13800000001", "nophone", "buyer1",
 				"13800000001", "buyer1", "13800000003", "nophone"} {
-				in := p.As(who)
+				in := p.LoginInput(who)
 				group.Go(func() {
 					_, err := p.Login(in)
 					waits := errors.Is(err, access.TooManyAttempts) || errors.Is(err, access.NotAvailable)

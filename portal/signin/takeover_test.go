@@ -12,49 +12,54 @@ import (
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/signin"
 	"portico/portal/verification"
 	"portico/store"
 )
 
 func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		attacker := p.Open(portaltest.ManyPhone, "sur")
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		attacker := credentialtest.SignInEverywhere(p, portaltest.ManyPhone, "sur")
 		ticket, err := p.Signin.ClientLogin(p.From("198.51.100.66"),
 			signin.ClientLoginInput{Login: portaltest.ManyPhone, Password: onboarding.DemoPassword,
 				Client: landing.ClientApp})
 		portaltest.NoError(t, err)
 		unusedByProgram := p.Enter(attacker.Signed, portaltest.AccountHost, "li.shop", portaltest.PhoneScreen)
 
-		p.Recovers(portaltest.ManyPhone)
+		credentialtest.RecoverPassword(p, portaltest.ManyPhone)
 
-		p.WantLives("the attacker's", attacker, "")
+		credentialtest.WantSignIns(p, "the attacker's", attacker, "")
 		_, err = p.Landing.Token(t.Context(),
 			landing.TokenInput{Token: ticket.Ticket, Client: landing.ClientApp, Ticket: true})
 		portaltest.Refused(t, err, access.LoginRequired)
 		_, err = p.Landing.RedeemForClient(p.From("198.51.100.66"), unusedByProgram.Code, landing.ClientApp, 0)
 		portaltest.Refused(t, err, access.LoginRequired)
-		if p.Opens(portaltest.ManyPhone, onboarding.DemoPassword) {
+		if credentialtest.AcceptsPassword(p, portaltest.ManyPhone, onboarding.DemoPassword) {
 			t.Error("the attacker signs in again")
 		}
-		_, err = p.Change(p.Changing(attacker.Signed.Session, portaltest.NewPassword)) // with what was read before
+		// with what was read before
+		_, err = credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, attacker.Signed.Session, portaltest.NewPassword),
+		)
 		if err == nil {
 			t.Error("a session that has ended changed the password")
 		}
-		if p.Opens("li.shop", onboarding.DemoPassword) {
+		if credentialtest.AcceptsPassword(p, "li.shop", onboarding.DemoPassword) {
 			t.Error("the attacker signs in by the name of an account")
 		}
 	})
 }
 
 func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromAReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker, old := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone), onboarding.DemoPassword
 		next := func(n int) error {
-			in := p.Changing(attacker.Session, old)
+			in := credentialtest.ChangePasswordInput(p, attacker.Session, old)
 			old = fmt.Sprintf("Walfisch%dq", n)
 			in.Password, in.Confirm = old, old
-			token, err := p.Change(in)
+			token, err := credentialtest.ChangePassword(p, in)
 			if err == nil {
 				attacker.Session, err = p.SignedIn(t.Context(), token, p.Place(portaltest.AccountHost))
 			}
@@ -65,79 +70,81 @@ func TestAnAttackerWhoChangesThePasswordAgainAndAgainDoesNotKeepTheOwnerFromARes
 		}
 		before := old
 		portaltest.Refused(t, next(credentials.PasswordChanges), access.TooManyAttempts)
-		if !p.Opens(portaltest.BuyerPhone, before) {
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, before) {
 			t.Error("the eleventh password of the day was taken")
 		}
 
-		in := p.Resetting(portaltest.BuyerPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, in.Flow))
-		if err := p.Reset(in); err != nil {
+		in := p.ResetInput(portaltest.BuyerPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, in.Flow))
+		if err := p.ResetPassword(in); err != nil {
 			t.Errorf("the owner's reset: %v", err)
 		}
 	})
 }
 
 func TestACodeThatAnAttackerAskedForIsVoidAfterTheOwnersReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		// and reads it over the owner's shoulder
-		login := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		inHouse := p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)
+		login := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		inHouse := p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)
 		inHouse.Place = p.Place("store1001.portico.test")
 		inHouse.CompanyID = 1001
-		reset := p.Resetting(portaltest.BuyerPhone, p.Sent(inHouse), flow)
+		reset := p.ResetInput(portaltest.BuyerPhone, p.ReceiveCode(inHouse), flow)
 		reset.Place, reset.Password, reset.Confirm = inHouse.Place, onboarding.DemoPassword, onboarding.DemoPassword
-		portaltest.Refused(t, p.Reset(reset), access.ValidationFailed) // the same password: proven, and kept
+		portaltest.Refused(t, p.ResetPassword(reset), access.ValidationFailed) // the same password: proven, and kept
 
-		p.Recovers(portaltest.BuyerPhone)
+		credentialtest.RecoverPassword(p, portaltest.BuyerPhone)
 
-		reset.Password, reset.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, flow))
+		reset.Password, reset.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		portaltest.Refused(t, p.ResetPassword(reset), access.CodeExpired)
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
-		if !p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the owner's password is not the one")
 		}
 	})
 }
 
 func TestAProofKeptForAnAccountIsVoidAfterTheOwnersResetByItsName(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		planted := p.Asking(verification.ForReset, "", verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		planted := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		planted.Login, planted.Place, planted.CompanyID = "buyer1", p.Place("store1001.portico.test"), 1001
-		attack := p.Resetting("", p.Sent(planted), planted.Flow)
+		attack := p.ResetInput("", p.ReceiveCode(planted), planted.Flow)
 		attack.Login, attack.Place, attack.Password, attack.Confirm = "buyer1", planted.Place, onboarding.DemoPassword,
 			onboarding.DemoPassword
-		portaltest.Refused(t, p.Reset(attack), access.ValidationFailed)
+		portaltest.Refused(t, p.ResetPassword(attack), access.ValidationFailed)
 
-		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "buyer1"
-		in := p.Resetting("", p.Sent(ask), ask.Flow)
+		in := p.ResetInput("", p.ReceiveCode(ask), ask.Flow)
 		in.Login = "buyer1"
-		portaltest.NoError(t, p.Reset(in))
+		portaltest.NoError(t, p.ResetPassword(in))
 
-		attack.Password, attack.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		if err := p.Reset(attack); !errors.Is(err, access.CodeExpired) {
+		attack.Password, attack.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		if err := p.ResetPassword(attack); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("the attacker's reset: %v", err)
 		}
-		if !p.Opens("buyer1", portaltest.NewPassword) {
+		if !credentialtest.AcceptsPassword(p, "buyer1", portaltest.NewPassword) {
 			t.Error("the owner's password is not the one")
 		}
 	})
 }
 
 func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		attacker, others := p.Open("li.lights", "li.lights"), p.Open("northwind", "northwind")
-		unbind := p.Unbinding(attacker.Signed.Session, "li.lights")
-		unbind.Code = p.Sent(p.AskToUnbind(unbind))
-		unbind.Password, unbind.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		attacker, others := credentialtest.SignInEverywhere(
+			p, "li.lights", "li.lights",
+		), credentialtest.SignInEverywhere(p, "northwind", "northwind")
+		unbind := credentialtest.UnbindInput(p, attacker.Signed.Session, "li.lights")
+		unbind.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
+		unbind.Password, unbind.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
 
-		p.Recovers(portaltest.ManyPhone)
+		credentialtest.RecoverPassword(p, portaltest.ManyPhone)
 
-		p.WantLives("the attacker's", attacker, "")
-		p.WantLives("another's", others, portaltest.Everything)
-		if err := p.Unbind(unbind); !errors.Is(err, access.CodeExpired) {
+		credentialtest.WantSignIns(p, "the attacker's", attacker, "")
+		credentialtest.WantSignIns(p, "another's", others, credentialtest.AllSignIns)
+		if err := credentialtest.Unbind(p, unbind); !errors.Is(err, access.CodeExpired) {
 			t.Errorf("the code to take the phone off: %v", err)
 		}
 		if p.Account("li.lights").PhoneID == 0 {
@@ -147,72 +154,76 @@ func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 }
 
 func TestABindingProvenButUnfinishedIsVoidAfterTheOwnersReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		signed, in, _ := p.Proven("northwind", portaltest.BuyerPhone) // the attacker held the phone for a moment
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		// the attacker held the phone for a moment
+		signed, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
 		_, err := p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
 		portaltest.NoError(t, err)
 
-		p.Recovers(portaltest.BuyerPhone)
+		credentialtest.RecoverPassword(p, portaltest.BuyerPhone)
 
 		for _, try := range []binding.BindInput{in,
-			{Session: in.Session, Flow: in.Flow, New: true, Password: portaltest.OtherPassword,
-				Confirm: portaltest.OtherPassword},
+			{Session: in.Session, Flow: in.Flow, New: true, Password: credentialtest.OtherPassword,
+				Confirm: credentialtest.OtherPassword},
 			{Session: in.Session, Flow: in.Flow, Password: portaltest.NewPassword}} {
-			_, err := p.Bind(try)
+			_, err := credentialtest.Bind(p, try)
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
 		_, err = p.Binding.ResumeBind(t.Context(), signed.Session, in.Flow)
 		portaltest.Refused(t, err, access.CodeExpired)
 		_, err = p.Binding.ProveBind(t.Context(), in)
 		portaltest.Refused(t, err, access.CodeExpired)
-		if p.Account("northwind").PhoneID != 0 || !p.Opens(portaltest.BuyerPhone, portaltest.NewPassword) {
+		if p.Account("northwind").PhoneID != 0 ||
+			!credentialtest.AcceptsPassword(p, portaltest.BuyerPhone, portaltest.NewPassword) {
 			t.Error("the phone was bound, or its password changed")
 		}
 	})
 }
 
 func TestABindingProvenButUnfinishedIsVoidAfterTheOwnerChangesThePassword(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		owner := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
-		_, in, _ := p.Proven("northwind", portaltest.BuyerPhone)
-		_, err := p.Change(p.Changing(owner.Session, onboarding.DemoPassword))
+		_, in, _ := credentialtest.ProveBind(p, "northwind", portaltest.BuyerPhone)
+		_, err := credentialtest.ChangePassword(
+			p, credentialtest.ChangePasswordInput(p, owner.Session, onboarding.DemoPassword),
+		)
 		portaltest.NoError(t, err)
-		in.New, in.Password, in.Confirm = true, portaltest.OtherPassword, portaltest.OtherPassword
-		_, err = p.Bind(in)
+		in.New, in.Password, in.Confirm = true, credentialtest.OtherPassword, credentialtest.OtherPassword
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		attacker := p.SignIn(portaltest.AccountHost, "northwind")
-		in := p.BindingOf(attacker, portaltest.NewPhone)
-		in.New, in.Password, in.Confirm = true, portaltest.OtherPassword, portaltest.OtherPassword
+		in := credentialtest.BindInput(p, attacker, portaltest.NewPhone)
+		in.New, in.Password, in.Confirm = true, credentialtest.OtherPassword, credentialtest.OtherPassword
 		const own = "13900000099" // the attacker's own phone
 
-		_, err := p.Bind(in) // without a code
+		_, err := credentialtest.Bind(p, in) // without a code
 		portaltest.Refused(t, err, access.CodeExpired)
 
 		mine := in
 		mine.Phone = own
-		mine.Code = p.Sent(p.AskToBind(mine))
+		mine.Code = p.ReceiveCode(credentialtest.BindCodeRequest(p, mine))
 		crossed := in
 		crossed.Code = mine.Code
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), crossed) // with another phone's code
 		portaltest.Refused(t, err, access.CodeExpired)
 
-		p.Sent(p.AskToBind(in)) // one is on its way to the owner
+		p.ReceiveCode(credentialtest.BindCodeRequest(p, in)) // one is on its way to the owner
 		_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), crossed)
 		if !errors.Is(err, access.CodeWrong) {
 			t.Errorf("with another phone's code: %v", err)
 		}
-		_, err = p.Bind(in)
+		_, err = credentialtest.Bind(p, in)
 		portaltest.Refused(t, err, access.CodeExpired)
 
 		p.Clock.Advance(2 * verification.DefaultResend)
 		// with a code for something else
 		for _, purpose := range []access.Purpose{verification.ForRegister, verification.ForExperience} {
-			crossed.Code = p.Sent(p.Asking(purpose, portaltest.NewPhone, in.Flow))
+			crossed.Code = p.ReceiveCode(p.CodeRequest(purpose, portaltest.NewPhone, in.Flow))
 			_, err = p.Binding.ProveBind(p.From(portaltest.HomeAddress), crossed)
 			if !errors.Is(err, access.CodeWrong) {
 				t.Errorf("with a code for %s: %v", purpose, err)
@@ -227,43 +238,44 @@ func TestAPhoneThatWasNeverProvenIsPlantedNowhere(t *testing.T) {
 
 		p.Clock.Advance(time.Hour)
 		// the owner, who has no account
-		_, err = p.Ask(p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+		_, err = p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.PhoneNotBound)
-		_, owners, bound := p.Proven("nophone", portaltest.NewPhone)
+		_, owners, bound := credentialtest.ProveBind(p, "nophone", portaltest.NewPhone)
 		if bound.Need != binding.NeedNewPassword || len(bound.Others) != 0 {
 			t.Errorf("%+v", bound)
 		}
 		owners.Password, owners.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		_, err = p.Bind(owners)
+		_, err = credentialtest.Bind(p, owners)
 		portaltest.NoError(t, err)
-		sign := p.As(portaltest.NewPhone)
+		sign := p.LoginInput(portaltest.NewPhone)
 		sign.Password = portaltest.NewPassword
 		signed, err := p.Login(sign)
 		portaltest.NoError(t, err)
-		p.WantList(signed.Session, "1001 shop:nophone")
-		if p.Opens(portaltest.NewPhone, portaltest.OtherPassword) {
+		companytest.WantAccounts(p.Platform, signed.Session, "1001 shop:nophone")
+		if credentialtest.AcceptsPassword(p, portaltest.NewPhone, credentialtest.OtherPassword) {
 			t.Error("the attacker's password opens it")
 		}
 	})
 }
 
 func TestAnOpenCodeForAnAccountsPhoneDoesNotOutliveTheOwnersReset(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		var inputs []credentials.ResetInput
 		for _, login := range []string{"li.shop", "sur"} { // one code a phone: the later kills the earlier
-			ask := p.Asking(verification.ForReset, "", flow)
+			ask := p.CodeRequest(verification.ForReset, "", flow)
 			ask.Login = login
-			in := p.Resetting("", p.Sent(ask), flow)
-			in.Login, in.Password, in.Confirm = login, portaltest.OtherPassword, portaltest.OtherPassword
+			in := p.ResetInput("", p.ReceiveCode(ask), flow)
+			in.Login, in.Password, in.Confirm = login, credentialtest.OtherPassword, credentialtest.OtherPassword
 			inputs = append(inputs, in)
 			p.Clock.Advance(verification.DefaultResend)
 		}
-		p.Recovers(portaltest.ManyPhone)
+		credentialtest.RecoverPassword(p, portaltest.ManyPhone)
 		for _, in := range inputs {
-			portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+			portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		}
-		if p.Opens("sur", portaltest.OtherPassword) || p.Opens("li.shop", portaltest.OtherPassword) {
+		if credentialtest.AcceptsPassword(p, "sur", credentialtest.OtherPassword) ||
+			credentialtest.AcceptsPassword(p, "li.shop", credentialtest.OtherPassword) {
 			t.Error("the attacker's password opens an account")
 		}
 	})

@@ -13,6 +13,8 @@ import (
 	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/companytest"
+	"portico/portal/portaltest/onboardingtest"
 	"portico/portal/statistics"
 	"portico/store"
 )
@@ -35,13 +37,13 @@ func TestPageViewsAreCountedInMemoryAndWrittenDownTogether(t *testing.T) {
 		if len(rows) > 0 {
 			t.Errorf("written before its time: %v", rows)
 		}
-		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"login phone": 2000, "shop work-chat": 1}) {
+		if got := storedViews(p, 1001); !maps.Equal(got, map[string]int64{"login phone": 2000, "shop work-chat": 1}) {
 			t.Errorf("%v", got)
 		}
-		if got := p.Viewed(0); !maps.Equal(got, map[string]int64{"login desktop": 1}) {
+		if got := storedViews(p, 0); !maps.Equal(got, map[string]int64{"login desktop": 1}) {
 			t.Errorf("of no company: %v", got)
 		}
-		if got := p.Viewed(1001); got["login phone"] != 2000 {
+		if got := storedViews(p, 1001); got["login phone"] != 2000 {
 			t.Errorf("written twice: %v", got)
 		}
 	})
@@ -68,7 +70,7 @@ func TestInstancesAddUpAndStoppingWritesTheRest(t *testing.T) {
 			})
 		}
 		both.Wait()
-		got := p.Viewed(1001)
+		got := storedViews(p, 1001)
 		if len(got) != len(statistics.Screens) || got["login desktop"] != 42 || got["shop desktop"] != 40 {
 			t.Errorf("%v", got)
 		}
@@ -84,7 +86,7 @@ func TestWhatCannotBeWrittenWaits(t *testing.T) {
 			t.Fatal("it was written")
 		}
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
-		if got := p.Viewed(1001)["login phone"]; got != 2 {
+		if got := storedViews(p, 1001)["login phone"]; got != 2 {
 			t.Errorf("%d", got)
 		}
 	})
@@ -93,7 +95,7 @@ func TestWhatCannotBeWrittenWaits(t *testing.T) {
 func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
 		p.Statistics.CountView("login", 999_999, statistics.OnPhone)
-		if got := p.Viewed(999_999); len(got) > 0 {
+		if got := storedViews(p, 999_999); len(got) > 0 {
 			t.Errorf("of a company that is not there: %v", got)
 		}
 		held := p.Statistics.CountMany(100_000)
@@ -105,13 +107,13 @@ func TestTheCounterIsBoundedAndLeavesOutCompaniesThatAreGone(t *testing.T) {
 
 func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 	portaltest.Each(t, func(t *testing.T, p *portaltest.Platform) {
-		boss := p.Boss()
+		boss := p.Administrator()
 		p.Clock.Ms.Store(time.Date(2026, 10, 1, 15, 59, 59, 0, time.UTC).UnixMilli()) // 23:59:59 there
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
 		p.Clock.Advance(time.Second)
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
 		p.Statistics.CountView("shop", 1001, statistics.OnApp)
-		p.Viewed(1001)
+		storedViews(p, 1001)
 		v, err := p.Statistics.VisitsOf(t.Context(), boss, 7)
 		portaltest.NoError(t, err)
 		if len(v.Days) != 7 || v.Total != 3 || v.Days[5].Views != 1 || v.Days[6].Views != 2 ||
@@ -120,7 +122,7 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 		}
 		p.Clock.Advance((statistics.ViewsKept - 1) * 24 * time.Hour)
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if got := p.Viewed(1001); len(got) != 2 {
+		if got := storedViews(p, 1001); len(got) != 2 {
 			t.Errorf("forgotten early: %v", got)
 		}
 		p.Clock.Advance(48 * time.Hour)
@@ -134,7 +136,7 @@ func TestADayIsTheCompaniesAndOldOnesAreForgotten(t *testing.T) {
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
 		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
 		portaltest.NoError(t, p.Sweep(t.Context()))
-		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{"login phone": 1}) {
+		if got := storedViews(p, 1001); !maps.Equal(got, map[string]int64{"login phone": 1}) {
 			t.Errorf("%v", got)
 		}
 	})
@@ -149,9 +151,9 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 		p.Statistics.CountView("agreement", 1001, statistics.OnWeChat)
 		p.Statistics.CountView("login", 1003, statistics.OnApp)
 		p.Statistics.CountView("login", 0, statistics.OnApp)
-		portaltest.NoError(t, p.CountMenu(t.Context(), "", access.Place{}, "orders", statistics.OnPhone))
+		portaltest.NoError(t, countMenu(p, t.Context(), "", access.Place{}, "orders", statistics.OnPhone))
 		portaltest.NoError(t, p.Statistics.WriteViews(t.Context()))
-		v, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), 30)
+		v, err := p.Statistics.VisitsOf(t.Context(), p.Administrator(), 30)
 		portaltest.NoError(t, err)
 		if v.Total != 5 || len(v.Days) != 30 || v.Days[29].Views != 5 || len(v.Menu) != 0 {
 			t.Errorf("%+v", v)
@@ -164,22 +166,24 @@ func TestVisitsAreOfOnesOwnCompanyAndSpan(t *testing.T) {
 			v.Devices[2].On != statistics.OnWeChat {
 			t.Errorf("by device: %+v", v.Devices)
 		}
-		other, err := p.Statistics.VisitsOf(t.Context(), p.At(p.Account("northwind")), 30)
+		other, err := p.Statistics.VisitsOf(t.Context(), p.LandingFor(p.Account("northwind")), 30)
 		portaltest.NoError(t, err)
 		if other.Total != 1 || other.Devices[0].On != statistics.OnApp {
 			t.Errorf("another company reads %+v", other)
 		}
 		for _, days := range []int{0, -1, 8, 365} {
-			if _, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), days); !errors.Is(err, access.NotFound) {
+			if _, err := p.Statistics.VisitsOf(t.Context(), p.Administrator(), days); !errors.Is(err, access.NotFound) {
 				t.Errorf("%d days: %v", days, err)
 			}
 		}
-		office, err := p.Backoffice.Office(t.Context(), p.Boss(), "zh")
+		office, err := p.Backoffice.Office(t.Context(), p.Administrator(), "zh")
 		portaltest.NoError(t, err)
 		if len(office.Visits) != statistics.VisitWeek || office.Visits[6].Views != 5 {
 			t.Errorf("the week is %+v", office.Visits)
 		}
-		if office, err = p.Backoffice.Office(t.Context(), p.EmployeeWith(access.RightOrders), "zh"); err != nil ||
+		if office, err = p.Backoffice.Office(
+			t.Context(), companytest.EmployeeWithRights(p, access.RightOrders), "zh",
+		); err != nil ||
 			office.Visits != nil {
 			t.Errorf("an employee without the right sees %+v %v", office.Visits, err)
 		}
@@ -196,64 +200,64 @@ func TestChoicesInAMenuCountApartAndForWhoIsSignedInThere(t *testing.T) {
 		token, place := landed.Token, p.Place("store1001.portico.test")
 		ctx := p.From(portaltest.HomeAddress)
 		for _, chosen := range []statistics.Screen{"orders", "orders", "settings"} {
-			portaltest.NoError(t, p.CountMenu(ctx, token, place, chosen, statistics.OnDesktop))
+			portaltest.NoError(t, countMenu(p, ctx, token, place, chosen, statistics.OnDesktop))
 		}
 		for _, unknown := range []statistics.Screen{
 			"", "login", "order", "menu:orders", "x'; --", statistics.Screen(strings.Repeat("a", 4000)),
 		} {
-			portaltest.NoError(t, p.CountMenu(ctx, token, place, unknown, statistics.OnDesktop))
+			portaltest.NoError(t, countMenu(p, ctx, token, place, unknown, statistics.OnDesktop))
 		}
-		if err := p.CountMenu(
+		if err := countMenu(p,
 			ctx, token, place, "shop_orders", statistics.OnDesktop,
 		); !errors.Is(err, access.LoginRequired) {
 			t.Errorf("of a side that one is not signed in to: %v", err)
 		}
-		if err := p.CountMenu(ctx, "", place, "orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
+		if err := countMenu(p, ctx, "", place, "orders", statistics.OnDesktop); !errors.Is(err, access.LoginRequired) {
 			t.Errorf("of nobody: %v", err)
 		}
-		if got := p.Viewed(1001); !maps.Equal(got, map[string]int64{
+		if got := storedViews(p, 1001); !maps.Equal(got, map[string]int64{
 			"menu:orders desktop": 2, "menu:settings desktop": 1,
 		}) {
 			t.Errorf("%v", got)
 		}
-		v, err := p.Statistics.VisitsOf(t.Context(), p.Boss(), 7)
+		v, err := p.Statistics.VisitsOf(t.Context(), p.Administrator(), 7)
 		portaltest.NoError(t, err)
 		if v.Total != 0 || len(v.Menu) != 2 || v.Menu[0] != (statistics.ScreenViews{Screen: "orders", Views: 2}) {
 			t.Errorf("%+v", v)
 		}
-		office, err := p.Backoffice.Office(t.Context(), p.Boss(), "zh")
+		office, err := p.Backoffice.Office(t.Context(), p.Administrator(), "zh")
 		portaltest.NoError(t, err)
 		if office.Visits[6].Views != 0 {
 			t.Errorf("the week counts choices: %+v", office.Visits)
 		}
 		for range 2 * statistics.MaxMenuChoices {
-			_ = p.CountMenu(ctx, token, place, "orders", statistics.OnDesktop)
+			_ = countMenu(p, ctx, token, place, "orders", statistics.OnDesktop)
 		}
-		if got := p.Viewed(1001)["menu:orders desktop"]; got < statistics.MaxMenuChoices-10 ||
+		if got := storedViews(p, 1001)["menu:orders desktop"]; got < statistics.MaxMenuChoices-10 ||
 			got > statistics.MaxMenuChoices {
 			t.Errorf("%d are counted in a minute", got)
 		}
-		portaltest.NoError(t, p.CountMenu(p.From("203.0.113.77"), token, place, "people", statistics.OnDesktop))
+		portaltest.NoError(t, countMenu(p, p.From("203.0.113.77"), token, place, "people", statistics.OnDesktop))
 		p.Clock.Advance(time.Minute)
-		portaltest.NoError(t, p.CountMenu(ctx, token, place, "customers", statistics.OnDesktop))
-		if got := p.Viewed(1001); got["menu:people desktop"] != 1 || got["menu:customers desktop"] != 1 {
+		portaltest.NoError(t, countMenu(p, ctx, token, place, "customers", statistics.OnDesktop))
+		if got := storedViews(p, 1001); got["menu:people desktop"] != 1 || got["menu:customers desktop"] != 1 {
 			t.Errorf("%v", got)
 		}
 	})
 }
 
 func TestViewsGoWithASandbox(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		result, _ := p.Tried(portaltest.NewPhone, portaltest.Seafood)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		result, _ := onboardingtest.OpenSandboxFor(p, portaltest.NewPhone, onboardingtest.Seafood)
 		id := result.CompanyID
 		p.Statistics.CountView("shop", id, statistics.OnPhone)
-		if got := p.Viewed(id); len(got) != 1 {
+		if got := storedViews(p.Platform, id); len(got) != 1 {
 			t.Fatalf("%v", got)
 		}
 		p.Statistics.CountView("shop", id, statistics.OnPhone)
 		p.Clock.Advance(onboarding.SandboxLife)
-		p.Sweeps(1)
-		if got := p.Viewed(id); len(got) != 0 {
+		onboardingtest.RemoveSandboxes(p, 1)
+		if got := storedViews(p.Platform, id); len(got) != 0 {
 			t.Errorf("%v", got)
 		}
 	})
@@ -264,7 +268,7 @@ func TestTotalsNameNoCompany(t *testing.T) {
 		p.Statistics.CountView("login", 1001, statistics.OnPhone)
 		p.Statistics.CountView("login", 1002, statistics.OnPhone)
 		p.Statistics.CountView("login", 0, statistics.OnDesktop)
-		p.Viewed(0)
+		storedViews(p, 0)
 		all := p.Statistics.ViewTotals()
 		if len(all) != 2*len(statistics.DeviceKinds) {
 			t.Errorf("%d rows", len(all))
@@ -282,4 +286,24 @@ func TestTotalsNameNoCompany(t *testing.T) {
 			}
 		}
 	})
+}
+
+// countMenu counts the choice of a menu entry with the session of a cookie.
+func countMenu(p *portaltest.Platform,
+	ctx context.Context, cookie string, place access.Place, chosen statistics.Screen, on access.DeviceKind,
+) error {
+	return p.Portal.Landing.CountMenu(p.Sessions.LoadSession(ctx, cookie), place, chosen, on)
+}
+
+// storedViews returns the stored page views of a company, by page and kind of device.
+func storedViews(p *portaltest.Platform, companyID int64) map[string]int64 {
+	p.T.Helper()
+	portaltest.NoError(p.T, p.Statistics.WriteViews(p.T.Context()))
+	rows, err := p.Db.Views.OfCompany(p.T.Context(), companyID, 0)
+	portaltest.NoError(p.T, err)
+	all := map[string]int64{}
+	for _, r := range rows {
+		all[r.Page+" "+r.Device] += r.Views
+	}
+	return all
 }

@@ -19,11 +19,11 @@ import (
 )
 
 func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var sent atomic.Int32
 		var group sync.WaitGroup
 		for i := range 10 {
-			in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+			in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 			group.Go(func() {
 				_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 				if err == nil {
@@ -38,19 +38,19 @@ func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
 		if n := len(p.Sms.Codes()); n != 1 || sent.Load() != 1 {
 			t.Errorf("%d messages, %d told so", n, sent.Load())
 		}
-		if n := p.Events(0, "code_sent"); n != 1 {
+		if n := p.CountEvents(0, "code_sent"); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 	})
 }
 
 func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
-		old := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
 		for waited := time.Duration(0); waited < verification.DefaultResend; waited += 20 * time.Second {
 			for _, flow := range []string{mine, another} {
-				_, err := p.Ask(p.Asking(verification.ForLogin, "138 0000 0001", flow))
+				_, err := p.AskCode(p.CodeRequest(verification.ForLogin, "138 0000 0001", flow))
 				if with := portaltest.Refused(
 					t, err, access.CodeAlreadySent,
 				); with.Wait != verification.DefaultResend-waited {
@@ -60,44 +60,44 @@ func TestWhileTheCountdownRunsNobodyIsSentAnotherAndThenANewCodeKillsTheOld(t *t
 			p.Restart() // the countdown is kept with the code
 			p.Clock.Advance(20 * time.Second)
 		}
-		fresh := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		fresh := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
 		if old != fresh {
-			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, old, mine))
+			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, old, mine))
 			portaltest.Refused(t, err, access.CodeWrong)
 		}
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, fresh, mine))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, fresh, mine))
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestACodeAskedForByAnotherBrowserKillsTheOldOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		mine, another := verification.NewFlow(), verification.NewFlow()
-		old := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, mine))
+		old := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, mine))
 		p.Clock.Advance(verification.DefaultResend)
-		fresh := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, another))
+		fresh := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, another))
 		for _, code := range []string{old, fresh} {
-			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, mine))
+			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, mine))
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, fresh, another))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, fresh, another))
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestTheCountdownIsTheConfiguredOne(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
-		if sent, err := p.Ask(in); err != nil || sent != (verification.CodeSent{ResendAfter: 20 * time.Second}) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+		if sent, err := p.AskCode(in); err != nil || sent != (verification.CodeSent{ResendAfter: 20 * time.Second}) {
 			t.Errorf("%+v, %v", sent, err)
 		}
 		p.Clock.Advance(20*time.Second - time.Millisecond)
-		_, err := p.Ask(in)
+		_, err := p.AskCode(in)
 		if with := portaltest.Refused(t, err, access.CodeAlreadySent); with.WaitSeconds() != 1 {
 			t.Errorf("the wait is %v", with.Wait)
 		}
 		p.Clock.Advance(time.Millisecond)
-		p.Sent(in)
+		p.ReceiveCode(in)
 	}, func(o *portal.Options) { o.Resend = 20 * time.Second })
 }
 
@@ -139,15 +139,15 @@ func ChiSquare(counts []int, draws int) (sum float64) {
 }
 
 func TestACodeIsGoodForFiveMinutes(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		p.Clock.Advance(5*time.Minute - time.Second)
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
-		code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		p.Clock.Advance(5*time.Minute + time.Second)
-		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 		if _, pending, err := p.Verification.PendingCode(t.Context(), flow, verification.ForLogin); err != nil ||
 			pending {
@@ -157,31 +157,33 @@ func TestACodeIsGoodForFiveMinutes(t *testing.T) {
 }
 
 func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for typed, want := range map[string]access.Problem{
 			"": access.CodeRequired, " \t": access.CodeRequired, "12345": access.CodeMalformed,
 			"1234567": access.CodeMalformed, "12345a": access.CodeMalformed, "١٢٣٤٥٦": access.CodeMalformed,
 			"12345\x00": access.CodeMalformed, strings.Repeat("1", 1<<20): access.CodeMalformed,
 		} {
-			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, typed, flow))
+			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, typed, flow))
 			if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["code"] != want {
 				t.Errorf("%.20q: %v", typed, with.Fields)
 			}
-			portaltest.Refused(t, p.Reset(p.Resetting(portaltest.BuyerPhone, typed, flow)), access.ValidationFailed)
+			portaltest.Refused(
+				t, p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, typed, flow)), access.ValidationFailed,
+			)
 		}
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		wide := strings.Map(func(r rune) rune { return r - '0' + '０' }, code)
-		_, err := p.CodeLogin(p.WithCode(" １３８ 0000-0001", " "+wide[:9]+"\u3000"+wide[9:]+" ", flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(" １３８ 0000-0001", " "+wide[:9]+"\u3000"+wide[9:]+" ", flow))
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		in := p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow)
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		in := p.CodeLoginInput(portaltest.BuyerPhone, portaltest.WrongCode(code), flow)
 		var compared, not atomic.Int32
 		var group sync.WaitGroup
 		for range 50 {
@@ -204,45 +206,49 @@ func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(
 		if n := p.Log.Count(`"event":"code_failed"`, `"detail":"login"`); n != 5 {
 			t.Errorf("the log tells of %d", n)
 		}
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.Refused(t, err, access.CodeExpired)
 	})
 }
 
 func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		for range 5 {
-			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, portaltest.WrongCode(code), flow))
 			portaltest.Refused(t, err, access.CodeWrong)
 		}
 		for range 2 {
-			_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+			_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 			portaltest.Refused(t, err, access.CodeExpired)
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 	})
 }
 
 func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		login := p.WithCode(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		login := p.CodeLoginInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
-		reset := p.Resetting(
-			portaltest.ManagerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow)), flow,
+		reset := p.ResetInput(
+			portaltest.ManagerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow)),
+			flow,
 		)
 		for name, one := range map[string]struct {
 			try  func() error
 			want int32
 		}{
 			"login": {func() error { _, err := p.CodeLogin(login); return err }, 1},
-			"reset": {func() error { return p.Reset(reset) }, 20}, // the same form again
+			"reset": {func() error { return p.ResetPassword(reset) }, 20}, // the same form again
 		} {
 			var done atomic.Int32
 			var group sync.WaitGroup
@@ -260,44 +266,50 @@ func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
 				t.Errorf("%s: %d succeeded", name, done.Load())
 			}
 		}
-		if a, b := p.Events(0, "sign_in"), p.Events(0, "password_reset"); a != 1 || b != 1 {
+		if a, b := p.CountEvents(0, "sign_in"), p.CountEvents(0, "password_reset"); a != 1 || b != 1 {
 			t.Errorf("%d sign-ins, %d resets in the audit log", a, b)
 		}
 	})
 }
 
 func TestAUsedCodeIsRefused(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		login := p.WithCode(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		login := p.CodeLoginInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
-		reset := p.Resetting(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+		reset := p.ResetInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		_, err := p.CodeLogin(login)
 		portaltest.NoError(t, err)
 		_, err = p.CodeLogin(login)
 		portaltest.Refused(t, err, access.CodeExpired)
-		portaltest.NoError(t, p.Reset(reset))
+		portaltest.NoError(t, p.ResetPassword(reset))
 		reset.Password, reset.Confirm = "Zeegras55", "Zeegras55"
-		portaltest.Refused(t, p.Reset(reset), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(reset), access.CodeExpired)
 	})
 }
 
 func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for range 4 {
-			code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 			for range 5 {
-				_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, portaltest.OtherThan(code), flow))
+				_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, portaltest.WrongCode(code), flow))
 				portaltest.Refused(t, err, access.CodeWrong)
 			}
 			p.Clock.Advance(20 * time.Minute)
 		}
-		right := p.WithCode(
-			portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)), flow,
+		right := p.CodeLoginInput(
+			portaltest.BuyerPhone,
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)),
+			flow,
 		)
 		_, err := p.CodeLogin(right)
 		if with := portaltest.Refused(t, err, access.TooManyAttempts); with.Wait != 24*time.Hour-80*time.Minute {
@@ -306,14 +318,16 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // other ways in remain
 		portaltest.NoError(
 			t,
-			p.Reset(
-				p.Resetting(
-					portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, flow)), flow,
+			p.ResetPassword(
+				p.ResetInput(
+					portaltest.BuyerPhone,
+					p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, flow)),
+					flow,
 				),
 			),
 		)
 		p.Clock.Advance(24*time.Hour - 80*time.Minute - time.Second)
-		right.Code = p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		right.Code = p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		portaltest.NoError(t, p.Sweep(t.Context()))
 		_, err = p.CodeLogin(right)
 		portaltest.Refused(t, err, access.TooManyAttempts)
@@ -324,34 +338,38 @@ func TestAPhonesCodesForAPurposeAreTriedTwentyTimesADayWhateverNewOnesAreSent(t 
 }
 
 func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		stranger, owner := verification.NewFlow(), verification.NewFlow()
 		for i := range verification.CodeTriesADay + 5 {
 			_, err := p.Signin.LoginByCode(
 				p.From(fmt.Sprintf("198.51.100.%d", i)),
-				p.WithCode(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
+				p.CodeLoginInput(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
 			)
 			if err == nil {
 				t.Fatal("signed in")
 			}
 			err = p.Credentials.ResetPassword(
 				p.From(fmt.Sprintf("198.51.100.%d", i)),
-				p.Resetting(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
+				p.ResetInput(portaltest.BuyerPhone, fmt.Sprintf("%06d", i), stranger),
 			)
 			if err == nil {
 				t.Fatal("reset")
 			}
 		}
 		if _, err := p.CodeLogin(
-			p.WithCode(
-				portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, owner)), owner,
+			p.CodeLoginInput(
+				portaltest.BuyerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, owner)),
+				owner,
 			),
 		); err != nil {
 			t.Errorf("the owner signs in: %v", err)
 		}
-		if err := p.Reset(
-			p.Resetting(
-				portaltest.BuyerPhone, p.Sent(p.Asking(verification.ForReset, portaltest.BuyerPhone, owner)), owner,
+		if err := p.ResetPassword(
+			p.ResetInput(
+				portaltest.BuyerPhone,
+				p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.BuyerPhone, owner)),
+				owner,
 			),
 		); err != nil {
 			t.Errorf("the owner resets: %v", err)
@@ -360,18 +378,18 @@ func TestGuessesOfThoseWhoWereSentNothingTakeNoTriesFromTheOwner(t *testing.T) {
 }
 
 func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, other := verification.NewFlow(), verification.NewFlow()
-		byName := p.Asking(verification.ForReset, "", flow)
+		byName := p.CodeRequest(verification.ForReset, "", flow)
 		byName.Login = "buyer1"
-		login := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		reset := p.Sent(p.Asking(verification.ForReset, portaltest.ManagerPhone, flow))
-		named := p.Sent(byName)
-		inShop := p.Asking(verification.ForLogin, portaltest.ManyPhone, flow)
+		login := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		reset := p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManagerPhone, flow))
+		named := p.ReceiveCode(byName)
+		inShop := p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, flow)
 		inShop.Place = p.Place("store1001.portico.test")
 		inShop.CompanyID = 1001
-		shop := p.Sent(inShop)
-		p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, other))
+		shop := p.ReceiveCode(inShop)
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManagerPhone, other))
 
 		atShop := func(in signin.CodeLoginInput, host string) signin.CodeLoginInput {
 			in.Place = p.Place(host)
@@ -384,64 +402,66 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 		for name, try := range map[string]func() error{
 			"another phone": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.BothPhone, login, flow))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.BothPhone, login, flow))
 				return err
 			},
 			"another phone that was sent one": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, login, other))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.ManagerPhone, login, other))
 				return err
 			},
 			"another browser": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, other))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, other))
 				return err
 			},
 			"no browser": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, ""))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, ""))
 				return err
 			},
 			"another purpose": func() error {
-				return p.Reset(p.Resetting(portaltest.BuyerPhone, login,
+				return p.ResetPassword(p.ResetInput(portaltest.BuyerPhone, login,
 					flow))
 			},
 			"a reset's for signing in": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.ManagerPhone, reset, flow))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.ManagerPhone, reset, flow))
 				return err
 			},
 			"at a company's house": func() error {
-				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.BuyerPhone, login, flow), "store1001.portico.test"))
+				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.BuyerPhone, login, flow),
+					"store1001.portico.test"))
 				return err
 			},
 			"a house's at the account site": func() error {
 				_,
-					err := p.CodeLogin(p.WithCode(portaltest.ManyPhone, shop, flow))
+					err := p.CodeLogin(p.CodeLoginInput(portaltest.ManyPhone, shop, flow))
 				return err
 			},
 			"a house's at another's": func() error {
-				_, err := p.CodeLogin(atShop(p.WithCode(portaltest.ManyPhone, shop, flow), "store1002.portico.test"))
+				_, err := p.CodeLogin(atShop(p.CodeLoginInput(portaltest.ManyPhone, shop, flow),
+					"store1002.portico.test"))
 				return err
 			},
 			"an account's reset for its phone's": func() error {
-				return p.Reset(p.Resetting(portaltest.BuyerPhone,
+				return p.ResetPassword(p.ResetInput(portaltest.BuyerPhone,
 					named, flow))
 			},
 			"a phone's reset for its account's": func() error {
-				return p.Reset(asLogin(p.Resetting("", reset, flow),
+				return p.ResetPassword(asLogin(p.ResetInput("", reset, flow),
 					"jinsui"))
 			},
 			"an account's for another's": func() error {
-				return p.Reset(asLogin(p.Resetting("", named, flow),
+				return p.ResetPassword(asLogin(p.ResetInput("", named, flow),
 					"jinsui"))
 			},
 			"an account's for nobody's": func() error {
-				return p.Reset(asLogin(p.Resetting("", named, flow),
+				return p.ResetPassword(asLogin(p.ResetInput("", named, flow),
 					"nobody"))
 			},
 			"an account's for one without": func() error {
-				return p.Reset(asLogin(p.Resetting("", named, flow),
+				return p.ResetPassword(asLogin(p.ResetInput("", named, flow),
 					"nophone"))
 			},
 		} {
@@ -449,48 +469,49 @@ func TestACodeOpensOnlyWhatItWasSentFor(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if a, b := p.Events(0, "password_reset"), p.Events(0, "sign_in"); a+b != 0 {
+		if a, b := p.CountEvents(0, "password_reset"), p.CountEvents(0, "sign_in"); a+b != 0 {
 			t.Errorf("%d resets and %d sign-ins", a, b)
 		}
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, login, flow)) // and what it was for it still opens
+		// and what it was for it still opens
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, login, flow))
 		portaltest.NoError(t, err)
-		_, err = p.CodeLogin(atShop(p.WithCode(portaltest.ManyPhone, shop, flow), "jinsui.test"))
+		_, err = p.CodeLogin(atShop(p.CodeLoginInput(portaltest.ManyPhone, shop, flow), "jinsui.test"))
 		portaltest.NoError(t, err)
-		portaltest.NoError(t, p.Reset(asLogin(p.Resetting("", named, flow), "Buyer1")))
+		portaltest.NoError(t, p.ResetPassword(asLogin(p.ResetInput("", named, flow), "Buyer1")))
 	})
 }
 
 func TestAnAccountsCodeIsNotAnothersOfTheSamePhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		ask := p.Asking(verification.ForReset, "", flow)
+		ask := p.CodeRequest(verification.ForReset, "", flow)
 		ask.Login = "li.shop"
-		code := p.Sent(ask)
+		code := p.ReceiveCode(ask)
 		for _, login := range []string{"sur", "li.manager", "li.lights"} {
-			in := p.Resetting("", code, flow)
+			in := p.ResetInput("", code, flow)
 			in.Login = login
-			portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+			portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		}
-		portaltest.Refused(t, p.Reset(p.Resetting(portaltest.ManyPhone, code, flow)), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(p.ResetInput(portaltest.ManyPhone, code, flow)), access.CodeExpired)
 		p.SignIn(portaltest.AccountHost, "sur")
 		p.SignIn(portaltest.AccountHost, portaltest.ManyPhone)
 	})
 }
 
 func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		ask := p.Asking(verification.ForReset, "", flow)
+		ask := p.CodeRequest(verification.ForReset, "", flow)
 		ask.Login = "buyer1"
-		in := p.Resetting("", p.Sent(ask), flow)
+		in := p.ResetInput("", p.ReceiveCode(ask), flow)
 		in.Login = "buyer1"
 		m := p.Account("buyer1")
 		portaltest.NoError(t, p.Db.Phones.Unbind(t.Context(), 1001, m.ID, m.PhoneID))
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		portaltest.NoError(
 			t, p.Db.Phones.Bind(t.Context(), 1001, m.ID, portaltest.PhoneOf(t, p.Db, p.Account("jinsui").Phone)),
 		)
-		portaltest.Refused(t, p.Reset(in), access.CodeExpired)
+		portaltest.Refused(t, p.ResetPassword(in), access.CodeExpired)
 		if after := p.Account("buyer1"); after.PasswordHash != m.PasswordHash {
 			t.Error("the password was changed")
 		}
@@ -498,12 +519,12 @@ func TestACodeIsVoidOnceThePhoneOfItsAccountHasChanged(t *testing.T) {
 }
 
 func TestAPendingCodeIsFoundByTheBrowserThatAskedAlone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		named := p.Asking(verification.ForReset, "", flow)
+		named := p.CodeRequest(verification.ForReset, "", flow)
 		named.Login = "buyer1"
-		p.Sent(p.Asking(verification.ForLogin, "+86 138 0000 0002", flow))
-		p.Sent(named)
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, "+86 138 0000 0002", flow))
+		p.ReceiveCode(named)
 		p.Clock.Advance(15 * time.Second)
 		p.Restart()
 		for _, c := range []struct {
@@ -542,8 +563,8 @@ func TestAFlowHasAShapeOfItsOwn(t *testing.T) {
 }
 
 func TestAFewPhonesOfWrongShapeAreRefusedAndCountNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		before := p.Counters()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		before := p.DumpCounters()
 		for typed, want := range map[string]access.Problem{
 			"": access.PhoneRequired, "  ": access.PhoneRequired, "12800000001": access.PhoneMalformed,
 			"1380000000": access.PhoneMalformed, "13800000001;13800000002": access.PhoneMalformed,
@@ -551,15 +572,15 @@ func TestAFewPhonesOfWrongShapeAreRefusedAndCountNothing(t *testing.T) {
 		} {
 			for _, purpose := range []access.Purpose{verification.ForLogin, verification.ForRegister,
 				verification.ForReset, verification.ForExperience, verification.ForApplication} {
-				_, err := p.Ask(p.Asking(purpose, typed, verification.NewFlow()))
+				_, err := p.AskCode(p.CodeRequest(purpose, typed, verification.NewFlow()))
 				if with := portaltest.Refused(t, err, access.ValidationFailed); with.Fields["phone"] != want {
 					t.Errorf("%q: %v", typed, with.Fields)
 				}
 			}
 		}
-		_, err := p.Ask(p.Asking("nonsense", portaltest.NewPhone, verification.NewFlow()))
+		_, err := p.AskCode(p.CodeRequest("nonsense", portaltest.NewPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.WrongParameters)
-		if len(p.Sms.Messages()) != 0 || p.Counters() != before {
+		if len(p.Sms.Messages()) != 0 || p.DumpCounters() != before {
 			t.Error("something was sent or counted")
 		}
 	})

@@ -14,11 +14,11 @@ import (
 )
 
 func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 264 { // each /64 of the /48 asks until it is refused
 			address := fmt.Sprintf("2001:db8:7:%x::1", n)
 			for i := range 3 {
-				if err := p.Anyone(3*n+i, address); err != nil {
+				if err := askSandboxCode(p, 3*n+i, address); err != nil {
 					portaltest.Refused(t, err, access.TooManyAttempts)
 					break
 				}
@@ -28,15 +28,15 @@ func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
 			t.Errorf("one /48 had %d messages sent", n)
 		}
 		for n := range 200 { // another attacker moves through the /48s of a /32
-			if err := p.Anyone(1000+n, fmt.Sprintf("2001:db9:%x::1", n)); err != nil {
+			if err := askSandboxCode(p, 1000+n, fmt.Sprintf("2001:db9:%x::1", n)); err != nil {
 				t.Fatalf("message %d of the /32: %v", n+1, err)
 			}
 		}
-		p.Over(func() error { return p.Anyone(2000, "2001:db9:ffff::1") })
-		portaltest.NoError(t, p.Anyone(2001, "2001:db0::1")) // a stranger elsewhere
+		wantLimit(p, func() error { return askSandboxCode(p, 2000, "2001:db9:ffff::1") })
+		portaltest.NoError(t, askSandboxCode(p, 2001, "2001:db0::1")) // a stranger elsewhere
 		for n, address := range []string{"2001:db8:7:ffff::1", "2001:db9:ffff::2", "198.51.100.7"} {
 			_, err := p.Verification.AskCode(
-				p.From(address), p.Asking(verification.ForLogin, portaltest.DemoPhones[n], verification.NewFlow()),
+				p.From(address), p.CodeRequest(verification.ForLogin, demoPhones[n], verification.NewFlow()),
 			)
 			portaltest.NoError(t, err) // registered phones, on fresh addresses, without any proof
 		}
@@ -44,45 +44,46 @@ func TestAFloodFromOneIPv6NetworkIsStoppedWithinItsOwnShare(t *testing.T) {
 }
 
 func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Spend(10) // a sixth of half of 120
-		if wait := p.Over(func() error { return p.Anyone(100, "10.1.1.1") }); wait != time.Hour {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		spendUnknownBudget(p, 10) // a sixth of half of 120
+		if wait := wantLimit(p, func() error { return askSandboxCode(p, 100, "10.1.1.1") }); wait != time.Hour {
 			t.Errorf("the wait is %v", wait)
 		}
-		err := portaltest.Refused(t, p.Anyone(100, "10.1.1.1"), access.TooManyAttempts)
+		err := portaltest.Refused(t, askSandboxCode(p, 100, "10.1.1.1"), access.TooManyAttempts)
 		if key, args := err.Message(); key != "wait.messages" || args[1] != 60 {
 			t.Errorf("%s %v", key, args)
 		}
 		hourly := "sms:strangers:hour:platform"
-		if warned, full := p.BudgetLines(hourly, "WARN"), p.BudgetLines(hourly, "ERROR"); warned != 1 || full != 1 {
+		if warned, full := countBudgetLines(p, hourly, "WARN"), countBudgetLines(p, hourly, "ERROR"); warned != 1 ||
+			full != 1 {
 			t.Errorf("%d warnings, %d alarms", warned, full)
 		}
 		for n := range 8 { // a sixth of two fifths of 120
-			in := p.Asking(verification.ForLogin, portaltest.DemoPhones[n%4], verification.NewFlow())
-			_, err := p.AskFrom(fmt.Sprintf("172.16.%d.1", n), in)
+			in := p.CodeRequest(verification.ForLogin, demoPhones[n%4], verification.NewFlow())
+			_, err := p.AskCodeFrom(fmt.Sprintf("172.16.%d.1", n), in)
 			portaltest.NoError(t, err)
 			p.Clock.Advance(time.Minute)
 		}
-		p.Over(func() error {
-			_, err := p.AskFrom(
-				"172.17.1.1", p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()),
+		wantLimit(p, func() error {
+			_, err := p.AskCodeFrom(
+				"172.17.1.1", p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()),
 			)
 			return err
 		})
-		known := p.KnownAsks()
+		known := askFromKnownBrowser(p)
 		for n := range 4 { // an attacker with many registered phones cannot use the known browsers' share
-			portaltest.NoError(t, known(1001, portaltest.DemoPhones[n]))
+			portaltest.NoError(t, known(1001, demoPhones[n]))
 		}
 		p.Clock.Advance(52*time.Minute + time.Millisecond)
 		for n := range 9 { // a sixth of the 50 that are left
-			portaltest.NoError(t, p.Anyone(200+n, portaltest.FarAddress(200+n)))
+			portaltest.NoError(t, askSandboxCode(p, 200+n, portaltest.DistantAddress(200+n)))
 		}
-		p.Over(func() error { return p.Anyone(300, "10.1.1.1") })
+		wantLimit(p, func() error { return askSandboxCode(p, 300, "10.1.1.1") })
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
 func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		budgets, err := p.Verification.MessageBudgets(t.Context())
 		if err != nil || budgets[0] != (verification.MessageBudget{Limit: 5000, StrangersLimit: 417}) {
 			t.Errorf("%+v, %v", budgets, err)
@@ -106,30 +107,30 @@ func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
 }
 
 func TestTheWidestNetworksCapGrowsWithThePlatformsBudget(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 240 {
-			if err := p.Anyone(n, fmt.Sprintf("100.64.%d.9", n)); err != nil {
+			if err := askSandboxCode(p, n, fmt.Sprintf("100.64.%d.9", n)); err != nil {
 				t.Fatalf("message %d of the /16: %v", n+1, err)
 			}
 		}
-		p.Over(func() error { return p.Anyone(1000, "100.64.250.9") })
+		wantLimit(p, func() error { return askSandboxCode(p, 1000, "100.64.250.9") })
 	}, func(o *portal.Options) { o.Messages = 6000 })
 }
 
 func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		price := func(n int) int { // for a number without requests, at an address with three requests
 			address := "198.51.100.7"
 			for i := range 3 {
-				in := p.Asking(verification.ForLogin, portaltest.DemoPhones[i], verification.NewFlow())
+				in := p.CodeRequest(verification.ForLogin, demoPhones[i], verification.NewFlow())
 				if n == 0 {
-					_, err := p.AskFrom(address, in)
+					_, err := p.AskCodeFrom(address, in)
 					portaltest.NoError(t, err)
 				}
 			}
 			_, err := p.Verification.AskCode(
 				p.From(address),
-				p.Asking(verification.ForExperience, portaltest.Scattered("136", n), verification.NewFlow()),
+				p.CodeRequest(verification.ForExperience, scatteredPhone("136", n), verification.NewFlow()),
 			)
 			return portaltest.Refused(t, err, access.ValidationFailed).Work.Bits
 		}
@@ -140,29 +141,30 @@ func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 					t.Errorf("with %d of 20 spent the proof has %d bits, want %d", n, got, bits)
 				}
 			}
-			fresh := p.Asking(verification.ForExperience, portaltest.Scattered("135", n), verification.NewFlow())
+			fresh := p.CodeRequest(verification.ForExperience, scatteredPhone("135", n), verification.NewFlow())
 			_, err := p.Verification.AskCode(
-				p.From(portaltest.FarAddress(1000+n)), fresh,
+				p.From(portaltest.DistantAddress(1000+n)), fresh,
 			) // an address that never asked
 			if due := err != nil; due != (n >= 10) {
 				t.Errorf("with %d of 20 spent: %v", n, err)
 			}
 			if err != nil {
-				portaltest.NoError(t, p.Anyone(n, portaltest.FarAddress(n)))
+				portaltest.NoError(t, askSandboxCode(p, n, portaltest.DistantAddress(n)))
 			}
 		}
 		_, err := p.Verification.AskCode(
-			p.From("203.0.113.99"), p.Asking(verification.ForLogin, portaltest.BothPhone, verification.NewFlow()),
+			p.From("203.0.113.99"), p.CodeRequest(verification.ForLogin, portaltest.BothPhone, verification.NewFlow()),
 		)
 		portaltest.NoError(t, err) // a registered phone on a fresh address needs none
 	}, func(o *portal.Options) { o.Messages = 240 })
 }
 
 func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(phone string, n int) error {
 			_, err := p.Verification.AskCode(
-				p.From(portaltest.FarAddress(n)), p.Asking(verification.ForExperience, phone, verification.NewFlow()),
+				p.From(portaltest.DistantAddress(n)),
+				p.CodeRequest(verification.ForExperience, phone, verification.NewFlow()),
 			)
 			return err
 		}
@@ -178,8 +180,9 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 		if with := portaltest.Refused(t, ask("15000000199", 20), access.ValidationFailed); with.Work.Bits != 20 {
 			t.Errorf("%d bits", with.Work.Bits)
 		}
-		_, err := p.AskFrom(
-			portaltest.FarAddress(21), p.Asking(verification.ForExperience, "15000000199", verification.NewFlow()),
+		_, err := p.AskCodeFrom(
+			portaltest.DistantAddress(21),
+			p.CodeRequest(verification.ForExperience, "15000000199", verification.NewFlow()),
 		)
 		portaltest.NoError(t, err)                    // with the work done
 		portaltest.NoError(t, ask("15000001199", 22)) // of another block of a thousand
@@ -192,74 +195,76 @@ func TestARunOfConsecutiveNumbersIsAnAlarmAndNeedsTheLargestProof(t *testing.T) 
 }
 
 func TestAKnownBrowserIsNotHeldToTheNetworksCaps(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 20 {
-			portaltest.NoError(t, p.Anyone(i, portaltest.HomeAddress))
+			portaltest.NoError(t, askSandboxCode(p, i, portaltest.HomeAddress))
 		}
-		p.Over(func() error {
-			_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		wantLimit(p, func() error {
+			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 			return err
 		})
-		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 		in.Device = p.SignIn(portaltest.AccountHost, portaltest.ManagerPhone).Device // known for another phone
-		p.Over(func() error { _, err := p.Ask(in); return err })
+		wantLimit(p, func() error { _, err := p.AskCode(in); return err })
 		in.Device = p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device
-		p.Sent(in)
+		p.ReceiveCode(in)
 	})
 }
 
 func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		ask := func(n int, device string) error {
 			p.Clock.Advance(time.Minute)
-			in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+			in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 			in.Device = device
-			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			_, err := p.AskCodeFrom(portaltest.DistantAddress(n), in)
 			return err
 		}
 		for n := range 5 {
 			portaltest.NoError(t, ask(n, ""))
 		}
-		p.Over(func() error { return ask(5, "") })
+		wantLimit(p, func() error { return ask(5, "") })
 		device := p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Device
 		for n := range 5 {
 			portaltest.NoError(t, ask(10+n, device))
 		}
-		p.Over(func() error { return ask(20, device) })
+		wantLimit(p, func() error { return ask(20, device) })
 	})
 }
 
 func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Trial(portaltest.NewPhone)
-		_, err := p.AskFrom("10.1.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()))
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		addSandbox(p, portaltest.NewPhone)
+		_, err := p.AskCodeFrom(
+			"10.1.1.1", p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+		)
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Minute)
-		p.Spend(9)
-		p.Over(func() error {
-			_, err := p.AskFrom(
-				"10.2.1.1", p.Asking(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
+		spendUnknownBudget(p, 9)
+		wantLimit(p, func() error {
+			_, err := p.AskCodeFrom(
+				"10.2.1.1", p.CodeRequest(verification.ForLogin, portaltest.NewPhone, verification.NewFlow()),
 			)
 			return err
 		})
-		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
 func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		const trying = "13911110000"
-		p.Trial(trying)
+		addSandbox(p, trying)
 		asked := 0
 		login := func(phone string) error {
 			asked++
-			_, err := p.AskFrom(
-				fmt.Sprintf("172.%d.1.1", asked), p.Asking(verification.ForLogin, phone, verification.NewFlow()),
+			_, err := p.AskCodeFrom(
+				fmt.Sprintf("172.%d.1.1", asked), p.CodeRequest(verification.ForLogin, phone, verification.NewFlow()),
 			)
 			return err
 		}
 		phones := []string{portaltest.BuyerPhone, portaltest.NewPhone, trying}
-		p.Spend(9)
+		spendUnknownBudget(p, 9)
 		for _, phone := range phones {
 			portaltest.NoError(t, login(phone)) // the last message for strangers goes to the phone with a sandbox
 		}
@@ -271,13 +276,13 @@ func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
 				sent++
 			}
 		}
-		p.Settle()
+		p.WaitForNotices()
 		if n := len(p.Sms.Codes()); n != sent {
 			t.Errorf("%d messages, want %d", n, sent)
 		}
 		for n := range 6 { // unknown phones use up nothing, registered ones do: two were sent before
-			portaltest.NoError(t, login(portaltest.Scattered("134", n)))
-			portaltest.NoError(t, login(portaltest.DemoPhones[1+n%3]))
+			portaltest.NoError(t, login(scatteredPhone("134", n)))
+			portaltest.NoError(t, login(demoPhones[1+n%3]))
 			p.Clock.Advance(time.Minute)
 		}
 		for _, phone := range phones {
@@ -289,18 +294,18 @@ func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
 }
 
 func TestAnAccountHasTenCodesADaySentToPhonesItWantsToBind(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		bind := func(n int) error {
-			in := p.Asking(verification.ForBind, portaltest.Scattered("133", n), "session:"+signed.Session.Family)
+			in := p.CodeRequest(verification.ForBind, scatteredPhone("133", n), "session:"+signed.Session.Family)
 			in.Session = signed.Session
-			_, err := p.AskFrom(portaltest.FarAddress(n), in)
+			_, err := p.AskCodeFrom(portaltest.DistantAddress(n), in)
 			return err
 		}
 		for n := range 10 {
 			portaltest.NoError(t, bind(n))
 		}
-		p.Over(func() error { return bind(10) })
+		wantLimit(p, func() error { return bind(10) })
 		p.Clock.Advance(24*time.Hour + time.Millisecond)
 		signed = p.SignIn(portaltest.AccountHost, "nophone")
 		portaltest.NoError(t, bind(11))
@@ -308,19 +313,56 @@ func TestAnAccountHasTenCodesADaySentToPhonesItWantsToBind(t *testing.T) {
 }
 
 func TestOnlyAccountsOfCompaniesWithAContractAskAsKnownPeople(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		p.Spend(10)
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		spendUnknownBudget(p, 10)
 		signed := p.SignIn(portaltest.AccountHost, "nophone")
 		bind := func(n int) error {
-			in := p.Asking(verification.ForBind, portaltest.Scattered("133", n), "session:"+signed.Session.Family)
+			in := p.CodeRequest(verification.ForBind, scatteredPhone("133", n), "session:"+signed.Session.Family)
 			in.Session = signed.Session
-			_, err := p.AskFrom(portaltest.FarAddress(500+n), in)
+			_, err := p.AskCodeFrom(portaltest.DistantAddress(500+n), in)
 			return err
 		}
 		portaltest.NoError(t, bind(1))
 		p.UpdateCompany(p.Account("nophone").CompanyID, func(c *store.Company) {
 			c.Standing, c.EndsAt = store.Trial, store.At(p.Clock.In(time.Hour))
 		})
-		p.Over(func() error { return bind(2) })
+		wantLimit(p, func() error { return bind(2) })
 	}, func(o *portal.Options) { o.Messages = 120 })
+}
+
+// spendUnknownBudget uses up messages of the budget for unknown phones, from addresses in different /16 networks.
+func spendUnknownBudget(p *portaltest.SMSPlatform, messages int) {
+	p.T.Helper()
+	for n := range messages {
+		portaltest.NoError(p.T, askSandboxCode(p, n, portaltest.DistantAddress(n)))
+	}
+}
+
+// addSandbox gives a phone number a sandbox and nothing else. Anybody who holds the number once can do this.
+func addSandbox(p *portaltest.SMSPlatform, number string) {
+	p.T.Helper()
+	_, err := p.Db.Phones.Add(p.T.Context(), store.Phone{Phone: number, CreatedAt: 1})
+	portaltest.NoError(p.T, err)
+	phone, now := portaltest.PhoneOf(p.T, p.Db, number), store.At(p.Clock.Now())
+	id, err := p.Db.Companies.Add(p.T.Context(), store.Company{
+		Name:      "Prueba",
+		Language:  "es",
+		Standing:  store.Trial,
+		EndsAt:    now + store.Instant(24*time.Hour/time.Millisecond),
+		Mall:      store.MallOpen,
+		Sandbox:   true,
+		CreatedAt: now,
+		UpdatedAt: now,
+	})
+	portaltest.NoError(p.T, err)
+	_, err = p.Db.Accounts.Add(p.T.Context(), store.Account{
+		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
+		PhoneID: phone.ID, State: store.AccountActive, CreatedAt: 1,
+	})
+	portaltest.NoError(p.T, err)
+}
+
+// scatteredPhone returns the nth of many phone numbers with a prefix that are not consecutive.
+func scatteredPhone(prefix string, n int) string {
+	return fmt.Sprintf("%s%08d", prefix, n*10_007%100_000_000)
 }

@@ -15,14 +15,14 @@ import (
 )
 
 func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		asks := 0
 		purposes := []access.Purpose{verification.ForLogin, verification.ForReset, verification.ForExperience}
 		ask := func() error {
 			asks++
 			_, err := p.Verification.AskCode(
 				p.From(fmt.Sprintf("10.0.%d.1", asks)),
-				p.Asking(purposes[asks%3], portaltest.BuyerPhone, verification.NewFlow()),
+				p.CodeRequest(purposes[asks%3], portaltest.BuyerPhone, verification.NewFlow()),
 			)
 			return err
 		}
@@ -33,79 +33,82 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 			}
 		}
 		hours()
-		if wait := p.Over(ask); wait != 55*time.Minute {
+		if wait := wantLimit(p, ask); wait != 55*time.Minute {
 			t.Errorf("the hour ends in %v", wait)
 		}
 		p.Clock.Advance(55*time.Minute + time.Millisecond)
 		hours()
 		p.Clock.Advance(55*time.Minute + time.Millisecond)
-		if wait := p.Over(ask); wait < 21*time.Hour || wait > 22*time.Hour {
+		if wait := wantLimit(p, ask); wait < 21*time.Hour || wait > 22*time.Hour {
 			t.Errorf("the day ends in %v", wait)
 		}
 		if n := len(p.Sms.Codes()); n != 10 {
 			t.Errorf("%d were sent", n)
 		}
-		portaltest.NoError(t, p.Anyone(1, portaltest.HomeAddress)) // other phones are
+		portaltest.NoError(t, askSandboxCode(p, 1, portaltest.HomeAddress)) // other phones are
 		p.Clock.Advance(22 * time.Hour)
 		portaltest.NoError(t, ask())
 	})
 }
 
 func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 20 {
-			portaltest.NoError(t, p.Anyone(i, portaltest.HomeAddress))
+			portaltest.NoError(t, askSandboxCode(p, i, portaltest.HomeAddress))
 		}
-		p.Over(func() error { return p.Anyone(100, portaltest.HomeAddress) })
-		p.Over(func() error { return p.Anyone(101, "::ffff:"+portaltest.HomeAddress) })
+		wantLimit(p, func() error { return askSandboxCode(p, 100, portaltest.HomeAddress) })
+		wantLimit(p, func() error { return askSandboxCode(p, 101, "::ffff:"+portaltest.HomeAddress) })
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone) // from the same address
-		portaltest.NoError(t, p.Anyone(102, "203.0.113.11"))
+		portaltest.NoError(t, askSandboxCode(p, 102, "203.0.113.11"))
 		p.Clock.Advance(time.Hour - time.Millisecond)
-		p.Over(func() error { return p.Anyone(103, portaltest.HomeAddress) })
+		wantLimit(p, func() error { return askSandboxCode(p, 103, portaltest.HomeAddress) })
 		p.Clock.Advance(2 * time.Millisecond)
-		portaltest.NoError(t, p.Anyone(104, portaltest.HomeAddress))
+		portaltest.NoError(t, askSandboxCode(p, 104, portaltest.HomeAddress))
 	})
 }
 
 func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for i := range 60 {
-			portaltest.NoError(t, p.Anyone(i, fmt.Sprintf("198.51.100.%d", i)))
+			portaltest.NoError(t, askSandboxCode(p, i, fmt.Sprintf("198.51.100.%d", i)))
 		}
-		p.Over(func() error { return p.Anyone(100, "198.51.100.99") })
-		portaltest.NoError(t, p.Anyone(101, "198.51.101.1"))
+		wantLimit(p, func() error { return askSandboxCode(p, 100, "198.51.100.99") })
+		portaltest.NoError(t, askSandboxCode(p, 101, "198.51.101.1"))
 		for i := range 20 { // an IPv6 /64 is one address
-			portaltest.NoError(t, p.Anyone(200+i, fmt.Sprintf("2001:db8:0:7:%x::1", i)))
+			portaltest.NoError(t, askSandboxCode(p, 200+i, fmt.Sprintf("2001:db8:0:7:%x::1", i)))
 		}
-		p.Over(func() error { return p.Anyone(300, "2001:db8:0:7::ffff") })
-		portaltest.NoError(t, p.Anyone(301, "2001:db8:0:8::1"))
+		wantLimit(p, func() error { return askSandboxCode(p, 300, "2001:db8:0:7::ffff") })
+		portaltest.NoError(t, askSandboxCode(p, 301, "2001:db8:0:8::1"))
 	})
 }
 
 func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.KnownAsks()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := askFromKnownBrowser(p)
 		for n := range 10 {
-			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n%3]))
-			warned, full := p.BudgetLines("sms:company:1001", "WARN"), p.BudgetLines("sms:company:1001", "ERROR")
+			portaltest.NoError(t, ask(1001, demoPhones[n%3]))
+			warned, full := countBudgetLines(p, "sms:company:1001", "WARN"), countBudgetLines(
+				p, "sms:company:1001", "ERROR",
+			)
 			if warned != (n+1)/8 || full != (n+1)/10 {
 				t.Errorf("after %d: %d warnings, %d alarms", n+1, warned, full)
 			}
 			p.Clock.Advance(time.Minute)
 		}
 		for range 3 {
-			p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+			wantLimit(p, func() error { return ask(1001, portaltest.BothPhone) })
 		}
 		for n := range 5 {
-			portaltest.NoError(t, ask(1002, portaltest.DemoPhones[(n+1)%3]))
+			portaltest.NoError(t, ask(1002, demoPhones[(n+1)%3]))
 			p.Clock.Advance(time.Minute)
 		}
 		for range 3 {
-			p.Over(func() error { return ask(1002, portaltest.BothPhone) })
-			p.Over(func() error { return p.Anyone(400, "10.9.9.9") })
+			wantLimit(p, func() error { return ask(1002, portaltest.BothPhone) })
+			wantLimit(p, func() error { return askSandboxCode(p, 400, "10.9.9.9") })
 		}
 		for of, want := range map[string]int{"sms:company:1001": 1, "sms:company:1002": 0, "sms:platform": 1} {
-			if warned, full := p.BudgetLines(of, "WARN"), p.BudgetLines(of, "ERROR"); warned != want || full != want {
+			if warned, full := countBudgetLines(p, of, "WARN"), countBudgetLines(p, of, "ERROR"); warned != want ||
+				full != want {
 				t.Errorf("%s: %d warnings, %d alarms", of, warned, full)
 			}
 		}
@@ -124,12 +127,12 @@ func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 }
 
 func TestASmallBudgetIsWatchedToo(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.KnownAsks()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := askFromKnownBrowser(p)
 		for n := range 3 {
-			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n]))
+			portaltest.NoError(t, ask(1001, demoPhones[n]))
 		}
-		p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+		wantLimit(p, func() error { return ask(1001, portaltest.BothPhone) })
 		if n := p.Log.Count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 2 {
 			t.Errorf("the log has %d lines, want the warning and the alarm", n)
 		}
@@ -137,13 +140,13 @@ func TestASmallBudgetIsWatchedToo(t *testing.T) {
 }
 
 func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.KnownAsks()
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := askFromKnownBrowser(p)
 		for n := range 3 {
-			portaltest.NoError(t, ask(1001, portaltest.DemoPhones[n]))
+			portaltest.NoError(t, ask(1001, demoPhones[n]))
 		}
 		for range 3 { // would be the company's fourth of five, if the platform had room
-			p.Over(func() error { return ask(1001, portaltest.BothPhone) })
+			wantLimit(p, func() error { return ask(1001, portaltest.BothPhone) })
 		}
 		if n := p.Log.Count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 0 {
 			t.Errorf("%d lines", n)
@@ -152,11 +155,12 @@ func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
 }
 
 func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
-	portaltest.EachCareCondition(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachConditionWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		var group sync.WaitGroup
 		for i := range 30 {
 			group.Go(func() {
-				if err := p.Anyone(i, portaltest.HomeAddress); err != nil && !errors.Is(err, access.TooManyAttempts) {
+				if err := askSandboxCode(p, i, portaltest.HomeAddress); err != nil &&
+					!errors.Is(err, access.TooManyAttempts) {
 					t.Errorf("%v", err)
 				}
 			})
@@ -169,14 +173,65 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 }
 
 func TestWithLimitsOffOnlyTheCountdownIsLeft(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for i := range 25 {
-			in := p.Asking(verification.ForExperience, fmt.Sprintf("139%08d", i), flow)
+			in := p.CodeRequest(verification.ForExperience, fmt.Sprintf("139%08d", i), flow)
 			in.Browser = true
-			p.Sent(in)
-			_, err := p.Ask(in)
+			p.ReceiveCode(in)
+			_, err := p.AskCode(in)
 			portaltest.Refused(t, err, access.CodeAlreadySent)
 		}
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
+
+// askSandboxCode requests a code for a sandbox, which every phone may have, from an IP address.
+func askSandboxCode(p *portaltest.SMSPlatform, n int, address string) error {
+	p.T.Helper()
+	_, err := p.AskCodeFrom(
+		address, p.CodeRequest(verification.ForExperience, scatteredPhone("139", n), verification.NewFlow()),
+	)
+	return err
+}
+
+// wantLimit fails the test unless ask is refused because of a limit, sends no code and counts nothing. It returns the
+// wait.
+func wantLimit(p *portaltest.SMSPlatform, ask func() error) time.Duration {
+	p.T.Helper()
+	before, sent := p.DumpCounters(), len(p.Sms.Codes())
+	with := portaltest.Refused(p.T, ask(), access.TooManyAttempts)
+	if with.Wait <= 0 || with.Wait > 24*time.Hour {
+		p.T.Errorf("the wait is %v", with.Wait)
+	}
+	if p.DumpCounters() != before {
+		p.T.Error("something was counted all the same")
+	}
+	if n := len(p.Sms.Codes()); n != sent {
+		p.T.Errorf("%d were sent", n-sent)
+	}
+	return with.Wait
+}
+
+// askFromKnownBrowser returns a function that requests a code for a phone, in a browser that has signed in with the
+// phone.
+func askFromKnownBrowser(p *portaltest.SMSPlatform) func(company int64, phone string) error {
+	p.T.Helper()
+	devices := map[string]string{}
+	for _, phone := range demoPhones {
+		devices[phone] = p.SignIn(portaltest.AccountHost, phone).Device
+	}
+	return func(company int64, phone string) error {
+		in := p.CodeRequest(verification.ForApplication, phone, verification.NewFlow())
+		in.CompanyID, in.Device = company, devices[phone]
+		_, err := p.AskCode(in)
+		return err
+	}
+}
+
+// countBudgetLines counts the log lines about a budget at a level.
+func countBudgetLines(p *portaltest.SMSPlatform, of, level string) int {
+	return p.Log.Count(`"event":"sms_budget"`, `"of":"`+of+`"`, `"level":"`+level+`"`)
+}
+
+// demoPhones are registered phones that can sign in.
+var demoPhones = []string{portaltest.BuyerPhone, portaltest.ManagerPhone, portaltest.ManyPhone, portaltest.BothPhone}

@@ -20,13 +20,13 @@ import (
 )
 
 func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow)
+		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow)
 		in.Browser = true
 		p.Sms.FailWith(portaltest.ErrProvider)
 		for range 2 * verification.MessagesAddressHour {
-			_, err := p.Ask(in)
+			_, err := p.AskCode(in)
 			if with := portaltest.Refused(t, err, access.SMSUnavailable); with.Wait != 0 {
 				t.Errorf("the wait is %v", with.Wait)
 			}
@@ -36,56 +36,56 @@ func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
 			}
 		}
 		p.Sms.FailWith(nil)
-		code := p.Sent(in)
+		code := p.ReceiveCode(in)
 		if p.Sms.Refused != 2*verification.MessagesAddressHour || p.Log.Count(`"sms failed"`) != p.Sms.Refused {
 			t.Errorf("%d asks reached the provider, the log tells of %d", p.Sms.Refused, p.Log.Count(`"sms failed"`))
 		}
-		_, err := p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err := p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 		for range verification.MessagesPhoneHour - 1 {
 			p.Clock.Advance(verification.DefaultResend)
-			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		}
 	})
 }
 
 func TestWithoutAProviderEveryAskSaysSo(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Restart(func(o *portal.Options) { o.SendSMS = nil })
-		_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 		portaltest.Refused(t, err, access.SMSUnavailable)
 		p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone)
 	})
 }
 
 func TestAMessageThatMayHaveBeenSentCountsAndItsCodeIsGood(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		p.Sms.FailWith(fmt.Errorf("%w: no answer in time", verification.ErrMaybeSent))
-		code := p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
-		_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		code := p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		portaltest.Refused(t, err, access.CodeAlreadySent)
-		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, code, flow))
+		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, code, flow))
 		portaltest.NoError(t, err)
 		for range verification.MessagesPhoneHour - 1 {
 			p.Clock.Advance(verification.DefaultResend)
-			p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+			p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		}
 		p.Clock.Advance(verification.DefaultResend)
-		p.Over(func() error {
-			_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		wantLimit(p, func() error {
+			_, err := p.AskCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 			return err
 		})
 	})
 }
 
 func TestAsksAtOnceWhileTheProviderFailsAreAllToldWhatHappened(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		p.Sms.FailWith(portaltest.ErrProvider)
 		for range 5 {
 			var group sync.WaitGroup
 			for i := range 10 {
-				in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+				in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 				group.Go(func() {
 					_, err := p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in)
 					if !errors.Is(err, access.SMSUnavailable) && !errors.Is(err, access.CodeAlreadySent) {
@@ -96,12 +96,12 @@ func TestAsksAtOnceWhileTheProviderFailsAreAllToldWhatHappened(t *testing.T) {
 			group.Wait()
 		}
 		p.Sms.FailWith(nil)
-		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 	})
 }
 
 func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		ctx, hangUp := context.WithCancel(p.From(portaltest.HomeAddress))
 		p.Restart(func(o *portal.Options) {
@@ -113,9 +113,9 @@ func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
 				return p.Sms.Send(inner, m)
 			}
 		})
-		_, err := p.Verification.AskCode(ctx, p.Asking(verification.ForLogin, portaltest.BuyerPhone, flow))
+		_, err := p.Verification.AskCode(ctx, p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, flow))
 		portaltest.NoError(t, err)
-		_, err = p.CodeLogin(p.WithCode(portaltest.BuyerPhone, p.Sms.Codes()[0].Code, flow))
+		_, err = p.CodeLogin(p.CodeLoginInput(portaltest.BuyerPhone, p.Sms.Codes()[0].Code, flow))
 		portaltest.NoError(t, err)
 	})
 }
@@ -123,17 +123,17 @@ func TestAPersonWhoHangsUpHasTheCodeAllTheSame(t *testing.T) {
 // What a message says.
 
 func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Asking(verification.ForLogin, portaltest.ManyPhone, verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.CodeRequest(verification.ForLogin, portaltest.ManyPhone, verification.NewFlow())
 		in.Place, in.CompanyID, in.Lang = p.Place("store1001.portico.test"), 1001, "es"
-		code := p.Sent(in)
+		code := p.ReceiveCode(in)
 		m := p.Sms.Codes()[0]
 		if m.ID == "" ||
 			m != (verification.Message{ID: m.ID, Phone: portaltest.ManyPhone, Purpose: verification.ForLogin,
 				Code: code, Lang: "es", Company: "金穗粮油", Host: "store1001.portico.test"}) {
 			t.Errorf("%+v", m)
 		}
-		p.Sent(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
 		other := p.Sms.Codes()[1]
 		if other.ID == m.ID || other.Company != "" || other.Host != portaltest.AccountHost {
 			t.Errorf("%+v", other)
@@ -142,10 +142,10 @@ func TestAMessageCarriesTheCodeAndNothingMore(t *testing.T) {
 }
 
 func TestTheHostInAMessageIsNeverTheRequests(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		in := p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		in := p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow())
 		in.Place = p.Place("evil.test")
-		p.Sent(in)
+		p.ReceiveCode(in)
 		if host := p.Sms.Codes()[0].Host; strings.Contains(host, "evil") {
 			t.Errorf("phones are told to offer the code to %s", host)
 		}
@@ -153,7 +153,7 @@ func TestTheHostInAMessageIsNeverTheRequests(t *testing.T) {
 }
 
 func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		place := p.Place("store1001.portico.test")
 		for i, c := range []struct{ name, want string }{
 			{"金穗粮油", "金穗粮油"}, {"Mariscos del Sur", "Mariscos del Sur"}, {"【免费】http://evil.test", "免费httpeviltest"},
@@ -162,13 +162,13 @@ func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
 		} {
 			company := *place.Company
 			company.Name, company.ConfirmedName = c.name, c.name
-			in := p.Asking(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
+			in := p.CodeRequest(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
 			if i > 9 {
 				t.Fatal("more names than phones")
 			}
 			in.Place = place
 			in.Place.Company = &company
-			p.Sent(in)
+			p.ReceiveCode(in)
 			if got := p.Sms.Codes()[i].Company; got != c.want || utf8.RuneCountInString(got) > 20 {
 				t.Errorf("%q becomes %q, want %q", c.name, got, c.want)
 			}
@@ -177,15 +177,15 @@ func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
 }
 
 func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		const alarm = "支付宝安全中心 账户异常请回电"
 		n := 0
 		mentioned := func(company int64) string {
 			n++
 			p.Clock.Advance(time.Minute) // the cached company has expired by then
-			in := p.Asking(verification.ForApplication, portaltest.Scattered("137", n), verification.NewFlow())
+			in := p.CodeRequest(verification.ForApplication, scatteredPhone("137", n), verification.NewFlow())
 			in.CompanyID = company
-			p.Sent(in)
+			p.ReceiveCode(in)
 			codes := p.Sms.Codes()
 			return codes[len(codes)-1].Company
 		}
@@ -216,14 +216,14 @@ func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
 }
 
 func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		digits := regexp.MustCompile(`\p{Nd}[ \p{Nd}]{4,}\p{Nd}`)
 		for i, name := range []string{"验证码888888", "Code 888 888", "验证码８８８８８８", "888-888"} {
 			company := *p.Place("store1001.portico.test").Company
 			company.Name, company.ConfirmedName = name, name
-			in := p.Asking(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
+			in := p.CodeRequest(verification.ForReset, fmt.Sprintf("138000000%02d", i+1), verification.NewFlow())
 			in.Place.Company = &company
-			p.Sent(in)
+			p.ReceiveCode(in)
 			if got := p.Sms.Codes()[i].Company; digits.MatchString(got) {
 				t.Errorf("%q becomes %q", name, got)
 			}
@@ -236,7 +236,7 @@ func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
 func TestStoppingWaitsForCodesOnTheirWay(t *testing.T) {
 	for name, privacy := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
-			portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+			portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 				begun, finish := make(chan struct{}), make(chan struct{})
 				p.Restart(func(o *portal.Options) {
 					o.SendSMS = func(ctx context.Context, m verification.Message) error {
@@ -247,7 +247,9 @@ func TestStoppingWaitsForCodesOnTheirWay(t *testing.T) {
 				})
 				asked := make(chan error, 1)
 				go func() {
-					_, err := p.Ask(p.Asking(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()))
+					_, err := p.AskCode(
+						p.CodeRequest(verification.ForLogin, portaltest.BuyerPhone, verification.NewFlow()),
+					)
 					asked <- err
 				}()
 				<-begun

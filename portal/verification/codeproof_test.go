@@ -15,13 +15,13 @@ import (
 )
 
 func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		p.Sent(p.Browsing(1, flow))
-		_, err := p.Ask(p.Browsing(1, flow))
+		p.ReceiveCode(browserCodeRequest(p, 1, flow))
+		_, err := p.AskCode(browserCodeRequest(p, 1, flow))
 		portaltest.Refused(t, err, access.CodeAlreadySent) // while the countdown runs there is nothing to prove
-		set := p.Due(p.Browsing(2, flow), access.AnswerRequired)
-		right, wrong := portaltest.Work(set.Work)
+		set := wantProofRequired(p, browserCodeRequest(p, 2, flow), access.AnswerRequired)
+		right, wrong := portaltest.SolveWork(set.Work)
 
 		for name, c := range map[string][2]string{
 			"a wrong one": {set.Work.Token, wrong}, "none": {set.Work.Token, ""},
@@ -31,38 +31,38 @@ func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
 			"beyond 48 bits":     {set.Work.Token, "281474976710656"},
 			"a very long one":    {set.Work.Token, strings.Repeat("9", 1<<16)},
 		} {
-			in := p.Browsing(2, flow)
+			in := browserCodeRequest(p, 2, flow)
 			in.Proof, in.Work = c[0], c[1]
 			if t.Failed() {
 				t.Fatal(name)
 			}
-			p.Due(in, access.AnswerRequired)
+			wantProofRequired(p, in, access.AnswerRequired)
 		}
 		foreign := verification.NewFlow()
-		p.Sent(p.Browsing(3, foreign))
-		in := p.Browsing(4, foreign)
+		p.ReceiveCode(browserCodeRequest(p, 3, foreign))
+		in := browserCodeRequest(p, 4, foreign)
 		in.Proof, in.Work = set.Work.Token, right
-		p.Due(in, access.AnswerRequired)
+		wantProofRequired(p, in, access.AnswerRequired)
 
-		in = p.Browsing(2, flow)
+		in = browserCodeRequest(p, 2, flow)
 		in.Proof, in.Work = set.Work.Token, right
 		p.Clock.Advance(limits.QuestionLife + time.Second)
-		set = p.Due(in, access.AnswerRequired)
+		set = wantProofRequired(p, in, access.AnswerRequired)
 		in.Proof = set.Work.Token
-		in.Work, _ = portaltest.Work(set.Work)
+		in.Work, _ = portaltest.SolveWork(set.Work)
 		p.Clock.Advance(limits.QuestionLife - time.Second)
-		p.Sent(in)
-		in.Phone = p.Browsing(5, flow).Phone // the same proof again
-		p.Due(in, access.AnswerRequired)
+		p.ReceiveCode(in)
+		in.Phone = browserCodeRequest(p, 5, flow).Phone // the same proof again
+		wantProofRequired(p, in, access.AnswerRequired)
 	})
 }
 
 func TestABrowserWithoutScriptsAnswersAQuestionInstead(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow, foreign := verification.NewFlow(), verification.NewFlow()
-		p.Sent(p.Browsing(1, flow))
-		p.Sent(p.Browsing(2, foreign))
-		q := p.Due(p.Browsing(3, flow), access.AnswerRequired).Question
+		p.ReceiveCode(browserCodeRequest(p, 1, flow))
+		p.ReceiveCode(browserCodeRequest(p, 2, foreign))
+		q := wantProofRequired(p, browserCodeRequest(p, 3, flow), access.AnswerRequired).Question
 		answer := strconv.Itoa(q.A + q.B)
 		for name, c := range map[string]struct {
 			flow, token, answer string
@@ -73,32 +73,32 @@ func TestABrowserWithoutScriptsAnswersAQuestionInstead(t *testing.T) {
 			"no token":          {flow, "", answer, access.AnswerWrong},
 			"another browser's": {foreign, q.Token, answer, access.AnswerWrong},
 		} {
-			in := p.Browsing(4, c.flow)
+			in := browserCodeRequest(p, 4, c.flow)
 			in.Question, in.Answer = c.token, c.answer
 			if t.Failed() {
 				t.Fatal(name)
 			}
-			p.Due(in, c.want)
+			wantProofRequired(p, in, c.want)
 		}
-		in := p.Browsing(3, flow)
+		in := browserCodeRequest(p, 3, flow)
 		in.Question, in.Answer = q.Token, " "+answer+" "
-		p.Sent(in)
-		in = p.Browsing(5, flow)
+		p.ReceiveCode(in)
+		in = browserCodeRequest(p, 5, flow)
 		in.Question, in.Answer = q.Token, answer
-		p.Due(in, access.AnswerWrong)
+		wantProofRequired(p, in, access.AnswerWrong)
 		p.Clock.Advance(24*time.Hour + time.Millisecond)
-		p.Sent(p.Browsing(6, flow)) // the next day begins anew
+		p.ReceiveCode(browserCodeRequest(p, 6, flow)) // the next day begins anew
 	})
 }
 
 func TestAProofServesOneOfManyAsksAtOnce(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
-		p.Sent(p.Browsing(1, flow))
-		q := p.Due(p.Browsing(2, flow), access.AnswerRequired).Question
+		p.ReceiveCode(browserCodeRequest(p, 1, flow))
+		q := wantProofRequired(p, browserCodeRequest(p, 2, flow), access.AnswerRequired).Question
 		var group sync.WaitGroup
 		for i := range 10 {
-			in := p.Browsing(10+i, flow)
+			in := browserCodeRequest(p, 10+i, flow)
 			in.Question, in.Answer = q.Token, strconv.Itoa(q.A+q.B)
 			group.Go(func() { _, _ = p.Verification.AskCode(p.From(fmt.Sprintf("198.51.100.%d", i)), in) })
 		}
@@ -110,25 +110,49 @@ func TestAProofServesOneOfManyAsksAtOnce(t *testing.T) {
 }
 
 func TestFromTheFourthAskOfAnAddressAFreshBrowserProvesToo(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		for n := range 3 {
-			p.Sent(p.Browsing(n, verification.NewFlow()))
+			p.ReceiveCode(browserCodeRequest(p, n, verification.NewFlow()))
 		}
-		p.Due(p.Browsing(10, verification.NewFlow()), access.AnswerRequired)
-		_, err := p.Verification.AskCode(p.From("198.51.100.1"), p.Browsing(11, verification.NewFlow()))
+		wantProofRequired(p, browserCodeRequest(p, 10, verification.NewFlow()), access.AnswerRequired)
+		_, err := p.Verification.AskCode(p.From("198.51.100.1"), browserCodeRequest(p, 11, verification.NewFlow()))
 		portaltest.NoError(t, err)
 		p.Clock.Advance(time.Hour + time.Millisecond)
-		p.Sent(p.Browsing(12, verification.NewFlow()))
+		p.ReceiveCode(browserCodeRequest(p, 12, verification.NewFlow()))
 	})
 }
 
 func TestAProgramIsAskedForNoProof(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
 		flow := verification.NewFlow()
 		for n := range 6 {
-			in := p.Browsing(n, flow)
+			in := browserCodeRequest(p, n, flow)
 			in.Browser = false
-			p.Sent(in)
+			p.ReceiveCode(in)
 		}
 	})
+}
+
+// browserCodeRequest returns a browser's request for a code to the nth unknown phone.
+func browserCodeRequest(p *portaltest.SMSPlatform, n int, flow string) verification.AskCodeInput {
+	p.T.Helper()
+	in := p.CodeRequest(verification.ForExperience, fmt.Sprintf("139%08d", n), flow)
+	in.Browser = true
+	return in
+}
+
+// wantProofRequired fails the test unless a request is refused because it has no proof of work, sends no code and
+// counts nothing. It returns the refusal with the question and the work.
+func wantProofRequired(p *portaltest.SMSPlatform, in verification.AskCodeInput, want access.Problem) *access.Refused {
+	p.T.Helper()
+	before, sent := p.DumpCounters(), len(p.Sms.Codes())
+	_, err := p.AskCode(in)
+	with := portaltest.Refused(p.T, err, access.ValidationFailed)
+	if with.Fields["answer"] != want || with.Question == nil || with.Work == nil || with.Work.Bits != limits.WorkBits {
+		p.T.Fatalf("%+v", with)
+	}
+	if p.DumpCounters() != before || len(p.Sms.Codes()) != sent {
+		p.T.Error("it was counted or sent")
+	}
+	return with
 }

@@ -1,6 +1,7 @@
 package verification_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -12,34 +13,36 @@ import (
 	"portico/portal/onboarding"
 	"portico/portal/ordering"
 	"portico/portal/portaltest"
+	"portico/portal/portaltest/chattest"
+	"portico/portal/portaltest/credentialtest"
 	"portico/portal/verification"
 )
 
 func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
-	portaltest.InBothModes(t, func(t *testing.T, p *portaltest.Chatter) {
-		b := p.Browser(portaltest.AccountHost, portaltest.InWeChat)
-		b.Links(access.WeChat, portaltest.Xiao, portaltest.BuyerPhone)
-		p.WantNotice("linked to a phone", verification.Message{
+	chattest.EachPrivacyMode(t, func(t *testing.T, p *chattest.ChatPlatform) {
+		b := p.Browser(portaltest.AccountHost, chattest.InWeChat)
+		b.Link(access.WeChat, chattest.Xiao, portaltest.BuyerPhone)
+		wantNotice(p.SMSPlatform, "linked to a phone", verification.Message{
 			Phone: portaltest.BuyerPhone, Notice: verification.NoticeLinked, Lang: "zh", App: access.WeChat, Nick: "小满",
 			Device: "iPhone",
 		})
 		c := p.Program(landing.ClientApp)
-		_, err := p.Chatlogin.BindByTicket(c.Ctx(), chatlogin.BindByTicketInput{
-			Ticket:   c.ComesBack(access.WeChat, portaltest.Someone(1)).Ticket,
+		_, err := p.Chatlogin.BindByTicket(c.Context(), chatlogin.BindByTicketInput{
+			Ticket:   c.UnknownCallback(access.WeChat, chattest.Identity(1)).Ticket,
 			Login:    "li.manager",
 			Password: onboarding.DemoPassword,
 			Client:   c.Kind,
 			Lang:     "en",
 		})
 		portaltest.NoError(t, err)
-		p.WantNotice("linked to an account", verification.Message{
+		wantNotice(p.SMSPlatform, "linked to an account", verification.Message{
 			Phone: portaltest.ManyPhone, Notice: verification.NoticeLinked, Lang: "en", App: access.WeChat, Nick: "某人1",
 			Login: "li·manager", Company: "金穗粮油",
 			Device: "Android",
 		})
 		many := p.SignIn(portaltest.AccountHost, portaltest.ManyPhone).Session
-		portaltest.NoError(t, p.Chatlogin.Unlink(b.Ctx(), many, p.Refs(many)[0], "es"))
-		p.WantNotice("unlinked", verification.Message{
+		portaltest.NoError(t, p.Chatlogin.Unlink(b.Context(), many, p.IdentityRefs(many)[0], "es"))
+		wantNotice(p.SMSPlatform, "unlinked", verification.Message{
 			Phone:   portaltest.ManyPhone,
 			Notice:  verification.NoticeUnlinked,
 			Lang:    "es",
@@ -49,57 +52,61 @@ func TestANoticeNamesTheAccountTheCompanyTheNicknameAndTheDevice(t *testing.T) {
 			Company: "金穗粮油",
 			Device:  "iPhone",
 		})
-		_, err = p.Backoffice.GiveFirstPassword(b.Ctx(), p.Boss(), p.Account("li.manager").ID, ordering.NewForm())
+		_, err = p.Backoffice.GiveFirstPassword(
+			b.Context(), p.Administrator(), p.Account("li.manager").ID, ordering.NewForm(),
+		)
 		portaltest.NoError(t, err)
-		p.WantNotice("a first password", verification.Message{
+		wantNotice(p.SMSPlatform, "a first password", verification.Message{
 			Phone:   portaltest.ManyPhone,
 			Notice:  verification.NoticeFirst,
 			Lang:    "zh",
 			Login:   "li·manager",
 			Company: "金穗粮油",
 		})
-		in := p.Resetting(portaltest.ManyPhone, "", verification.NewFlow())
-		in.Code = p.Sent(p.Asking(verification.ForReset, portaltest.ManyPhone, in.Flow))
-		portaltest.NoError(t, p.Credentials.ResetPassword(b.Ctx(), in))
-		p.WantNotice("a reset", verification.Message{
+		in := p.ResetInput(portaltest.ManyPhone, "", verification.NewFlow())
+		in.Code = p.ReceiveCode(p.CodeRequest(verification.ForReset, portaltest.ManyPhone, in.Flow))
+		portaltest.NoError(t, p.Credentials.ResetPassword(b.Context(), in))
+		wantNotice(p.SMSPlatform, "a reset", verification.Message{
 			Phone: portaltest.ManyPhone, Notice: verification.NoticePassword, Lang: "zh", Device: "iPhone", Ended: true,
 		})
-		signed, bind, _ := p.Proven("northwind", portaltest.NewPhone)
+		signed, bind, _ := credentialtest.ProveBind(p.SMSPlatform, "northwind", portaltest.NewPhone)
 		bind.Password, bind.Confirm = portaltest.NewPassword, portaltest.NewPassword
-		bound, err := p.Binding.Bind(b.Ctx(), bind)
+		bound, err := p.Binding.Bind(b.Context(), bind)
 		portaltest.NoError(t, err)
-		p.WantNotice("a binding", verification.Message{
+		wantNotice(p.SMSPlatform, "a binding", verification.Message{
 			Phone:   portaltest.NewPhone,
 			Notice:  verification.NoticeBound,
 			Lang:    "zh",
 			Login:   "northwind",
-			Company: p.NameOf("northwind"),
+			Company: companyNameOf(p.SMSPlatform, "northwind"),
 			Device:  "iPhone",
 			Ended:   true,
 		})
 		signed.Session, err = p.SignedIn(t.Context(), bound.Token, p.Place(portaltest.AccountHost))
 		portaltest.NoError(t, err)
-		unbind := p.Unbinding(signed.Session, "northwind")
-		unbind.Code = p.Sent(p.AskToUnbind(unbind))
-		unbind.Password, unbind.Confirm = portaltest.OtherPassword, portaltest.OtherPassword
-		portaltest.NoError(t, p.Binding.Unbind(b.Ctx(), unbind))
-		p.WantNotice("an unbinding", verification.Message{
+		unbind := credentialtest.UnbindInput(p.SMSPlatform, signed.Session, "northwind")
+		unbind.Code = p.ReceiveCode(credentialtest.UnbindCodeRequest(p.SMSPlatform, unbind))
+		unbind.Password, unbind.Confirm = credentialtest.OtherPassword, credentialtest.OtherPassword
+		portaltest.NoError(t, p.Binding.Unbind(b.Context(), unbind))
+		wantNotice(p.SMSPlatform, "an unbinding", verification.Message{
 			Phone: portaltest.NewPhone, Notice: verification.NoticeUnbound, Lang: "zh", Login: "northwind",
-			Company: p.NameOf("northwind"), Device: "iPhone",
+			Company: companyNameOf(p.SMSPlatform, "northwind"), Device: "iPhone",
 		})
 	})
 }
 
 func TestACodeIsSentWithTheAccountThatItIsFor(t *testing.T) {
-	portaltest.EachCare(t, func(t *testing.T, p *portaltest.Carer) {
-		ask := p.Asking(verification.ForReset, "", verification.NewFlow())
+	portaltest.EachWithSMS(t, func(t *testing.T, p *portaltest.SMSPlatform) {
+		ask := p.CodeRequest(verification.ForReset, "", verification.NewFlow())
 		ask.Login = "li.manager"
-		p.Sent(ask)
-		bind := p.BindingOf(p.SignIn(portaltest.AccountHost, "nophone"), portaltest.NewPhone)
-		p.Sent(p.AskToBind(bind))
-		unbind := p.Unbinding(p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1")
-		p.Sent(p.AskToUnbind(unbind))
-		p.Sent(p.Asking(verification.ForLogin, portaltest.ManagerPhone, verification.NewFlow()))
+		p.ReceiveCode(ask)
+		bind := credentialtest.BindInput(p, p.SignIn(portaltest.AccountHost, "nophone"), portaltest.NewPhone)
+		p.ReceiveCode(credentialtest.BindCodeRequest(p, bind))
+		unbind := credentialtest.UnbindInput(
+			p, p.SignIn(portaltest.AccountHost, portaltest.BuyerPhone).Session, "buyer1",
+		)
+		p.ReceiveCode(credentialtest.UnbindCodeRequest(p, unbind))
+		p.ReceiveCode(p.CodeRequest(verification.ForLogin, portaltest.ManagerPhone, verification.NewFlow()))
 		for i, want := range []string{"li·manager", "nophone", "buyer1", ""} {
 			if got := p.Sms.Codes()[i].Login; got != want {
 				t.Errorf("code %d is for %q, want %q", i, got, want)
@@ -137,7 +144,7 @@ func TestNamesInMessagesHoldNeitherLinksNorCodes(t *testing.T) {
 
 func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
 	for agent, want := range map[string]string{
-		portaltest.InWeChat: "iPhone", portaltest.OnADesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android",
+		chattest.InWeChat: "iPhone", chattest.OnDesktop: "Windows", "PorticoClient/3.1 (Android 14)": "Android",
 		"":                      "",
 		"curl/8.5 call 400-123": "",
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)": "Mac",
@@ -148,4 +155,30 @@ func TestADeviceInAMessageIsOneOfAList(t *testing.T) {
 			t.Errorf("%q is %q, want %q", agent, got, want)
 		}
 	}
+}
+
+// onlyNotice returns the notice that was sent since the last call. It fails the test unless there is exactly one.
+func onlyNotice(p *portaltest.SMSPlatform) verification.Message {
+	p.T.Helper()
+	p.WaitForNotices()
+	notices := slices.DeleteFunc(p.Sms.Messages(), func(m verification.Message) bool { return m.Notice == "" })
+	p.Sms.Forget()
+	if len(notices) != 1 {
+		p.T.Fatalf("%d notices were sent", len(notices))
+	}
+	return notices[0]
+}
+
+// wantNotice fails the test unless exactly this notice was sent since the last call. what names the case.
+func wantNotice(p *portaltest.SMSPlatform, what string, want verification.Message) {
+	p.T.Helper()
+	got := onlyNotice(p)
+	if want.ID, want.At = got.ID, p.Clock.Now(); got != want {
+		p.T.Errorf("%s: %+v, want %+v", what, got, want)
+	}
+}
+
+// companyNameOf returns the name that messages use for the company of an account.
+func companyNameOf(p *portaltest.SMSPlatform, login string) string {
+	return verification.NameInMessages(p.Account(login).Company)
 }
