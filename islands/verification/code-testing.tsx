@@ -1,10 +1,10 @@
 import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { sendOnce } from '../page/submit-once';
-import { doing, hydrate, inOneLine } from '../testing';
+import { hydrate, inOneLine, rendered } from '../testing';
 import * as island from './code';
 
-// What the tests of the code field share: the server's markup, a server that answers, and the person's actions.
+// The page, the fake server and the actions of the person for the tests of the code field.
 
 export const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
 export const PROPS = {
@@ -43,26 +43,26 @@ export function page({ props = {}, phone = '138 0013 8000', code = '', more = ''
       <button class="button" id="main" data-busy="Signing in…">Sign in</button>
       <button class="button quiet" name="other" value="way" formnovalidate>Another way</button>
     </form>`;
-  at('code').closest<HTMLElement>('.field')?.setAttribute('data-props', JSON.stringify(said));
+  byId('code').closest<HTMLElement>('.field')?.setAttribute('data-props', JSON.stringify(said));
 }
 
-export const at = <T extends HTMLElement = HTMLInputElement>(id: string) => document.getElementById(id) as T;
+export const byId = <T extends HTMLElement = HTMLInputElement>(id: string) => document.getElementById(id) as T;
 export const sendButton = () => document.querySelector('[name=action]') as HTMLButtonElement;
 export const form = () => document.querySelector('form')?.outerHTML as string;
-export const hint = () => at('code-sent').textContent;
-export const look = () => [sendButton().textContent, sendButton().disabled];
+export const hint = () => byId('code-sent').textContent;
+export const buttonState = () => [sendButton().textContent, sendButton().disabled];
 
 type Answering = (init: RequestInit) => Promise<Response>;
 
 /** Submissions of the real form: the pressed button, by its id, class or name. */
 export let submitted: (string | undefined)[];
-export let asked: { url: string; init: RequestInit; body: Record<string, string> }[];
+export let requests: { url: string; init: RequestInit; body: Record<string, string> }[];
 let answers: Answering[];
 
-export const answering = (status: number, body: unknown) => async () => new Response(JSON.stringify(body), { status });
-export const refusing = (body: object, status = 422) => answering(status, { message: 'No.', ...body });
-export const offline = () => Promise.reject(new TypeError('offline'));
-export const silent = ({ signal }: RequestInit) =>
+export const respond = (status: number, body: unknown) => async () => new Response(JSON.stringify(body), { status });
+export const refuse = (body: object, status = 422) => respond(status, { message: 'No.', ...body });
+export const failOffline = () => Promise.reject(new TypeError('offline'));
+export const neverAnswer = ({ signal }: RequestInit) =>
   new Promise<never>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
 
 /** Sets the server's next answers. After them it answers that a code was sent. */
@@ -75,26 +75,26 @@ beforeAll(sendOnce);
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: NOW });
   submitted = [];
-  asked = [];
+  requests = [];
   answers = [];
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    asked.push({ url, init, body: Object.fromEntries(init.body as URLSearchParams) });
-    return (answers.shift() ?? answering(200, SENT))(init);
+    requests.push({ url, init, body: Object.fromEntries(init.body as URLSearchParams) });
+    return (answers.shift() ?? respond(200, SENT))(init);
   });
-  document.addEventListener('submit', keep, true);
+  document.addEventListener('submit', recordSubmit, true);
 });
 
 afterEach(() => {
   cleanup();
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce lets go of the form
-  document.removeEventListener('submit', keep, true);
+  document.removeEventListener('submit', recordSubmit, true);
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
 /** Holds the page, after everyone has heard that it would go. */
-function keep(event: SubmitEvent): void {
+function recordSubmit(event: SubmitEvent): void {
   const button = event.submitter as HTMLButtonElement | null;
   submitted.push(button?.id || button?.name || button?.className);
   addEventListener('submit', (event) => event.preventDefault(), { once: true });
@@ -106,18 +106,18 @@ export function start(options: Page = {}): void {
 }
 
 /** Advances the clock, and waits until the component has rendered. */
-export const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
-export const settle = () => pass(0);
+export const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+export const settle = () => wait(0);
 
 /** Fires the event of a page that the back-forward cache shows again. */
-export const comeBack = () => doing(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+export const comeBack = () => rendered(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
 export async function press(): Promise<void> {
-  await doing(() => sendButton().click());
+  await rendered(() => sendButton().click());
   await settle();
 }
 
-export function type(text: string, input = at('code')): void {
+export function type(text: string, input = byId('code')): void {
   input.value = text;
   input.setSelectionRange(text.length, text.length);
   input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
@@ -125,6 +125,6 @@ export function type(text: string, input = at('code')): void {
 
 export function paste(text: string): Event {
   const event = new Event('paste', { bubbles: true, cancelable: true });
-  at('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
+  byId('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
   return event;
 }
