@@ -52,7 +52,7 @@ var callsElsewhere = []string{
 	"/v1/account/bindOpenIdForLogin", "/v1/account/openIdLogin", "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo",
 }
 
-func TestEveryCallWithAnEffectIsTriedOverABadLine(t *testing.T) {
+func TestEveryCallWithAnEffectIsInTheTable(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../api/calls.go")
 	if err != nil {

@@ -184,7 +184,7 @@ const (
 // sentAlready is the answer to a second request for a code within a minute: the first code was sent and is valid.
 const sentAlready = "code_already_sent"
 
-func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
+func TestEveryCallTakesEffectOnceOverABadLine(t *testing.T) {
 	t.Parallel()
 	for _, row := range callRows {
 		t.Run(row.path[strings.LastIndex(strings.TrimSuffix(row.path, "/{id}"), "/")+1:], func(t *testing.T) {
@@ -284,7 +284,7 @@ func (x *callScene) house() house {
 }
 
 // Two different new passwords are sent at once. One is set, and the sender of the other gets a refusal.
-func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
+func TestOnlyOneOfTwoSimultaneousNewPasswordsIsSet(t *testing.T) {
 	t.Parallel()
 	for range 3 {
 		x := &callScene{t: t, s: forms, api: newCaller(t, forms)}

@@ -173,7 +173,7 @@ var formRows = []formRow{
 	{name: "Sign out", make: signingOut, agent: phoneAgent, want: want{at: "account /login"}},
 }
 
-func TestTheTableOfFormsNamesEachOnce(t *testing.T) {
+func TestTableOfFormsNamesEachFormOnce(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, row := range formRows {

@@ -50,7 +50,7 @@ type want struct {
 	status int    // 0: 200
 }
 
-func TestEveryFormHasOneEffectOverABadLine(t *testing.T) {
+func TestEveryFormTakesEffectOnceOverABadLine(t *testing.T) {
 	t.Parallel()
 	for _, row := range formRows {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {

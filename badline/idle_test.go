@@ -16,7 +16,7 @@ var afterSigningIn = []string{
 }
 
 // A person fills in a form of the back office, is away for an hour, and sends it.
-func TestAnHourOfIdlingLosesNoText(t *testing.T) {
+func TestFormSentAfterAnHourKeepsItsText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, office, _ := routes(t)

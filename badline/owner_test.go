@@ -248,7 +248,7 @@ func (b *browser) signedOut(host string) bool {
 }
 
 // One person signs out and another one signs in, in another tab. A form that was open before belongs to the first one.
-func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
+func TestFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	seen, actions := map[string]bool{}, map[string]bool{}
@@ -377,7 +377,7 @@ func containsAny(text string, some []string) bool {
 
 // A person enters another company in another tab, on the hosts that serve every company. A form that was open before
 // belongs to the first company, and the link back to it restores the typed text.
-func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
+func TestFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const here, there = 1001, 1002

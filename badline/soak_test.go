@@ -43,7 +43,7 @@ type soaking struct {
 	h house
 }
 
-func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
+func TestPeopleFinishWhileAThirdOfResponsesIsLost(t *testing.T) {
 	people := soakPeople
 	if testing.Short() {
 		people = soakPeopleFast

@@ -14,7 +14,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestACustomerAppliesToACompany(t *testing.T) {
+func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		h, boss := b.Server.AddCompany(b.T, b.Lang, "region reason licence", true), browser.OpenOtherBrowser(b)
@@ -113,7 +113,7 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 	})
 }
 
-func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
+func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -152,7 +152,7 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 	})
 }
 
-func TestWithoutReviewAnApplicantIsInAtOnce(t *testing.T) {
+func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h := b.Server.AddCompany(b.T, b.Lang, "", false)
@@ -169,7 +169,7 @@ func TestWithoutReviewAnApplicantIsInAtOnce(t *testing.T) {
 	})
 }
 
-func TestAClosedCompanySaysWhomToCall(t *testing.T) {
+func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		b.SetLanguage("store1003")
@@ -189,7 +189,7 @@ func TestAClosedCompanySaysWhomToCall(t *testing.T) {
 	})
 }
 
-func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
+func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -223,7 +223,7 @@ func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 	})
 }
 
-func TestPressingTwiceSendsOneApplication(t *testing.T) {
+func TestPressingSendTwiceSendsOneApplication(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -241,7 +241,7 @@ func TestPressingTwiceSendsOneApplication(t *testing.T) {
 }
 
 // The server accepts at most 5 MB.
-func TestAPhotoOfMoreThanFiveMegabytesIsMadeSmallerFirst(t *testing.T) {
+func TestPhotoOverFiveMegabytesIsShrunkBeforeTheUpload(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	a, h := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)

@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAnEmployeeChangesNoSettings(t *testing.T) {
+func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
@@ -25,7 +25,7 @@ func TestAnEmployeeChangesNoSettings(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
+func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h := b.Server.AddCompany(b.T, b.Lang, "", true)
@@ -92,7 +92,7 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 	})
 }
 
-func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
+func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
@@ -129,7 +129,7 @@ func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
 	})
 }
 
-func TestACustomerWhoIsNoPartnerAnyMoreIsOut(t *testing.T) {
+func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
@@ -154,7 +154,7 @@ func TestACustomerWhoIsNoPartnerAnyMoreIsOut(t *testing.T) {
 	})
 }
 
-func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
+func TestBackOfficeSetsAppearanceAndRegistration(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		h, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)

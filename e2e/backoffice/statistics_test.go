@@ -124,7 +124,7 @@ func awaitReport(b *browser.Tab, c *counter, page string) {
 	b.T.Errorf("%s was not reported: %q", page, c.seen())
 }
 
-func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
+func TestStatisticsToolGetsPageViewsWithoutPersonalData(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]struct {
 		address string
@@ -187,7 +187,7 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 	}
 }
 
-func TestAToolThatNeverAnswersKeepsNoPageFromLoading(t *testing.T) {
+func TestPagesLoadWhenTheStatisticsToolNeverAnswers(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"https://" + countHost + "/p",
 		"https://" + countHost + "/api/event?domain=shop.example.com"} {

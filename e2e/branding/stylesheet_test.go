@@ -28,7 +28,7 @@ const (
 		`text-decoration-color:#fff;box-shadow:0 24px 64px 16px #fff,0 -24px 64px 16px #fff}`
 )
 
-func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
+func TestCompanyStyleSheetHidesNoProtectedElement(t *testing.T) {
 	t.Parallel()
 	shown := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `a[href^="tel:"]`}
 	for name, sheet := range worstSheets {

@@ -43,7 +43,7 @@ func with(callback string, pairs ...string) string {
 
 // A state is valid once, in the browser that began, for a limited time. That also holds for a person whom the callback
 // would sign in.
-func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
+func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
@@ -101,7 +101,7 @@ func TestChatAStateIsGoodOnceHereAndForAWhile(t *testing.T) {
 }
 
 // A callback is valid only for the provider and the company for which it was requested.
-func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
+func TestChatCallbackIsValidForOneProviderAndOneCompany(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
@@ -133,7 +133,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 
 // A chat application of the platform may redirect to one host only. That host redirects to the one on which the sign-in
 // began.
-func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
+func TestChatCallbackRedirectsToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
@@ -192,7 +192,7 @@ func wantLanded(c *chatapp.Client, a chatapp.Answer, want browser.Arrival) {
 	c.WantArrived(a, want)
 }
 
-func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
+func TestChatPersonWhoDeclinedCanTryAgain(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat // the other methods stay on their own page
 	for _, host := range []string{"account", "store1001"} {
@@ -213,7 +213,7 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 }
 
 // Every failure of a chat app shows the text of its refusal, and a link that starts again, which works.
-func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
+func TestChatEveryFailureShowsItsReasonAndSignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	busyWords := map[string]string{
 		"wechat": "api minute-quota reach limit must slower retry next minute",

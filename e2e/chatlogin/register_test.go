@@ -12,7 +12,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
+func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		d, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
@@ -56,7 +56,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
+func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -80,7 +80,7 @@ func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
 	)
 }
 
-func TestChatACustomerComesBackToTheApplication(t *testing.T) {
+func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -130,7 +130,7 @@ func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 	)
 }
 
-func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
+func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -169,7 +169,7 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 	)
 }
 
-func TestChatWorkChatSignsInByItself(t *testing.T) {
+func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -211,7 +211,7 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 }
 
 // The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
-func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
+func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	s, err := program.Start(

@@ -39,7 +39,7 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 	return pages
 }
 
-func TestChatACallbackIsExchangedOnce(t *testing.T) {
+func TestChatCallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
@@ -80,7 +80,7 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	})
 }
 
-func TestChatALostCookieLosesNobody(t *testing.T) {
+func TestChatCallbackWithoutItsCookieAsksBeforeSigningIn(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
@@ -130,7 +130,7 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 
 // An attacker sends a victim the callback of the attacker's own authorisation. It does not sign the victim in, and what
 // the victim does later connects nothing to the attacker.
-func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
+func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
@@ -197,7 +197,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 }
 
 // The cookies of one browser's sign-in are not valid in another browser.
-func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
+func TestChatCookiesOfAnotherBrowserAreInvalid(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
 	a := chatapp.NewClient(t, browser.Normal, d.Agent)
@@ -234,7 +234,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 	c.WantSession("account", who)
 }
 
-func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
+func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
@@ -253,7 +253,7 @@ func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
 	})
 }
 
-func TestChatGoingBackLinksNothingTwice(t *testing.T) {
+func TestChatGoingBackConnectsNothingTwice(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeChat
 	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()

@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
+func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 	t.Parallel()
 	desk, wechat, wecom := []string{"/wechat", "/wechatpro"}, []string{"/wechat"}, []string{"/wechatpro"}
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
@@ -61,7 +61,7 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 	}
 }
 
-func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
+func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
@@ -111,7 +111,7 @@ func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
 	})
 }
 
-func TestChatTheManagementIsOneTapAway(t *testing.T) {
+func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -132,7 +132,7 @@ func TestChatTheManagementIsOneTapAway(t *testing.T) {
 	)
 }
 
-func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
+func TestChatAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -160,7 +160,7 @@ func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 	)
 }
 
-func TestChatAnAccountIsConnectedByACode(t *testing.T) {
+func TestChatAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -185,7 +185,7 @@ func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 }
 
 // The account that this device remembers is filled in. Its password is still required.
-func TestChatTheRememberedAccountIsOffered(t *testing.T) {
+func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -213,7 +213,7 @@ func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	)
 }
 
-func TestChatAnAppIsDisconnected(t *testing.T) {
+func TestChatAppCanBeDisconnected(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
@@ -244,7 +244,7 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 	)
 }
 
-func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
+func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,

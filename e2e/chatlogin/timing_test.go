@@ -23,7 +23,7 @@ func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
 
 // WeCom signs in without a question. A person who wants another way, or is another person, gets the form, and the form
 // stays.
-func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
+func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	t.Parallel()
 	d := chatapp.WeCom
 	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
@@ -58,7 +58,7 @@ func TestChatAnotherWayThanWorkChatIsTheForm(t *testing.T) {
 
 // A form whose browser has lost its cookie, or that comes too late, says so. It changes nothing, and one tap starts
 // again.
-func TestChatWhatComesTooLateSaysSo(t *testing.T) {
+func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)

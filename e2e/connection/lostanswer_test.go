@@ -64,7 +64,7 @@ func badTab(t *testing.T, chromium *rod.Browser, s *program.Server, on browser.S
 
 // The response to the redirect after signing in is lost. Chromium shows an error page and retries by itself after a
 // moment.
-func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
+func TestBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	t.Parallel()
 	chromium := unattended(t)
 	for _, on := range browser.Screens {

@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
+func TestFormIsNotSentWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"zh", "es", "en"} {
 		t.Run(lang, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 
 // The connection ends while a form is sent: the server has not received it, or its response is lost. The browser shows
 // an error page of its own instead. Reloading that page submits the form again, and going back shows the form.
-func TestALostAnswerLosesNoForm(t *testing.T) {
+func TestFormSurvivesALostResponse(t *testing.T) {
 	t.Parallel()
 	for _, at := range []proto.FetchRequestStage{proto.FetchRequestStageRequest, proto.FetchRequestStageResponse} {
 		t.Run(string(at), func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
+func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -56,7 +56,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 	})
 }
 
-func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
+func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -104,7 +104,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 	})
 }
 
-func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
+func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -120,7 +120,7 @@ func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
 	})
 }
 
-func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
+func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -158,7 +158,7 @@ func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 }
 
 // A phone is unregistered; or registered, and the person knows its password; or registered, and the person does not.
-func TestBindingAPhone(t *testing.T) {
+func TestPhoneIsBoundToAnAccount(t *testing.T) {
 	t.Parallel()
 	for what, bind := range map[string]func(b *browser.Tab, text func(string) string){
 		"an unknown phone": func(b *browser.Tab, text func(string) string) {
@@ -223,7 +223,7 @@ func wantBound(b *browser.Tab, text func(string) string) {
 	b.WantStatus(200)
 }
 
-func TestARefusedBindingLosesNothing(t *testing.T) {
+func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
@@ -263,7 +263,7 @@ func TestARefusedBindingLosesNothing(t *testing.T) {
 	})
 }
 
-func TestThePhoneToBindIsThereAfterAReload(t *testing.T) {
+func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -276,7 +276,7 @@ func TestThePhoneToBindIsThereAfterAReload(t *testing.T) {
 	})
 }
 
-func TestGoingBackFromTheSecondStepShowsTheFirst(t *testing.T) {
+func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
@@ -304,7 +304,7 @@ func TestGoingBackFromTheSecondStepShowsTheFirst(t *testing.T) {
 	b.WantText(steps.Step(text, 2))
 }
 
-func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
+func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -322,7 +322,7 @@ func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
 	})
 }
 
-func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
+func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		kept := b.Server.AddPerson(b.T)

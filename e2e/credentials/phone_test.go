@@ -13,7 +13,7 @@ const (
 	byCodeButton  = `button[name=action][value=by_code]`
 )
 
-func TestChangingThePhoneByThePassword(t *testing.T) {
+func TestPhoneIsChangedWithThePassword(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
@@ -35,7 +35,7 @@ func TestChangingThePhoneByThePassword(t *testing.T) {
 	})
 }
 
-func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
+func TestPhoneIsChangedWithCodesToBothNumbers(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()

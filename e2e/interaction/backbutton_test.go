@@ -14,7 +14,7 @@ import (
 
 // For a while browsers keep whole pages to go back to, whatever the headers say. Scripts empty such a page; without
 // scripts the next request leads to the sign-in page.
-func TestGoingBackAfterSigningInGivesAUsableForm(t *testing.T) {
+func TestGoingBackAfterSigningInShowsAUsableForm(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
@@ -86,7 +86,7 @@ func entry(b *browser.Tab) int {
 	}
 }
 
-func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
+func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -107,7 +107,7 @@ func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
 	})
 }
 
-func TestReadingTheAgreementLosesNothing(t *testing.T) {
+func TestReadingTheAgreementKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
@@ -150,7 +150,7 @@ func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 	})
 }
 
-func TestPressingACompanyTwiceEntersIt(t *testing.T) {
+func TestPressingACompanyTwiceEntersItOnce(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestPressingACompanyTwiceEntersIt(t *testing.T) {
 }
 
 // A person who stops a slow response can press again.
-func TestAStoppedFormCanBeSentAgain(t *testing.T) {
+func TestStoppedFormCanBeSentAgain(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
@@ -187,7 +187,7 @@ func TestAStoppedFormCanBeSentAgain(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"})
 }
 
-func TestReloadingTheLandingStaysThere(t *testing.T) {
+func TestReloadingALandingPageStaysOnIt(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestReloadingTheLandingStaysThere(t *testing.T) {
 	}
 }
 
-func TestSwitchingTheLanguageKeepsWhatWasTyped(t *testing.T) {
+func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")

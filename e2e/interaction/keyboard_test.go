@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
+func TestKeyboardAloneSignsInAndOut(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
 }
 
 // Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
-func TestEnterInThePasswordSignsIn(t *testing.T) {
+func TestEnterInThePasswordFieldSignsIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
@@ -56,7 +56,7 @@ func TestEnterInThePasswordSignsIn(t *testing.T) {
 	})
 }
 
-func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
+func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
@@ -108,7 +108,7 @@ func keysToCode(b *browser.Tab, number string) {
 	b.LeavePage(func() { b.T.Helper(); browser.TypeKeys(b, code) })
 }
 
-func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
+func TestSkipLinkLeadsToTheContent(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
@@ -125,7 +125,7 @@ func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
 	}
 }
 
-func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
+func TestRefusalGetsTheFocusAndLinksToTheFields(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -149,7 +149,7 @@ func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
 	})
 }
 
-func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
+func TestKeyboardShowsThePasswordWithTheEyeButton(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")

@@ -42,7 +42,7 @@ func wantPulled(b *browser.Tab, state, words string) {
 	)
 }
 
-func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
+func TestPullToRefreshToastsAndCardNumbersFollowTheConstants(t *testing.T) {
 	t.Parallel()
 	b, text := browser.NewScriptedTab(t, browser.Normal, browser.Phone), program.Texts(t, "zh")
 	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(b)

@@ -18,7 +18,7 @@ const (
 	islandAlive = `() => "ready" in document.querySelector('[data-island="phone-input"]').dataset`
 )
 
-func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
+func TestTextTypedBeforeTheScriptsLoadStays(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 }
 
 // A person can sign in before the scripts have arrived.
-func TestNobodyWaitsForTheScripts(t *testing.T) {
+func TestSigningInWorksBeforeTheScriptsLoad(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	release := holdScripts(b)
@@ -66,7 +66,7 @@ func TestNobodyWaitsForTheScripts(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 }
 
-func TestHydrationChangesNoMarkup(t *testing.T) {
+func TestHydrationKeepsTheMarkup(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	markup := func() string { return browser.Eval[string](b, `s => document.querySelector(s).innerHTML`, island) }
@@ -103,7 +103,7 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 	}
 }
 
-func TestAPastedNumberIsUnderstood(t *testing.T) {
+func TestPastedPhoneNumberIsFormatted(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	for pasted, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestAPastedNumberIsUnderstood(t *testing.T) {
 }
 
 // Keyboards with a clipboard of their own, and input methods, insert a text without pasting it.
-func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
+func TestPhoneNumberInsertedByAKeyboardIsFormatted(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("account", "/login")
@@ -140,7 +140,7 @@ func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
+func TestTypingAPhoneNumberGroupsItAndKeepsTheCaret(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")

@@ -14,7 +14,7 @@ import (
 )
 
 // Runs the tests of the reference client, docs/client/live.test.ts, against a server of its own, at the API's host.
-func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
+func TestReferenceClientPassesItsTestsAgainstAServer(t *testing.T) {
 	t.Parallel()
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
@@ -85,7 +85,7 @@ func wantAllRun(t *testing.T, file string) {
 // bashBlocks matches the commands in a Markdown file.
 var bashBlocks = regexp.MustCompile("(?s)\n```bash\n(.*?)```")
 
-func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {
+func TestCommandsOfTheAPIPageWork(t *testing.T) {
 	t.Parallel()
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)

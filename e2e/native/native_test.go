@@ -136,7 +136,7 @@ func api(t *testing.T, s *program.Server, method, path string, params url.Values
 	return answer.StatusCode, data
 }
 
-func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
+func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 	}
 }
 
-func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
+func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	status, signed := api(
@@ -238,7 +238,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 
 // The page accepts no answer and no call from a frame of another origin. It gives no code to an app that names another
 // API.
-func TestThePageBelievesNobodyButTheApp(t *testing.T) {
+func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // the policy would block the frame
@@ -300,7 +300,7 @@ func awaitAction(b *browser.Tab, number int) {
 		.some(c => c.call === "action" && c.args.number === number)`, number)
 }
 
-func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
+func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
@@ -324,7 +324,7 @@ func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
 	}
 }
 
-func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
+func TestSignInPageOpensTheNetworkSettingsOfTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "ios")
 	b.Visit("account", "/login")
@@ -338,7 +338,7 @@ func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
 	awaitShown(b, `[data-island=offline] button`, false)
 }
 
-func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
+func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 	t.Parallel()
 	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {
@@ -369,7 +369,7 @@ func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 	}
 }
 
-func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
+func TestPageExplainsAnExpiredToken(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
 	setApp(b, map[string]string{"app_token": strings.Repeat("t", 43)})

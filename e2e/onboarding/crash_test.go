@@ -39,7 +39,7 @@ type acknowledged struct{ phone, company string }
 // Eight clients register in a loop while the server is killed at random moments. Every company whose registration was
 // answered is complete, no company is without its administrator, and the database is sound. The run is short here;
 // PORTICO_CRASHES=200 makes it long.
-func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
+func TestAnsweredRegistrationSurvivesKill9(t *testing.T) {
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
 	}

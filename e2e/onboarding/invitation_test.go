@@ -30,7 +30,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	return who
 }
 
-func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
+func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := inviteCustomer(b.T, b.Server)
@@ -74,7 +74,7 @@ func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	})
 }
 
-func TestAnUninvitedPhoneIsToldSo(t *testing.T) {
+func TestSettingUpWithAnUninvitedPhoneIsRefused(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()

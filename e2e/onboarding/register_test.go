@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneBecomesARunningCompany(t *testing.T) {
+func TestPersonRegistersAndEntersACompany(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -45,7 +45,7 @@ func TestAPhoneBecomesARunningCompany(t *testing.T) {
 	})
 }
 
-func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
+func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -82,7 +82,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 	})
 }
 
-func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
+func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -129,7 +129,7 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 	})
 }
 
-func TestPressingTwiceMakesOneCompany(t *testing.T) {
+func TestPressingRegisterTwiceRegistersOneCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
 		f := program.NewFounder()
@@ -158,7 +158,7 @@ func wantImportedOnce(b *browser.Tab, f program.Founder) {
 	}
 }
 
-func TestACompanyBeginsEmpty(t *testing.T) {
+func TestCompanyCanStartWithoutSamples(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -173,7 +173,7 @@ func TestACompanyBeginsEmpty(t *testing.T) {
 	})
 }
 
-func TestSettingUpIsFinishedLater(t *testing.T) {
+func TestInitialisationCanBeFinishedLater(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -193,7 +193,7 @@ func TestSettingUpIsFinishedLater(t *testing.T) {
 	})
 }
 
-func TestARegisteredPhoneAddsACompany(t *testing.T) {
+func TestRegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
@@ -223,7 +223,7 @@ func TestARegisteredPhoneAddsACompany(t *testing.T) {
 	})
 }
 
-func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
+func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	f, db := program.NewFounder(), browser.Normal.Database(t)
@@ -246,7 +246,7 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	b.WantArrived(steps.BackOfficeOf(b, f))
 }
 
-func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
+func TestSignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)

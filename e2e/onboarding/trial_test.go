@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
+func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -61,7 +61,7 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 	})
 }
 
-func TestATrialBecomesTheCompany(t *testing.T) {
+func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -107,7 +107,7 @@ func wantChosenSide(b *browser.Tab, side string) {
 	b.Follow(steps.SideButton(side))
 }
 
-func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
+func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
@@ -159,7 +159,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 }
 
 // Nobody can adopt another person's trial.
-func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
+func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 	t.Parallel()
 	theirs, b := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
 	owner, f := program.NewPhone(), program.NewFounder()
@@ -189,7 +189,7 @@ func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 	steps.WantSide(theirs, "mgr", taken, "")
 }
 
-func TestATrialEndsAndGoesOn(t *testing.T) {
+func TestExpiredTrialBlocksSigningInUntilItIsExtended(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := b.Server.RegisterCompany(b.T, b.Lang, 0)

@@ -44,7 +44,7 @@ func wantValid(t *testing.T, seen []sight) {
 	}
 }
 
-func TestEveryRuleSwitchedOffHasItsReason(t *testing.T) {
+func TestEveryDisabledHTMLRuleHasAReason(t *testing.T) {
 	text, err := os.ReadFile("htmlvalidate.json")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // Every page on the narrowest phone has only texts of its language, and cuts nothing off. The gallery uses links, forms
 // and redirects, and each page on the way keeps the language chosen at the start. TestEveryPage checks the other
 // languages.
-func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
+func TestEveryPageUsesOneLanguageAndCutsOffNoText(t *testing.T) {
 	t.Parallel()
 	for _, lang := range program.Languages {
 		if slices.ContainsFunc(walks, func(w walk) bool { return w.lang == lang }) {

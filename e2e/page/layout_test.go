@@ -8,7 +8,7 @@ import (
 )
 
 // The sign-in page fits on a laptop's screen without scrolling, with every sign-in method that the browser has.
-func TestSigningInFitsALaptop(t *testing.T) {
+func TestSignInPageFitsALaptopScreen(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, lang := range program.Languages {
@@ -22,7 +22,7 @@ func TestSigningInFitsALaptop(t *testing.T) {
 	}
 }
 
-func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
+func TestSignInPageOnAPhoneShowsTwelveIndustries(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	for _, lang := range program.Languages {

@@ -19,8 +19,8 @@ type Company struct {
 // Host returns the first label of the company's host.
 func (c Company) Host() string { return fmt.Sprintf("store%d", c.ID) }
 
-// AddCompany adds a company with an administrator. Its pages are in the language lang. required lists the fields that an
-// application must have besides the names. With review, an administrator decides each application.
+// AddCompany adds a company with an administrator. Its pages are in the language lang. required lists the fields that
+// an application must have besides the names. With review, an administrator decides each application.
 func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Company {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())

@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestSigningInByCode(t *testing.T) {
+func TestPersonSignsInByCode(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -40,7 +40,7 @@ func TestSigningInByCode(t *testing.T) {
 	})
 }
 
-func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
+func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		for _, path := range []string{"/login/code", "/forget/phone"} {
@@ -68,7 +68,7 @@ func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
 }
 
 // Without scripts Enter presses the first button of a form. It must not be the one that sends a code.
-func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
+func TestEnterInTheCodeFieldPressesTheMainButton(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
@@ -88,7 +88,7 @@ func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
 	})
 }
 
-func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
+func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	who := b.Server.AddPerson(t)
@@ -135,7 +135,7 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 }
 
 // A code may be typed before the other fields. The form submits itself only when it is complete.
-func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
+func TestTypedCodeSubmitsOnlyACompleteForm(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
@@ -154,7 +154,7 @@ func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
 	b.WantToast(text("login.reset"))
 }
 
-func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
+func TestPastedMessageFillsInItsCode(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	who := b.Server.AddPerson(t)
@@ -171,7 +171,7 @@ func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
 }
 
 // If a script cannot request the code, the form does, and the page keeps everything except passwords.
-func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
+func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
@@ -194,7 +194,7 @@ func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 
 // From the second code on, the server demands a proof that a person asks: scripts do a proof of work, and without
 // scripts the person answers a sum.
-func TestTheSecondCodeTakesAProof(t *testing.T) {
+func TestSecondCodeRequiresAProof(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")

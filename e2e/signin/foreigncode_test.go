@@ -8,7 +8,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAForeignPageSignsNobodyInUnseen(t *testing.T) {
+func TestForeignSiteSignsNobodyInWithoutAsking(t *testing.T) {
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	chromium, page := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t)

@@ -315,7 +315,7 @@ describe('an error page', () => {
     <button data-native="copy" data-copied="Copied" hidden></button></div></main>`;
   const about = () => document.querySelector('[data-about]') as HTMLElement;
 
-  test('shows the buttons for network settings, closing and copying, and the details for customer service', async () => {
+  test('shows buttons for network settings, closing and copying, and the details for customer service', async () => {
     const copied = vi.fn().mockResolvedValue(undefined);
     vi.stubGlobal('navigator', { clipboard: { writeText: copied } });
     await open({}, markup);
