@@ -56,39 +56,39 @@ var chatViews = []view{
 	}},
 	{"wechat-recognised", func(b *browser.Tab) {
 		b.StartAfresh()
-		b.VisitURL(comesBack(b, "account", chatapp.WeChat))
+		b.VisitURL(callbackWithoutCookies(b, "account", chatapp.WeChat))
 	}},
 	{"wechat-stranger", func(b *browser.Tab) {
 		b.StartAfresh()
 		b.Visit("store1002", "/login")
-		chatapp.SignInThrough(b, chatapp.WeChat, linked(b, chatapp.WeChat))
+		chatapp.SignInThrough(b, chatapp.WeChat, connectedPerson(b, chatapp.WeChat))
 	}},
 	{"jumperror-wechat", func(b *browser.Tab) { b.Visit("account", "/jumperror?reason=wechat_expired&by=wechat") }},
 	{"login-work-chat-silent", func(b *browser.Tab) {
 		chatapp.SetAgent(b, chatapp.WeComAgent)
 		b.StartAfresh()
-		visitAndStay(b, "account", "/login", "*/wechatpro")
+		visitAndBlockNext(b, "account", "/login", "*/wechatpro")
 	}},
 	{"login-work-chat", func(b *browser.Tab) { b.Visit("account", "/login?form=1") }},
 	{"no-door", func(b *browser.Tab) { chatapp.SetAgent(b, chatapp.MiniProgramAgent); b.Visit("account", "/wechat") }},
 }
 
-// linked returns a person at a chat app whose account is connected.
-func linked(b *browser.Tab, d chatapp.Method) string {
+// connectedPerson returns a person at a chat app whose account is connected.
+func connectedPerson(b *browser.Tab, d chatapp.Method) string {
 	b.T.Helper()
 	person := chatapp.NewPersonID()
 	chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
 	return person
 }
 
-// comesBack returns the callback of a connected person in a browser that has lost its cookies.
-func comesBack(b *browser.Tab, host string, d chatapp.Method) string {
+// callbackWithoutCookies returns the callback of a connected person in a browser that has lost its cookies.
+func callbackWithoutCookies(b *browser.Tab, host string, d chatapp.Method) string {
 	b.T.Helper()
-	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, linked(b, d))
+	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, connectedPerson(b, d))
 }
 
-// visitAndStay opens a page that leads to another by itself, and blocks that other page.
-func visitAndStay(b *browser.Tab, host, path, next string) {
+// visitAndBlockNext opens a page that leads to another by itself, and blocks that other page.
+func visitAndBlockNext(b *browser.Tab, host, path, next string) {
 	b.T.Helper()
 	asked, router := make(chan struct{}, 1), b.HijackRequests()
 	b.Must(router.Add(next, "", func(h *rod.Hijack) {

@@ -38,9 +38,9 @@ func TestSignInPageOnAPhoneShowsTwelveIndustries(t *testing.T) {
 
 // wantFitting checks sizes. Every test checks errors on the console, violations of the Content-Security-Policy and
 // requests to other hosts; see browser.Tab.
-func wantFitting(t *testing.T, seen []sight) {
+func wantFitting(t *testing.T, pages []inspection) {
 	t.Helper()
-	for _, s := range seen {
+	for _, s := range pages {
 		for _, small := range s.small {
 			t.Errorf("%s: too small to touch: %s", s.name, small)
 		}
