@@ -14,8 +14,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// change changes the database of the running server in a way that no operation does.
-func change(t *testing.T, s *program.Server, statement string, args ...any) {
+// updateDatabase changes the database of the running server in a way that no operation does.
+func updateDatabase(t *testing.T, s *program.Server, statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?_busy_timeout=5000")
 	if err != nil {
@@ -27,8 +27,8 @@ func change(t *testing.T, s *program.Server, statement string, args ...any) {
 	}
 }
 
-// with replaces parameters of a callback. "" removes one.
-func with(callback string, pairs ...string) string {
+// withParameters replaces parameters of a callback. "" removes one.
+func withParameters(callback string, pairs ...string) string {
 	u, _ := url.Parse(callback)
 	q := u.Query()
 	for i := 0; i < len(pairs); i += 2 {
@@ -45,7 +45,7 @@ func with(callback string, pairs ...string) string {
 // would sign in.
 func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
 		other, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -60,19 +60,19 @@ func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 				t.Errorf("%s: the code was exchanged", what)
 			}
 		}
-		fresh := func() string { return c.Authorise("account", d, person) }
-		refused("missing", with(fresh(), "state", ""), "wechat_failed")
-		refused("empty", with(fresh(), "state", "")+"&state=", "wechat_failed")
-		refused("made up", with(fresh(), "state", strings.Repeat("0f", 20)), "wechat_failed")
-		refused("too long", with(fresh(), "state", strings.Repeat("0f", 900)), "wechat_failed")
+		newCallback := func() string { return c.Authorise("account", d, person) }
+		refused("missing", withParameters(newCallback(), "state", ""), "wechat_failed")
+		refused("empty", withParameters(newCallback(), "state", "")+"&state=", "wechat_failed")
+		refused("made up", withParameters(newCallback(), "state", strings.Repeat("0f", 20)), "wechat_failed")
+		refused("too long", withParameters(newCallback(), "state", strings.Repeat("0f", 900)), "wechat_failed")
 		refused("in another case", func() string {
-			callback := fresh()
+			callback := newCallback()
 			u, _ := url.Parse(callback)
-			return with(callback, "state", strings.ToUpper(u.Query().Get("state")))
+			return withParameters(callback, "state", strings.ToUpper(u.Query().Get("state")))
 		}(), "wechat_failed")
 		refused("another browser's", other.Authorise("account", d, person), "wechat_failed")
-		late := fresh()
-		change(
+		late := newCallback()
+		updateDatabase(
 			t,
 			c.Server,
 			"UPDATE authorisations SET expires_at = ? WHERE id = ?",
@@ -81,12 +81,12 @@ func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 		)
 		refused("expired", late, "wechat_expired")
 
-		done, second := fresh(), fresh()
+		done, second := newCallback(), newCallback()
 		c.WantArrived(c.FollowRedirects(c.Get(done)), steps.ShopOfPerson(who, d.On))
 		c.DropCookies("portico_session")
 		u, _ := url.Parse(second)
-		refused("used", with(done, "code", u.Query().Get("code")), "wechat_expired")
-		change(
+		refused("used", withParameters(done, "code", u.Query().Get("code")), "wechat_expired")
+		updateDatabase(
 			t,
 			c.Server,
 			"UPDATE authorisations SET used_at = ? WHERE id = ?",
@@ -103,7 +103,7 @@ func TestChatStateIsValidOnceInItsBrowserForALimitedTime(t *testing.T) {
 // A callback is valid only for the provider and the company for which it was requested.
 func TestChatCallbackIsValidForOneProviderAndOneCompany(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		c.Connect("store1001", d, person, who)
@@ -135,7 +135,7 @@ func TestChatCallbackIsValidForOneProviderAndOneCompany(t *testing.T) {
 // began.
 func TestChatCallbackRedirectsToTheCompanysHost(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		const host = "store1001"
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
@@ -230,7 +230,7 @@ func TestChatEveryFailureShowsItsReasonAndSignsNobodyIn(t *testing.T) {
 		{"snapshot", "wechat_expired"},
 	}
 	langs := []string{"zh", "es", "en"}
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		for i, want := range troubles {
 			if want.trouble == "stale" && d.Provider != "wecom" || want.trouble == "snapshot" && d != chatapp.WeChat {
 				continue

@@ -87,25 +87,25 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
 			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-			b.SetLanguage(h.Host())
-			b.Visit(h.Host(), "/login")
+			company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+			b.SetLanguage(company.Host())
+			b.Visit(company.Host(), "/login")
 			chatapp.SignInThrough(b, d, person)
-			b.WantAt(h.Host(), "/wechat/link")
+			b.WantAt(company.Host(), "/wechat/link")
 			b.Follow(chatapp.RegisterButton)
-			b.WantAt(h.Host(), "/register/more")
-			steps.Apply(b, h, a)
+			b.WantAt(company.Host(), "/register/more")
+			steps.Apply(b, company, a)
 			steps.DescribeApplicant(b, a)
 			b.Follow(steps.MainButton)
-			standing := steps.WantStanding(b, text, h, "pending")
+			standing := steps.WantApplicationState(b, text, company, "pending")
 			if n := b.Server.CountApplications(b.T, a); n != 1 {
 				b.T.Errorf("%d applications", n)
 			}
-			b.StartAfresh() // another day
-			b.SetLanguage(h.Host())
-			b.Visit(h.Host(), "/login")
+			b.ClearCookies() // another day
+			b.SetLanguage(company.Host())
+			b.Visit(company.Host(), "/login")
 			chatapp.SignInThrough(b, d, person)
-			steps.WantStanding(b, text, h, "pending")
+			steps.WantApplicationState(b, text, company, "pending")
 			if here, _, _ := strings.Cut(
 				b.Address(), "#",
 			); here != standing { // the app's addresses end in a fragment, which stays
@@ -115,16 +115,16 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 				b.T.Error("nobody has proven an account, and somebody is linked")
 			}
 
-			b.Server.AddCustomer(b.T, h, a) // the company lets them in: from now on they may connect the account
-			change(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
-			b.Visit(h.Host(), "/login")
+			b.Server.AddCustomer(b.T, company, a) // the company lets them in: from now on they may connect the account
+			updateDatabase(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+			b.Visit(company.Host(), "/login")
 			chatapp.SignInThrough(b, d, person)
-			b.WantAt(h.Host(), "/wechat/link")
+			b.WantAt(company.Host(), "/wechat/link")
 			b.Fill("phone", a.Phone)
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)
 			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOf(b, h, a))
+			b.WantArrived(steps.ShopOf(b, company, a))
 			b.WantNoSecrets()
 		},
 	)
@@ -155,7 +155,7 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 			b.Find(`main a[href="/register/more"]`)
 			b.Find(`main a[href^="/login"]`)
 
-			change(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
+			updateDatabase(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
 			for _, host := range []string{"account", "store1001"} {
 				b.Visit(host, "/login")
 				chatapp.SignInThrough(b, d, person)
@@ -192,7 +192,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 			chatapp.SignInThrough(b, d, person)
 			b.WantArrived(landing)
 
-			b.StartAfresh()
+			b.ClearCookies()
 			b.Visit("account", "/login") // the app asks a new person, and its answer fails
 			b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
 			b.Press(`details:has(input[name=trouble]) summary`)
@@ -222,20 +222,20 @@ func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 	}
 	defer s.Kill()
 	text := program.Texts(t, "zh")
-	h, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
-	boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+	company, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
+	boss := program.Person{Phone: company.Phone, Name: company.Administrator}
 	for _, d := range chatapp.Methods {
 		c, person, customer := chatapp.NewClient(t, s, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
 		c.WantArrived(c.Connect("account", d, customer, shopper), steps.ShopOfPerson(shopper, d.On))
 		c.DropCookies()
 		where := browser.Arrival{
-			Host:    fmt.Sprintf("store%d", h.ID),
+			Host:    fmt.Sprintf("store%d", company.ID),
 			Path:    "/mgr",
-			Holder:  h.Administrator,
-			Company: h.Name,
+			Holder:  company.Administrator,
+			Company: company.Name,
 		}
 		if d.On.Mobile {
-			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: h.Administrator, Company: h.Name}
+			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: company.Administrator, Company: company.Name}
 		}
 		if d == chatapp.WeCom || d == chatapp.WeComQR {
 			c.WantArrived(c.Connect("account", d, person, boss), where)

@@ -15,8 +15,8 @@ import (
 	"portico/e2e/steps"
 )
 
-// throughEachMethod runs a test for each of the four sign-in methods.
-func throughEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
+// forEachMethod runs a test for each of the four sign-in methods.
+func forEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
 	t.Helper()
 	for _, d := range chatapp.Methods {
 		t.Run(d.Name, func(t *testing.T) {
@@ -26,8 +26,8 @@ func throughEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) 
 	}
 }
 
-// atTheSameTime requests a URL from ten windows of one browser at once and returns the answers.
-func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
+// getTenTimesAtOnce requests a URL from ten windows of one browser at once and returns the answers.
+func getTenTimesAtOnce(c *chatapp.Client, address string) []chatapp.Answer {
 	c.T.Helper()
 	pages := make([]chatapp.Answer, 10)
 	var all sync.WaitGroup
@@ -41,11 +41,11 @@ func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
 
 func TestChatCallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		unknown := c.Authorise("account", d, person)
-		for _, a := range atTheSameTime(c, unknown) {
+		for _, a := range getTenTimesAtOnce(c, unknown) {
 			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
 				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
@@ -64,7 +64,7 @@ func TestChatCallbackIsExchangedOnce(t *testing.T) {
 		c.WantArrived(c.Connect("account", d, person, who), steps.ShopOfPerson(who, d.On))
 		c.WantOnePerson(who, 1)
 		known := c.Authorise("account", d, person)
-		for _, a := range atTheSameTime(c, known) {
+		for _, a := range getTenTimesAtOnce(c, known) {
 			if to, _ := url.Parse(a.Redirect); a.Status != http.StatusSeeOther || to.Query().Get("auth_code_") == "" {
 				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
@@ -82,7 +82,7 @@ func TestChatCallbackIsExchangedOnce(t *testing.T) {
 
 func TestChatCallbackWithoutItsCookieAsksBeforeSigningIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
@@ -132,7 +132,7 @@ func TestChatCallbackWithoutItsCookieAsksBeforeSigningIn(t *testing.T) {
 // the victim does later connects nothing to the attacker.
 func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
 		a := chatapp.NewClient(t, browser.Normal, d.Agent)
 		known := chatapp.NewPersonID()
@@ -236,7 +236,7 @@ func signIn(c *chatapp.Client, who program.Person) {
 
 func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c := chatapp.NewClient(t, browser.Normal, d.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
 		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()

@@ -33,7 +33,7 @@ func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 		text := program.Texts(t, b.Lang)
 		b.SetScreen(place.on)
 		chatapp.SetAgent(b, place.agent)
-		b.StartAfresh()
+		b.ClearCookies()
 		for _, path := range []string{"/login?form=1", "/login/account"} {
 			b.Visit("account", path)
 			b.WantLang(b.Lang)
@@ -118,15 +118,15 @@ func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, _ func(string) string) {
 			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			h := b.Server.AddCompany(b.T, b.Lang, "", true)
-			b.SetLanguage(h.Host())
-			boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+			company := b.Server.AddCompany(b.T, b.Lang, "", true)
+			b.SetLanguage(company.Host())
+			boss := program.Person{Phone: company.Phone, Name: company.Administrator}
 			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
-			host, path := steps.SideOf(b, "mgr", h.ID)
-			for _, door := range []string{"account", h.Host()} {
+			host, path := steps.SideOf(b, "mgr", company.ID)
+			for _, door := range []string{"account", company.Host()} {
 				b.Visit(door, "/login")
 				chatapp.SignInThrough(b, d, person)
-				b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: h.Administrator, Company: h.Name})
+				b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name})
 			}
 		},
 	)

@@ -9,8 +9,8 @@ import (
 	"portico/e2e/program"
 )
 
-// linkTo returns the URL of the link with a text.
-func linkTo(c *chatapp.Client, a chatapp.Answer, text string) string {
+// linkWithText returns the URL of the link with a text.
+func linkWithText(c *chatapp.Client, a chatapp.Answer, text string) string {
 	c.T.Helper()
 	before, _, found := strings.Cut(a.Text, ">"+text+"</a>")
 	i := strings.LastIndex(before, `href="`)
@@ -31,7 +31,7 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	wantForm := func(a chatapp.Answer, what string) {
 		t.Helper()
 		c.DropCookies("portico_silent") // a while later
-		next := linkTo(c, a, what)
+		next := linkWithText(c, a, what)
 		for _, address := range []string{
 			next, c.URL("account", "/login/account"), c.URL("account", "/login"), c.URL("account", "/login"),
 		} {
@@ -60,7 +60,7 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 // again.
 func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
 		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
@@ -98,12 +98,12 @@ func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 				"account",
 				"/wechat/confirm",
 			)
-			change(
+			updateDatabase(
 				t, c.Server, "UPDATE phones SET password_hash = password_hash || ' ' WHERE phone = ?", who.Phone,
 			) // the password has changed
 		}
 		restore := func() {
-			change(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
+			updateDatabase(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
 		}
 		prove()
 		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", d, "wechat_expired", "")

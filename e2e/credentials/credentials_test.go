@@ -36,7 +36,7 @@ func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 			"",
 		)
 		b.Visit("account", "/forget/phone") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
@@ -163,33 +163,33 @@ func TestPhoneIsBoundToAnAccount(t *testing.T) {
 	for what, bind := range map[string]func(b *browser.Tab, text func(string) string){
 		"an unknown phone": func(b *browser.Tab, text func(string) string) {
 			who := b.Server.AddPersonWithoutPhone(b.T)
-			proveBinding(b, text, who, who.Phone)
+			proveNewPhone(b, text, who, who.Phone)
 			b.WantText(program.FillIn(text("bind.new_lead"), "phone", program.Grouped(who.Phone)))
 			b.Fill("password", program.NewPassword)
 			b.Fill("confirm_password", program.NewPassword)
-			wantBound(b, text)
-			b.StartAfresh()
+			wantPhoneBound(b, text)
+			b.ClearCookies()
 			steps.SignInAt(b, "account", who.Phone, program.NewPassword)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		},
 		"a registered phone by its password": func(b *browser.Tab, text func(string) string) {
 			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
-			proveBinding(b, text, who, owner.Phone)
+			proveNewPhone(b, text, who, owner.Phone)
 			b.WantText(program.FillIn(text("bind.confirm_lead"), "phone", program.Grouped(owner.Phone)))
 			b.Fill("password", program.Password)
-			wantBound(b, text)
+			wantPhoneBound(b, text)
 			wantAccounts(b, owner, 2)
 		},
 		"a registered phone by a new password": func(b *browser.Tab, text func(string) string) {
 			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
-			proveBinding(b, text, who, owner.Phone)
+			proveNewPhone(b, text, who, owner.Phone)
 			b.Follow(`button[name=action][value=new_password]`)
 			lead := program.FillIn(text("bind.new_lead"), "phone", program.Grouped(owner.Phone))
 			b.WantText(lead, text("bind.others"), "金穗粮油 · "+owner.Login)
 			b.Fill("password", program.NewPassword)
 			b.Fill("confirm_password", program.NewPassword)
-			wantBound(b, text)
-			b.StartAfresh()
+			wantPhoneBound(b, text)
+			b.ClearCookies()
 			steps.SignInAt(b, "account", owner.Phone, program.NewPassword)
 			b.WantText(who.Login, owner.Login)
 		},
@@ -198,8 +198,8 @@ func TestPhoneIsBoundToAnAccount(t *testing.T) {
 	}
 }
 
-// proveBinding signs in and goes to the second step of binding a phone.
-func proveBinding(b *browser.Tab, text func(string) string, who program.Person, number string) {
+// proveNewPhone signs in and goes to the second step of binding a phone.
+func proveNewPhone(b *browser.Tab, text func(string) string, who program.Person, number string) {
 	b.T.Helper()
 	steps.SignIn(b, who.Login)
 	b.WantAt("account", "/bind")
@@ -211,8 +211,8 @@ func proveBinding(b *browser.Tab, text func(string) string, who program.Person, 
 	b.WantText(steps.Step(text, 2))
 }
 
-// wantBound sends the second step and checks that the phone is bound, once.
-func wantBound(b *browser.Tab, text func(string) string) {
+// wantPhoneBound sends the second step and checks that the phone is bound, once.
+func wantPhoneBound(b *browser.Tab, text func(string) string) {
 	b.T.Helper()
 	b.Follow(steps.MainButton)
 	b.WantAt("account", "/accounts")
@@ -259,7 +259,7 @@ func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 		steps.WantTyped(b, "password", "", "confirm_password", "")
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
-		wantBound(b, text)
+		wantPhoneBound(b, text)
 	})
 }
 
@@ -271,7 +271,7 @@ func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 		b.Fill("phone", who.Phone)
 		steps.RequestCode(b, who.Phone)
 		b.Visit("account", "/bind")
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	})
 }
@@ -316,7 +316,7 @@ func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 		b.Visit("account", "/bind")
 		b.Follow(`button[name=remind][value="0"]`)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Login)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})

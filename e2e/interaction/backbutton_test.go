@@ -38,25 +38,26 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 		b.WantText("王芳", "138****0001")
 		b.Follow(steps.SignOutButton)
 		b.WantAt("account", "/login")
-		backOut(b, b.Server.URL("store1001", "/login"))
+		goBackSignedOut(b, b.Server.URL("store1001", "/login"))
 		b.WantNoText("王芳", "138****0001")
 
 		steps.SignIn(b, "13800000003")
 		b.WantText("Mariscos del Sur")
 		b.Follow(steps.SignOutButton)
-		backOut(b, b.Server.URL("account", "/login"))
+		goBackSignedOut(b, b.Server.URL("account", "/login"))
 		b.WantNoText("Mariscos del Sur", "138****0003")
 	})
 }
 
-// backOut goes back to a page from which the person has signed out, and waits for the sign-in page that it leads to.
-func backOut(b *browser.Tab, signIn string) {
+// goBackSignedOut goes back to a page from which the person has signed out, and waits for the sign-in page that it
+// leads to.
+func goBackSignedOut(b *browser.Tab, signIn string) {
 	b.T.Helper()
 	step := browser.MarkPage(b) // the page that is left may have the URL that is expected
 	if b.NoScripts {
-		from := entry(b)
+		from := historyIndex(b)
 		b.Back()
-		for end := time.Now().Add(program.Patience); entry(b) >= from; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(program.Patience); historyIndex(b) >= from; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
 				b.T.Fatalf("the browser did not go back from entry %d", from)
 			}
@@ -69,9 +70,9 @@ func backOut(b *browser.Tab, signIn string) {
 		document.readyState === "complete"`, signIn, step)
 }
 
-// entry returns the tab's position in its history. A page learns of a change a little before the browser does, so entry
-// waits until the two agree.
-func entry(b *browser.Tab) int {
+// historyIndex returns the tab's position in its history. A page learns of a change a little before the browser does,
+// so it waits until the two agree.
+func historyIndex(b *browser.Tab) int {
 	b.T.Helper()
 	for end := time.Now().Add(program.Patience); ; time.Sleep(10 * time.Millisecond) {
 		history, err := proto.PageGetNavigationHistory{}.Call(b)
@@ -173,7 +174,7 @@ func TestStoppedFormCanBeSentAgain(t *testing.T) {
 	b.Visit("account", "/login")
 	b.Fill("phone", "13800000001")
 	b.Fill("password", program.Password)
-	held, release := hold(b, "*/login")
+	held, release := delayRequests(b, "*/login")
 	b.Press(steps.SignInButton)
 	select {
 	case <-held:

@@ -65,7 +65,7 @@ func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 		b.Visit("account", "/login")
 		browser.TabTo(b, `a[href="/login/code"]`)
 		browser.PressEnter(b)
-		keysToCode(b, owner.Phone)
+		enterCodeByKeyboard(b, owner.Phone)
 		b.WantArrived(steps.ShopOfPerson(owner, browser.Desktop))
 
 		b.Visit("account", "/login/account")
@@ -75,7 +75,7 @@ func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 		browser.TypeKeys(b, program.Password)
 		browser.PressEnter(b)
 		b.WantAt("account", "/bind")
-		keysToCode(b, who.Phone)
+		enterCodeByKeyboard(b, who.Phone)
 		b.WantText(steps.Step(text, 2))
 		browser.TabTo(b, browser.Field("password"))
 		browser.TypeKeys(b, program.NewPassword)
@@ -87,8 +87,8 @@ func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 	})
 }
 
-// keysToCode requests a code and enters it, with the keyboard alone.
-func keysToCode(b *browser.Tab, number string) {
+// enterCodeByKeyboard requests a code and enters it, with the keyboard alone.
+func enterCodeByKeyboard(b *browser.Tab, number string) {
 	b.T.Helper()
 	browser.TabTo(b, browser.Field("phone"))
 	browser.TypeKeys(b, number)
@@ -103,7 +103,7 @@ func keysToCode(b *browser.Tab, number string) {
 	}
 	browser.PressKey(b, input.Enter)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
-	browser.WantFocusSeen(b)
+	browser.WantFocusVisible(b)
 	code := steps.ReceivedCode(b, number, 1)
 	b.LeavePage(func() { b.T.Helper(); browser.TypeKeys(b, code) })
 }
@@ -116,7 +116,7 @@ func TestSkipLinkLeadsToTheContent(t *testing.T) {
 	if !browser.Eval[bool](b, `() => document.activeElement.getAttribute("href") === "#main"`) {
 		t.Fatal("the first stop of the Tab key is not the link to the content")
 	}
-	browser.WantFocusSeen(b)
+	browser.WantFocusVisible(b)
 	browser.PressKey(b, input.Enter)
 	b.Await("the content to be next", `() => location.hash === "#main"`)
 	browser.PressKey(b, input.Tab)

@@ -23,8 +23,8 @@ func TestTextTypedBeforeTheScriptsLoadStays(t *testing.T) {
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
 			b := browser.NewScriptedTab(t, browser.Normal, on)
-			release := holdScripts(b)
-			visitUnscripted(b, "/login")
+			release := delayScripts(b)
+			visitWithoutWaiting(b, "/login")
 			b.Fill("password", program.Password)
 			b.Press(browser.Field("remember"))
 			b.Fill("phone", "1380000")
@@ -55,8 +55,8 @@ func TestTextTypedBeforeTheScriptsLoadStays(t *testing.T) {
 func TestSigningInWorksBeforeTheScriptsLoad(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
-	release := holdScripts(b)
-	visitUnscripted(b, "/login")
+	release := delayScripts(b)
+	visitWithoutWaiting(b, "/login")
 	b.Fill("phone", "13800000001")
 	b.Fill("password", program.Password)
 	b.Press(steps.SignInButton)
@@ -72,13 +72,13 @@ func TestHydrationKeepsTheMarkup(t *testing.T) {
 	markup := func() string { return browser.Eval[string](b, `s => document.querySelector(s).innerHTML`, island) }
 	var plain string
 	for name, path := range map[string]string{"phone-input": "/login", "code": "/login/code"} {
-		release := holdScripts(b)
+		release := delayScripts(b)
 		markup := func() string {
 			return browser.Eval[string](
 				b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name,
 			)
 		}
-		visitUnscripted(b, path)
+		visitWithoutWaiting(b, path)
 		plain = markup()
 		release()
 		b.Await("the island", `name => "ready" in document.querySelector("[data-island=" + name + "]").dataset`, name)
@@ -88,7 +88,7 @@ func TestHydrationKeepsTheMarkup(t *testing.T) {
 	}
 	b.Visit("account", "/login")
 
-	release := holdScripts(b)
+	release := delayScripts(b)
 	b.Fill("phone", "1380013")
 	b.Press(steps.SignInButton)
 	b.Await("the refusal", `() => document.readyState === "interactive" && !!document.querySelector("[aria-invalid]")`)
@@ -159,16 +159,17 @@ func TestTypingAPhoneNumberGroupsItAndKeepsTheCaret(t *testing.T) {
 	}
 }
 
-// holdScripts delays every script until release is called.
-func holdScripts(b *browser.Tab) (release func()) {
+// delayScripts delays every script until release is called.
+func delayScripts(b *browser.Tab) (release func()) {
 	b.T.Helper()
 	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b)) // it requests nothing that it has in memory
-	_, release = hold(b, "*.js")
+	_, release = delayRequests(b, "*.js")
 	return release
 }
 
-// hold delays requests for URLs that match a pattern until release is called. held receives a value at the first one.
-func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func()) {
+// delayRequests delays requests for URLs that match a pattern until release is called. held receives a value at the
+// first one.
+func delayRequests(b *browser.Tab, pattern string) (held <-chan struct{}, release func()) {
 	b.T.Helper()
 	arrived, gate := make(chan struct{}, 1), make(chan struct{})
 	router := b.HijackRequests()
@@ -189,8 +190,8 @@ func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func())
 	return arrived, release
 }
 
-// visitUnscripted opens a page of the account site and does not wait for its scripts.
-func visitUnscripted(b *browser.Tab, path string) {
+// visitWithoutWaiting opens a page of the account site and does not wait for its scripts.
+func visitWithoutWaiting(b *browser.Tab, path string) {
 	b.T.Helper()
 	_, err := proto.PageNavigate{URL: b.Server.URL("account", path)}.Call(b)
 	b.Must(err)

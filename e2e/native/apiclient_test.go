@@ -60,14 +60,14 @@ func TestReferenceClientPassesItsTestsAgainstAServer(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("vitest: %v\n%s", err, out)
 	}
-	wantAllRun(t, report)
+	wantAllPassed(t, report)
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }
 
-// wantAllRun checks the report of vitest: tests that were skipped prove nothing.
-func wantAllRun(t *testing.T, file string) {
+// wantAllPassed checks the report of vitest: tests that were skipped prove nothing.
+func wantAllPassed(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -28,24 +28,24 @@ type appCall struct {
 	Args               map[string]any
 }
 
-// inApp opens the simulated app of a platform in a new browser.
-func inApp(t *testing.T, on string) *browser.Tab {
+// openApp opens the simulated app of a platform in a new browser.
+func openApp(t *testing.T, on string) *browser.Tab {
 	t.Helper()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("account", "/dev/native?native="+on)
 	return b
 }
 
-// calls returns the calls that the app has received so far, from pages of any host.
-func calls(b *browser.Tab, name string) (calls []appCall) {
+// callsOf returns the calls that the app has received so far, from pages of any host.
+func callsOf(b *browser.Tab, name string) (found []appCall) {
 	b.T.Helper()
 	answer := browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`)
 	for _, c := range answer.Calls {
 		if c.Call == name {
-			calls = append(calls, c)
+			found = append(found, c)
 		}
 	}
-	return calls
+	return found
 }
 
 // awaitCall waits for the n-th call with a name and returns its arguments.
@@ -54,12 +54,13 @@ func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 	b.Await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
 		(await (await fetch("/dev/native.json")).json()).calls
 			.filter(c => c.call === name && c.answer !== "").length >= n`, name, n)
-	return calls(b, name)[n-1].Args
+	return callsOf(b, name)[n-1].Args
 }
 
-// letCallsArrive waits for the calls that the page makes because of the app's last answer. The page makes them before
-// later requests of its own, so they have arrived when two such requests, one after the other, have been answered.
-func letCallsArrive(b *browser.Tab) {
+// awaitFollowingCalls waits for the calls that the page makes because of the app's last answer. The page makes them
+// before later requests of its own, so they have arrived when two such requests, one after the other, have been
+// answered.
+func awaitFollowingCalls(b *browser.Tab) {
 	b.T.Helper()
 	browser.Eval[any](b, `async () => {
 		for (let i = 0; i < 2; i++) {
@@ -91,8 +92,8 @@ func setApp(b *browser.Tab, pairs map[string]string) {
 	}
 }
 
-// api sends a signed call to the API as the app would.
-func api(t *testing.T, s *program.Server, method, path string, params url.Values) (status int, data struct {
+// callAPI sends a signed call to the API as the app would.
+func callAPI(t *testing.T, s *program.Server, method, path string, params url.Values) (status int, data struct {
 	Login string `json:"login_"`
 	Token string `json:"token_"`
 	User  *struct {
@@ -141,7 +142,7 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			text := program.Texts(t, "zh")
 			b.Visit("account", "/login")
 			bar := awaitCall(b, "setAppBar", 1)
@@ -171,7 +172,7 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 			}
 			token := ""
 			for i := range 2 { // the response may have been lost
-				status, user := api(
+				status, user := callAPI(
 					t, b.Server, http.MethodGet, "/v1/account/getLoginUserByAuthCode",
 					url.Values{"auth_code_": {code}},
 				)
@@ -193,7 +194,7 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 			b.Follow(steps.SignOutButton)
 			b.WantAt("account", "/login")
 			awaitCall(b, "deleteUserInfo", 1)
-			if n := len(calls(b, "saveUserInfo")); n != 1 {
+			if n := len(callsOf(b, "saveUserInfo")); n != 1 {
 				t.Errorf("saved %d times", n)
 			}
 		})
@@ -202,8 +203,8 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 
 func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
-	status, signed := api(
+	b := openApp(t, "android")
+	status, signed := callAPI(
 		t, b.Server, http.MethodPost, "/v1/account/mixedLogin",
 		url.Values{"login_": {"13800000002"}, "password_": {program.Password}},
 	)
@@ -213,8 +214,8 @@ func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	setApp(b, map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
 	b.Visit("account", "/login")
 	awaitCall(b, "apiAddress", 1)
-	letCallsArrive(b)
-	if n := len(calls(b, "token")); n != 0 {
+	awaitFollowingCalls(b)
+	if n := len(callsOf(b, "token")); n != 0 {
 		t.Errorf("an app of another platform was asked %d times for its token", n)
 	}
 	setApp(b, map[string]string{"app_token": signed.User.Token})
@@ -225,13 +226,13 @@ func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	b.Follow(steps.SignOutButton)
 	b.WantAt("account", "/login")
 	awaitCall(b, "deleteUserInfo", 1)
-	asked := len(calls(b, "token"))
+	asked := len(callsOf(b, "token"))
 	setApp(b, map[string]string{"app_token": signed.User.Token}) // an app that did not delete its token
 	b.Visit("account", "/login")
 	awaitCall(b, "setAppBar", 4)
-	letCallsArrive(b)
+	awaitFollowingCalls(b)
 	b.WantAt("account", "/login")
-	if n := len(calls(b, "token")); n != asked {
+	if n := len(callsOf(b, "token")); n != asked {
 		t.Error("a token is asked for after signing out")
 	}
 }
@@ -240,7 +241,7 @@ func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 // API.
 func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
+	b := openApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // the policy would block the frame
 	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
@@ -265,9 +266,10 @@ func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	if origin != "null" {
 		t.Fatalf("the frame is of origin %q", origin)
 	}
-	letCallsArrive(b)
-	if calls := append(calls(b, "token"), calls(b, "action")...); len(calls) != 1 || calls[0].Args["number"] != 1.0 {
-		t.Errorf("a frame was believed: %+v", calls)
+	awaitFollowingCalls(b)
+	if got := append(callsOf(b, "token"), callsOf(b, "action")...); len(got) != 1 ||
+		got[0].Args["number"] != 1.0 {
+		t.Errorf("a frame was believed: %+v", got)
 	}
 
 	setApp(b, map[string]string{"api_address": "http://evil.test"})
@@ -278,9 +280,9 @@ func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 		`async () => (await (await fetch("/dev/native.json")).json()).calls
 			.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
 	)
-	letCallsArrive(b)
-	if calls := calls(b, "saveUserInfo"); len(calls) != 0 {
-		t.Errorf("another platform's app gets %v", calls)
+	awaitFollowingCalls(b)
+	if callsOf := callsOf(b, "saveUserInfo"); len(callsOf) != 0 {
+		t.Errorf("another platform's app gets %v", callsOf)
 	}
 }
 
@@ -305,7 +307,7 @@ func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			for i, path := range []string{"/nowhere", "/jumperror"} {
 				b.Visit("account", path)
 				awaitShown(b, `main button[data-native=settings]`, true)
@@ -326,7 +328,7 @@ func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 
 func TestSignInPageOpensTheNetworkSettingsOfTheApp(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "ios")
+	b := openApp(t, "ios")
 	b.Visit("account", "/login")
 	awaitAction(b, 1)
 	b.Await("an app that answers", `() => "app" in document.documentElement.dataset`)
@@ -343,7 +345,7 @@ func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			steps.SignIn(b, "13800000001")
 			b.WantAt("m", "/shop")
 			b.Visit("m", "/shop/orders")
@@ -371,7 +373,7 @@ func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 
 func TestPageExplainsAnExpiredToken(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
+	b := openApp(t, "android")
 	setApp(b, map[string]string{"app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,

@@ -96,7 +96,7 @@ func (c *crasher) round(t *testing.T) {
 	}
 	time.Sleep(100*time.Millisecond + rand.N(crashLongest))
 	// On a busy machine the first registration may take long.
-	for end := time.Now().Add(crashPatience); c.nothingYet() && time.Now().Before(end); {
+	for end := time.Now().Add(crashPatience); c.noneAnswered() && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if err := c.Command.Process.Kill(); err != nil {
@@ -114,8 +114,8 @@ func (c *crasher) round(t *testing.T) {
 	}
 }
 
-// nothingYet reports whether no registration has been answered yet.
-func (c *crasher) nothingYet() bool {
+// noneAnswered reports whether no registration has been answered yet.
+func (c *crasher) noneAnswered() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.acked) == 0

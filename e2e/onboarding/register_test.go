@@ -53,7 +53,7 @@ func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 		b.Fill("phone", f.Phone)
 		code := steps.RequestCode(b, f.Phone)
 		b.Visit("account", "/register") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(f.Phone))
 		steps.DescribeCompany(b, f)
 		steps.EnterCode(b, code)
@@ -178,7 +178,7 @@ func TestInitialisationCanBeFinishedLater(t *testing.T) {
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantText(text("office.set_up"))
@@ -216,7 +216,7 @@ func TestRegisteredPhoneAddsACompany(t *testing.T) {
 		steps.EnterCode(b, code)
 		b.WantAt("account", "/register/init")
 		steps.WantCompanies(b, f.Phone, 1)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Phone) // with the old password
 		b.WantAt("account", "/company")
 		b.WantText("金穗粮油", f.Company)
@@ -241,7 +241,7 @@ func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	b.Follow(steps.EmptyButton)
 	b.Follow(steps.EnterButton)
 	b.WantArrived(steps.BackOfficeOf(b, f))
-	b.StartAfresh()
+	b.ClearCookies()
 	steps.SignIn(b, f.Phone)
 	b.WantArrived(steps.BackOfficeOf(b, f))
 }

@@ -84,7 +84,7 @@ func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 		b.WantAt("account", "/register/result")
 		b.WantText(program.FillIn(text("register.created_long"), "company", f.Company))
 		b.Follow(steps.EnterButton)
-		wantChosenSide(b, "mgr")
+		enterSide(b, "mgr")
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantCount(".try", 0)
 		b.Follow(steps.PlacedOrder)
@@ -93,15 +93,15 @@ func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 		if b.Server.CompanyOf(b.T, f.Phone) != tried {
 			b.T.Error("it is another company")
 		}
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
-		wantChosenSide(b, "mgr")
+		enterSide(b, "mgr")
 		b.WantArrived(steps.BackOfficeOf(b, f))
 	})
 }
 
-// wantChosenSide chooses a side of a company in which the person has both.
-func wantChosenSide(b *browser.Tab, side string) {
+// enterSide chooses a side of a company in which the person has both.
+func enterSide(b *browser.Tab, side string) {
 	b.T.Helper()
 	b.WantAt("account", "/enter")
 	b.Follow(steps.SideButton(side))
@@ -118,7 +118,7 @@ func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 		b.Fill("phone", number)
 		code := steps.RequestCode(b, number)
 		b.Visit("account", "/experience")
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(number))
 		steps.ChooseIndustry(b, 128)
 		steps.AcceptAgreement(b)
@@ -203,7 +203,7 @@ func TestExpiredTrialBlocksSigningInUntilItIsExtended(t *testing.T) {
 		b.Server.SetTrialEnd(b.T, id, -time.Minute)
 		b.Reload()
 		b.WantText(text("error.trial_ended"))
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
 		steps.WantRefused(b, text("error.trial_ended"), program.SupportPhone)
 

@@ -58,8 +58,14 @@ var lightPages = []lightPage{
 	{"/register/complete", onHost("store1001", "/register/complete")},
 	{"/register/more", onHost("store1001", "/register/more")},
 	{"/register/init", afterSteps(func(b *browser.Tab) { steps.RegisterCompany(b, program.NewFounder()) })},
-	{"/register/result", afterSteps(func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) })},
-	{"/experience/role", afterSteps(func(b *browser.Tab) { b.StartAfresh(); steps.OpenTrial(b, program.NewPhone(), 121) })},
+	{
+		"/register/result",
+		afterSteps(func(b *browser.Tab) { steps.ChooseIndustry(b, 118); b.Follow(steps.ImportButton) }),
+	},
+	{
+		"/experience/role",
+		afterSteps(func(b *browser.Tab) { b.ClearCookies(); steps.OpenTrial(b, program.NewPhone(), 121) }),
+	},
 	{"/home", afterSteps(func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) })},
 	{"/home/orders", afterSteps(func(b *browser.Tab) { steps.PlaceOrder(b, "1") })},
 	{"/home/orders/{id}", afterSteps(func(b *browser.Tab) { b.Follow(steps.PlacedOrder) })},
@@ -73,15 +79,20 @@ var lightPages = []lightPage{
 		afterSteps(func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }),
 	},
 	{"/company", afterSteps(func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, "13800000003")
 		b.Visit("account", "/company?all=1")
 	})},
-	{"/enter", afterSteps(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") })},
-	{"/bind", afterSteps(func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) })},
+	{"/enter", afterSteps(func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000012") })},
+	{
+		"/bind",
+		afterSteps(
+			func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) },
+		),
+	},
 	{"/password", onAccountSite("/password")},
 	{"/mgr", afterSteps(func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Company, b.Applicant = b.Server.AddCompany(
 			b.T, "zh", "region address reason licence contact_phone", true,
 		), program.NewApplicant()

@@ -20,7 +20,7 @@ var gallery = [][]view{signInViews, onboardingViews, applicationViews, chatViews
 
 // signInViews are the pages for signing in, and those for passwords and phones.
 var signInViews = []view{
-	{"login", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login") }},
+	{"login", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/login") }},
 	{"login-by-name", func(b *browser.Tab) { b.Visit("account", "/login/account") }},
 	{"login-of-a-company", func(b *browser.Tab) { b.Visit("store1002", "/login") }},
 	{"login-incomplete", func(b *browser.Tab) { b.Visit("account", "/login"); b.Follow(steps.SignInButton) }},
@@ -30,7 +30,7 @@ var signInViews = []view{
 		steps.RequireProof(b.T, "13800000009")
 		onServer(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
 	}},
-	{"blocked", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000005") }},
+	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
 	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
 	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
 	{"profiles", func(b *browser.Tab) { b.Visit("account", "/profile") }},
@@ -47,18 +47,18 @@ var signInViews = []view{
 		onServer(
 			b,
 			browser.Limited,
-			func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
+			func() { b.ClearCookies(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
 		)
 	}},
 	{
 		"accounts-with-blocked",
 		func(b *browser.Tab) { onServer(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
 	},
-	{"enter", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") }},
+	{"enter", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000012") }},
 	{"office", func(b *browser.Tab) { b.Follow(steps.SideButton("mgr")) }},
 	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
 	{"asked", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, "nophone")
 		b.Follow(steps.SkipButton)
 		b.VisitURL(b.Server.SignInLink(b.T, "13800000001", b.Screen.Width))
@@ -67,7 +67,7 @@ var signInViews = []view{
 		b.Visit("account", "/accounts")
 		b.Follow(`button[name=action][value=remove]`)
 	}},
-	{"login-code", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login/code") }},
+	{"login-code", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/login/code") }},
 	{"login-code-sent", func(b *browser.Tab) {
 		b.Fill("phone", b.Server.AddPerson(b.T).Phone)
 		sendPlainly(b)
@@ -95,7 +95,7 @@ var signInViews = []view{
 		b.Fill("login", b.Server.AddPersonWithoutPhone(b.T).Login)
 		b.Follow(steps.MainButton)
 	}},
-	{"bind", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
+	{"bind", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
 	{"bind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"bind-confirm", func(b *browser.Tab) {
 		b.Visit("account", "/bind")
@@ -118,7 +118,7 @@ var signInViews = []view{
 	{"accounts-care", func(b *browser.Tab) {
 		who := b.Server.AddPerson(b.T)
 		b.Server.AddAccountOf(b.T, who)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Phone)
 		steps.OpenPhonePages(b)
 	}},

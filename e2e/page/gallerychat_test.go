@@ -16,7 +16,7 @@ import (
 var chatViews = []view{
 	{"login-wechat", func(b *browser.Tab) {
 		chatapp.SetAgent(b, chatapp.WeChatAndroidAgent)
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit("account", "/login")
 	}},
 	{"wechat-link", func(b *browser.Tab) { chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID()) }},
@@ -55,18 +55,18 @@ var chatViews = []view{
 		chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID())
 	}},
 	{"wechat-recognised", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		b.VisitURL(callbackWithoutCookies(b, "account", chatapp.WeChat))
 	}},
 	{"wechat-stranger", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit("store1002", "/login")
 		chatapp.SignInThrough(b, chatapp.WeChat, connectedPerson(b, chatapp.WeChat))
 	}},
 	{"jumperror-wechat", func(b *browser.Tab) { b.Visit("account", "/jumperror?reason=wechat_expired&by=wechat") }},
 	{"login-work-chat-silent", func(b *browser.Tab) {
 		chatapp.SetAgent(b, chatapp.WeComAgent)
-		b.StartAfresh()
+		b.ClearCookies()
 		visitAndBlockNext(b, "account", "/login", "*/wechatpro")
 	}},
 	{"login-work-chat", func(b *browser.Tab) { b.Visit("account", "/login?form=1") }},

@@ -26,7 +26,7 @@ func TestPersonSignsInByCode(t *testing.T) {
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code))
 		b.Visit("account", "/login/code") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		steps.EnterCode(b, code)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
@@ -95,7 +95,7 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	other := browser.OpenTab(b)
 	for _, one := range []*browser.Tab{other, b} {
 		one.Visit("account", "/login/code")
-		if steps.Waiting(one) != 0 {
+		if steps.CountdownSeconds(one) != 0 {
 			t.Errorf("%s waits at once", one.Address())
 		}
 	}
@@ -106,10 +106,10 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	b.Press(browser.Field("remember"))
 	browser.Eval[any](b, `() => { window.stays = true }`)
 	steps.RequestCode(b, who.Phone)
-	first := steps.WantWaiting(b)
+	first := steps.WantCountdown(b)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
-	steps.WantWaiting(other)
+	steps.WantCountdown(other)
 	b.Await(
 		"the countdown to go on",
 		`(s, n) => parseInt(document.querySelector(s).textContent) < n`,
@@ -120,16 +120,16 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 		t.Error("the button left the page")
 	}
 	b.Reload()
-	if again := steps.WantWaiting(b); again > first {
+	if again := steps.WantCountdown(b); again > first {
 		t.Errorf("%d seconds after %d", again, first)
 	}
 	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	third := browser.OpenTab(b)
 	third.Visit("account", "/login/code")
-	steps.WantWaiting(third)
+	steps.WantCountdown(third)
 	steps.WantTyped(third, "phone", program.Grouped(who.Phone))
 	other.Visit("account", "/forget/phone") // another purpose has its own countdown
-	if steps.Waiting(other) != 0 {
+	if steps.CountdownSeconds(other) != 0 {
 		t.Errorf("%s waits for another code", other.Address())
 	}
 }
@@ -183,7 +183,7 @@ func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 	b.Follow(steps.SendCodeButton)
 	b.WantStatus(200)
 	b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
-	steps.WantWaiting(b)
+	steps.WantCountdown(b)
 	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the box is empty")

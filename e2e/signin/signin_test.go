@@ -95,7 +95,7 @@ func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 					if d.refused != "" && on.Mobile == b.NoScripts {
 						continue // refusals do not depend on the screen, so each runs on one of the two
 					}
-					b.StartAfresh()
+					b.ClearCookies()
 					steps.SignIn(b, d.who)
 					if d.refused != "" {
 						steps.WantRefused(b, text("error."+d.refused), d.help)
@@ -152,7 +152,7 @@ func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 	b.Press(browser.Field("default"))
 	b.Follow(steps.CompanyButton(1002))
 	b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
-	b.StartAfresh()
+	b.ClearCookies()
 	steps.SignIn(b, "13800000003")
 	b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
 }
@@ -164,7 +164,7 @@ func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 		b.WantArrived(
 			browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
 		)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "store1002", "13800000001", program.Password)
 		b.WantAt("store1002", "/login")
 		b.WantStatus(422)
@@ -217,7 +217,7 @@ func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 	for _, c := range cases {
 		text := program.Texts(t, c.lang)
 		title := strings.NewReplacer("{what}", text("title.login"), "{company}", c.company).Replace(text("title.with"))
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit(c.host, "/login")
 		b.WantLang(c.lang)
 		wantTitle(b, title)
