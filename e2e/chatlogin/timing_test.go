@@ -103,7 +103,12 @@ func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 			) // the password has changed
 		}
 		restore := func() {
-			updateDatabase(t, c.Server, "UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?", who.Phone)
+			updateDatabase(
+				t,
+				c.Server,
+				"UPDATE phones SET password_hash = TRIM(password_hash) WHERE phone = ?",
+				who.Phone,
+			)
 		}
 		prove()
 		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", d, "wechat_expired", "")
