@@ -22,7 +22,7 @@ var callRows = []callRow{
 	{get, "/v1/account/bindPhoneCode", callBindCode, false, sentAlready},
 	{get, "/v1/account/unbindPhoneCode", callUnbindCode, false, sentAlready},
 	{get, "/v1/account/shopRegisterCode", callInvitedCode, false, sentAlready},
-	{get, "/v1/account/resetCode", func(x *callScene) { x.code(x.house().buyer.phone) }, false, sentAlready},
+	{get, "/v1/account/resetCode", func(x *callScene) { x.code(x.newCompany().buyer.phone) }, false, sentAlready},
 	{get, "/v1/shopRegister/noAuth/registerCode", callApplicantCode, false, sentAlready},
 	{post, "/v1/account/createCompany", callCreateCompany, true, ""},
 	{post, "/v1/account/updateAndImportTrade", callInitialise, true, ""},

@@ -34,7 +34,13 @@ func TestCompanyStyleSheetHidesNoProtectedElement(t *testing.T) {
 	for name, sheet := range worstSheets {
 		t.Run(name, func(t *testing.T) {
 			company := browser.Normal.AddCompany(t, "es", "", true)
-			if err := browser.Normal.Run("company", "set", strconv.FormatInt(company.ID, 10), "style", sheet); err != nil {
+			if err := browser.Normal.Run(
+				"company",
+				"set",
+				strconv.FormatInt(company.ID, 10),
+				"style",
+				sheet,
+			); err != nil {
 				t.Fatal(err)
 			}
 			b := browser.NewTab(t, browser.Normal, browser.Narrow)

@@ -15,9 +15,9 @@ import (
 func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		d, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
+		method, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
 		b.Visit("account", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantAt("account", "/wechat/link")
 		b.Follow(chatapp.RegisterButton)
 		b.WantAt("account", "/register/wechat")
@@ -44,7 +44,7 @@ func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 		b.WantNoSecrets()
 		b.Visit("account", "/accounts?all=1")
 		chatapp.SignOut(b)
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		steps.WantCompanies(b, f.Phone, 1)
 		b.Visit("account", "/register/wechat") // an old link: the person from the app is known, and is signed in
@@ -62,9 +62,9 @@ func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Follow(chatapp.RegisterButton)
 			b.Fill("phone", who.Phone)
 			b.Follow(steps.SendCodeButton)
@@ -86,11 +86,11 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 			company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
 			b.SetLanguage(company.Host())
 			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantAt(company.Host(), "/wechat/link")
 			b.Follow(chatapp.RegisterButton)
 			b.WantAt(company.Host(), "/register/more")
@@ -104,21 +104,21 @@ func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 			b.ClearCookies() // another day
 			b.SetLanguage(company.Host())
 			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			steps.WantApplicationState(b, text, company, "pending")
 			if here, _, _ := strings.Cut(
 				b.Address(), "#",
 			); here != standing { // the app's addresses end in a fragment, which stays
 				b.T.Errorf("at %s, want %s", here, standing)
 			}
-			if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 0 {
-				b.T.Error("nobody has proven an account, and somebody is linked")
+			if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 0 {
+				b.T.Error("a chat app is connected although no account was proven")
 			}
 
 			b.Server.AddCustomer(b.T, company, a) // the company lets them in: from now on they may connect the account
 			updateDatabase(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
 			b.Visit(company.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantAt(company.Host(), "/wechat/link")
 			b.Fill("phone", a.Phone)
 			b.Fill("password", program.Password)
@@ -136,19 +136,19 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Fill("phone", "13800000005")
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)
 			b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
 			b.WantCount(chatapp.ConnectButton, 0)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 
 			b.SetLanguage("store1002")
 			b.Visit("store1002", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantStatus(422)
 			b.WantLang(b.Lang)
 			b.WantText(text("error.not_in_company"), text("chat.join_body"))
@@ -158,7 +158,7 @@ func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 			updateDatabase(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
 			for _, host := range []string{"account", "store1001"} {
 				b.Visit(host, "/login")
-				chatapp.SignInThrough(b, d, person)
+				chatapp.SignInThrough(b, method, person)
 				b.WantLang(b.Lang)
 				b.WantText(text("error.account_disabled"), "金穗粮油")
 				b.Find(`main a[href="tel:13700000001"]`)
@@ -175,8 +175,8 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 			landing := steps.ShopOfPerson(who, browser.Phone)
 			chatapp.SetPerson(b, person)
 			b.Visit("account", "/login")
@@ -189,7 +189,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 			b.Follow(steps.SignOutButton)
 			b.WantAt("account", "/login")
 			b.WantCount(steps.SignInButton, 1) // not in again at once
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantArrived(landing)
 
 			b.ClearCookies()
@@ -246,7 +246,7 @@ func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 		c.WantText(a, text("error.wechat_manager_closed"))
 		c.WantNoSession("account")
 		if n := c.CountLinks(d, person); n != 0 {
-			t.Error("somebody is linked")
+			t.Error("a chat app is connected")
 		}
 	}
 	if err := s.Stop(); err != nil {

@@ -19,13 +19,13 @@ func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 	for i, place := range []struct {
 		name, agent string
 		on          browser.Screen
-		doors       []string
+		methods     []string
 	}{
 		{"a desktop", "", browser.Desktop, desk},
 		{"a phone", "", browser.Phone, nil},
 		{"WeChat on an iPhone", chatapp.WeChatIOSAgent, browser.Phone, wechat},
 		{"WeChat on an Android phone", chatapp.WeChatAndroidAgent, browser.Phone, wechat},
-		{"work-chat", chatapp.WeComAgent, browser.Phone, wecom},
+		{"WeCom", chatapp.WeComAgent, browser.Phone, wecom},
 		{"a mini program", chatapp.MiniProgramAgent, browser.Phone, nil},
 		{"the native app", chatapp.AppAgent, browser.Phone, nil},
 	} {
@@ -39,20 +39,20 @@ func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 			b.WantLang(b.Lang)
 			if shown := browser.Eval[[]string](
 				b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
-			); !slices.Equal(shown, place.doors) {
+			); !slices.Equal(shown, place.methods) {
 				t.Errorf("%s shows the links %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
 		}
-		for _, d := range []chatapp.Method{chatapp.WeChat, chatapp.WeCom} {
-			if slices.Contains(place.doors, d.Begin) {
+		for _, method := range []chatapp.Method{chatapp.WeChat, chatapp.WeCom} {
+			if slices.Contains(place.methods, method.Begin) {
 				continue
 			}
-			b.Visit("account", d.Begin) // by an old link
+			b.Visit("account", method.Begin) // by an old link
 			b.WantStatus(404)
 			b.WantText(
-				program.FillIn(text("chat.no_door"), "app", text("chat.app_"+d.Provider)),
-				program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+d.Provider)),
+				program.FillIn(text("chat.no_door"), "app", text("chat.app_"+method.Provider)),
+				program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+method.Provider)),
 			)
 			b.Follow(`main a.button`)
 			b.WantAt("account", "/login")
@@ -64,10 +64,10 @@ func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		b.WantText(text("chat.door_" + map[bool]string{true: "wechat", false: "wechat_qr"}[b.Screen.Mobile]))
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantAt("account", "/wechat/link")
 		b.WantLang(b.Lang)
 		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wechat")))
@@ -98,14 +98,14 @@ func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 		b.Visit("account", "/accounts?all=1")
 		chatapp.SignOut(b)
 		b.WantAt("account", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()
 		b.Visit("store1001", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 1 {
+		if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 1 {
 			b.T.Errorf("%d links", n)
 		}
 	})
@@ -117,16 +117,18 @@ func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, _ func(string) string) {
-			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
 			company := b.Server.AddCompany(b.T, b.Lang, "", true)
 			b.SetLanguage(company.Host())
 			boss := program.Person{Phone: company.Phone, Name: company.Administrator}
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, boss)
 			host, path := steps.SideOf(b, "mgr", company.ID)
-			for _, door := range []string{"account", company.Host()} {
-				b.Visit(door, "/login")
-				chatapp.SignInThrough(b, d, person)
-				b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name})
+			for _, signInHost := range []string{"account", company.Host()} {
+				b.Visit(signInHost, "/login")
+				chatapp.SignInThrough(b, method, person)
+				b.WantArrived(
+					browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name},
+				)
 			}
 		},
 	)
@@ -138,9 +140,14 @@ func TestChatAccountIsConnectedByItsName(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(b.T)
+			method, person, who := chatapp.OpenIn(
+				b,
+				"wecom",
+			), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(
+				b.T,
+			)
 			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
 			b.Follow(`main a[href="/wechat/link/account"]`)
 			b.Fill("login", who.Login)
@@ -166,9 +173,9 @@ func TestChatAccountIsConnectedByACode(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
+			method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
 			b.Follow(`main a[href="/wechat/link/code"]`)
 			b.Fill("phone", who.Phone)
 			code := steps.RequestCode(b, who.Phone)
@@ -191,7 +198,7 @@ func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
+			method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
 			b.Fill("phone", who.Phone)
 			b.Fill("password", program.Password)
@@ -199,7 +206,7 @@ func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 			b.Follow(steps.SignInButton)
 			b.Follow(steps.SignOutButton)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
 			b.WantText(text("chat.remembered"))
 			steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
 			b.Follow(steps.MainButton)
@@ -219,10 +226,10 @@ func TestChatAppCanBeDisconnected(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 			b.Visit("account", "/accounts?all=1")
 			b.Press(chatapp.UnlinkDetails)
@@ -231,7 +238,7 @@ func TestChatAppCanBeDisconnected(t *testing.T) {
 			b.WantToast(text("chat.unlinked"))
 			b.WantCount(chatapp.UnlinkButton, 0)
 			chatapp.SignOut(b)
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantAt("account", "/wechat/link")
 			if n := b.Server.Count(
 				b.T,
@@ -250,9 +257,9 @@ func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Fill("phone", who.Phone)
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)

@@ -25,8 +25,14 @@ func linkWithText(c *chatapp.Client, a chatapp.Answer, text string) string {
 // stays.
 func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	t.Parallel()
-	d := chatapp.WeCom
-	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
+	method := chatapp.WeCom
+	c, who, person := chatapp.NewClient(
+		t,
+		browser.Normal,
+		method.Agent,
+	), browser.Normal.AddPerson(
+		t,
+	), chatapp.NewPersonID()
 	text := program.Texts(t, c.Lang)
 	wantForm := func(a chatapp.Answer, what string) {
 		t.Helper()
@@ -46,12 +52,15 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 	silent := c.Get(c.URL("account", "/login"))
 	c.WantText(silent, text("chat.silent_heading"), `http-equiv="refresh"`)
 	wantForm(silent, text("chat.otherwise"))
-	wantForm(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), text("chat.otherwise"))
+	wantForm(c.FollowRedirects(c.Get(c.Authorise("account", method, person))), text("chat.otherwise"))
 	wantForm(c.FollowRedirects(c.Get(c.URL("account", "/register/wechat"))), text("register.to_login"))
-	wantForm(c.FollowRedirects(c.Get(c.AuthoriseAs(c.Begin("account", d), person, "expired"))), text("chat.otherwise"))
+	wantForm(
+		c.FollowRedirects(c.Get(c.AuthoriseAs(c.Begin("account", method), person, "expired"))),
+		text("chat.otherwise"),
+	)
 
-	c.Connect("account", d, person, who)
-	callback := c.Authorise("account", d, person)
+	c.Connect("account", method, person, who)
+	callback := c.Authorise("account", method, person)
 	c.DropCookies()
 	wantForm(c.Get(callback), text("chat.recognised_not"))
 }
@@ -60,11 +69,11 @@ func TestChatPersonCanUseTheFormInsteadOfWeCom(t *testing.T) {
 // again.
 func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	forEachMethod(t, func(t *testing.T, d chatapp.Method) {
-		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
+		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code", "/register/wechat"} {
-			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", method, person))), "account", "/wechat/link")
 			c.DropCookies("portico_identity") // the cookie ends with its ticket
 			c.WantFailure(
 				c.FollowRedirects(
@@ -81,16 +90,16 @@ func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 					),
 				),
 				"account",
-				d,
+				method,
 				"wechat_expired",
 				"",
 			)
 		}
-		c.FollowRedirects(c.Get(c.Authorise("account", d, person)))
+		c.FollowRedirects(c.Get(c.Authorise("account", method, person)))
 		confirm := c.URL("account", "/wechat/confirm")
 		prove := func() {
 			t.Helper()
-			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", d, person))), "account", "/wechat/link")
+			c.WantAt(c.FollowRedirects(c.Get(c.Authorise("account", method, person))), "account", "/wechat/link")
 			c.WantAt(
 				c.FollowRedirects(
 					c.Post(c.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password),
@@ -111,13 +120,13 @@ func TestChatExpiredFormSaysSoAndChangesNothing(t *testing.T) {
 			)
 		}
 		prove()
-		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", d, "wechat_expired", "")
+		c.WantFailure(c.FollowRedirects(c.Get(confirm)), "account", method, "wechat_expired", "")
 		restore()
 		prove()
-		c.WantFailure(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", d, "wechat_expired", "")
+		c.WantFailure(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", method, "wechat_expired", "")
 		restore()
 		c.WantNoSession("account")
-		if n := c.CountLinks(d, person); n != 0 {
+		if n := c.CountLinks(method, person); n != 0 {
 			t.Error("the person is connected to an account")
 		}
 		c.WantOnePerson(who, 0)

@@ -74,17 +74,17 @@ var chatViews = []view{
 }
 
 // connectedPerson returns a person at a chat app whose account is connected.
-func connectedPerson(b *browser.Tab, d chatapp.Method) string {
+func connectedPerson(b *browser.Tab, method chatapp.Method) string {
 	b.T.Helper()
 	person := chatapp.NewPersonID()
-	chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
+	chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, b.Server.AddPerson(b.T))
 	return person
 }
 
 // callbackWithoutCookies returns the callback of a connected person in a browser that has lost its cookies.
-func callbackWithoutCookies(b *browser.Tab, host string, d chatapp.Method) string {
+func callbackWithoutCookies(b *browser.Tab, host string, method chatapp.Method) string {
 	b.T.Helper()
-	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, connectedPerson(b, d))
+	return chatapp.NewClient(b.T, b.Server, method.Agent).Authorise(host, method, connectedPerson(b, method))
 }
 
 // visitAndBlockNext opens a page that leads to another by itself, and blocks that other page.
