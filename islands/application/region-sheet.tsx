@@ -5,6 +5,7 @@ import { childrenOf, NAMES_LANG, type Region } from './region-tree';
 /** The separator in a chosen path. */
 export const PATH_SEPARATOR = ' / ';
 
+/** The texts of the sheet. `steps` are the titles of its three steps. */
 export type SheetTexts = { loading: string; failed: string; steps: string[]; back: string; close: string };
 
 type SheetProps = {

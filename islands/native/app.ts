@@ -30,6 +30,7 @@ export type UserInfo = {
   auth_code_: string;
 };
 
+/** The app bar: its title, whether it has a back button, and its colour ("#rrggbb"). */
 export type AppBar = { title: string; back: boolean; color: string };
 
 /** What the page knows of the app: its variant, and the origins that it may name as its API. */
