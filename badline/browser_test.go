@@ -510,13 +510,13 @@ func (f *form) request(button string) request {
 			_ = w.WriteField(name, value)
 		}
 	}
-	for _, one := range files {
+	for _, file := range files {
 		name := ""
-		if one.content != nil {
+		if file.content != nil {
 			name = "picture.png"
 		}
-		part, _ := w.CreateFormFile(one.name, name)
-		_, _ = part.Write(one.content)
+		part, _ := w.CreateFormFile(file.name, name)
+		_, _ = part.Write(file.content)
 	}
 	_ = w.Close()
 	r.contentType, r.body = w.FormDataContentType(), body.Bytes()

@@ -67,7 +67,7 @@ func TestEveryCallWithAnEffectIsInTheTable(t *testing.T) {
 		found++
 		tried := slices.ContainsFunc(callRows, func(row callRow) bool { return row.path == call[1] })
 		if !tried && !slices.Contains(callsElsewhere, call[1]) {
-			t.Errorf("%s has an effect and is not tried", call[1])
+			t.Errorf("%s has an effect and is not in the table", call[1])
 		}
 	}
 	if found < len(callRows) {

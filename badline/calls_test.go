@@ -269,7 +269,7 @@ func (x *callScene) lose(s signed) {
 	x.t.Helper()
 	x.api.proxy.Add(badline.Rule{Fault: badline.LoseAnswer})
 	if e, err := x.api.send(s); err == nil {
-		x.t.Fatal("the line did not fail: " + e.text)
+		x.t.Fatal("the connection did not fail: " + e.text)
 	}
 }
 

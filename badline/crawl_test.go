@@ -149,7 +149,7 @@ func (b *browser) fromChat() *page {
 			}
 		}
 	}
-	b.t.Fatalf("the stand-in asks nothing: %s", p.summary())
+	b.t.Fatalf("the stand-in shows no person to choose: %s", p.summary())
 	return nil
 }
 

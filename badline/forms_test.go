@@ -94,7 +94,7 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	}
 	if strings.Contains(row.asks, f.short) {
 		if last.status != http.StatusUnprocessableEntity {
-			t.Errorf("nothing was asked: %s", last.summary())
+			t.Errorf("the page asks no question: %s", last.summary())
 		}
 		if n := x.effect(); n != 1 {
 			t.Errorf("%d effects before the question is answered, want 1", n)
@@ -128,7 +128,7 @@ func (x *scene) play(f fault, ms int) *page {
 		}
 		x.b.proxy.Add(rule)
 		if _, err := x.b.send(r); err == nil && rule.Fault != badline.CutAfter { // a quick answer comes before the cut
-			x.t.Fatal("the line did not fail")
+			x.t.Fatal("the connection did not fail")
 		}
 		if x.b.lost == nil {
 			x.b.lost = &r
@@ -220,7 +220,7 @@ func (x *scene) wantNoFailurePage(p *page) {
 	case p.isSignedOut():
 		x.t.Errorf("the person has to sign in again: %s", p.summary())
 	case strings.Contains(p.text(), messages["error.code_expired"]):
-		x.t.Errorf("a right code is called expired: %s", p.summary())
+		x.t.Errorf("a valid code is refused as expired: %s", p.summary())
 	case p.status >= http.StatusInternalServerError:
 		x.t.Errorf("the answer is an error: %s", p.summary())
 	}

@@ -142,7 +142,7 @@ func (f *form) buttons() []string {
 	return all
 }
 
-// requestOf returns the request of a button from buttons; "" stands for the enter key.
+// requestOf returns the request of a button from buttons; "" is the enter key.
 func (f *form) requestOf(button string) request {
 	if button == "=" {
 		return f.request("")
@@ -371,7 +371,7 @@ func (w *world) sendAsAnotherPerson(t *testing.T, b *browser, f *form, who ident
 		}
 		if text := p.text(); !containsAny(text, who.names) ||
 			!containsAny(text, append(w.namesOf(w.second), "Second")) {
-			t.Errorf("the page names %q and %q not both: %s", who.names, "Second", p.summary())
+			t.Errorf("the page does not name both %q and %q: %s", who.names, "Second", p.summary())
 		}
 		if links, forms := p.mainLinksAndForms(); len(links)+len(forms) < 2 {
 			t.Errorf("the page has fewer than two links and forms: %s", p.summary())

@@ -98,7 +98,7 @@ func (x *soakPerson) retry(p *page, err error) *page {
 	case p.url.Path == "/jumperror" || p.isSignedOut():
 		x.t.Fatalf("the person is signed out or at an error page: %s", p.summary())
 	case containsAny(p.text(), []string{messages["error.code_expired"], messages["error.code_wrong"]}):
-		x.t.Fatalf("a right code is refused: %s", p.summary())
+		x.t.Fatalf("a valid code is refused: %s", p.summary())
 	case p.status >= 500:
 		x.t.Fatalf("an internal error: %s", p.summary())
 	}

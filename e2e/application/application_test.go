@@ -132,12 +132,12 @@ func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 			steps.AttachLicence(b, &a)
 			b.Fill("reason", a.Reason)
 			b.Await(
-				"the draft to be kept",
+				"the draft to be saved",
 				`text => document.querySelector("[data-draft-status]").textContent === text`,
 				text("draft.saved"),
 			)
 			b.Await(
-				"the draft to hold it all",
+				"the draft to contain everything",
 				`async text => (await (await fetch("/register/more")).text()).includes(text)`,
 				a.Reason,
 			)
@@ -246,7 +246,7 @@ func TestPhotoOverFiveMegabytesIsShrunkBeforeTheUpload(t *testing.T) {
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	a, company := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)
 	steps.Apply(b, company, a)
-	b.Await("the page to say so", `() => document.querySelector(".larger").offsetHeight > 0`)
+	b.Await("the message on the page", `() => document.querySelector(".larger").offsetHeight > 0`)
 	browser.SetFile(b, `.upload input[type=file]`, largePicture(t))
 	b.Await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
 	steps.WantPicture(b, `.upload img`)

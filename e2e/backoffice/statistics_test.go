@@ -202,10 +202,10 @@ func TestPagesLoadWhenTheStatisticsToolNeverAnswers(t *testing.T) {
 		defer release()
 		b := open(browser.Phone)
 		b.Visit("store1001", "/login")
-		b.Await("a page that is whole", `() => document.readyState === "complete"`)
+		b.Await("a complete page", `() => document.readyState === "complete"`)
 		steps.SignInAt(b, "store1001", "13800000001", program.Password)
 		b.WantAt("m", "/shop")
-		b.Await("a page that is whole", `() => document.readyState === "complete"`)
+		b.Await("a complete page", `() => document.readyState === "complete"`)
 		if paths := c.takePages(); len(paths) == 0 {
 			t.Error("nothing was reported")
 		}

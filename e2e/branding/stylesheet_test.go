@@ -46,7 +46,7 @@ func TestCompanyStyleSheetHidesNoProtectedElement(t *testing.T) {
 			b := browser.NewTab(t, browser.Normal, browser.Narrow)
 			b.Visit(company.Host(), "/login")
 			if !b.Has(`link[href^="/style/"]`) {
-				t.Fatal("the page has no sheet of its company's")
+				t.Fatal("the page does not link the style sheet of its company")
 			}
 			b.Fill("phone", "12")
 			b.Follow(steps.SignInButton)

@@ -36,7 +36,7 @@ func WantFocusVisible(b *Tab) {
 		return ringed && inView ? "" : e.outerHTML.slice(0, 120)
 	}`)
 	if unseen != "" {
-		b.T.Errorf("no focus to be seen at %s on %s", b.Address(), unseen)
+		b.T.Errorf("the focus is not visible at %s on %s", b.Address(), unseen)
 	}
 }
 

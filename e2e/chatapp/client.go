@@ -259,7 +259,7 @@ func (c *Client) FollowRedirects(a Answer) Answer {
 		a = c.Get(a.Redirect)
 	}
 	if a.Redirect != "" {
-		c.T.Fatalf("still sent on, to %s", a.Redirect)
+		c.T.Fatalf("still redirected, to %s", a.Redirect)
 	}
 	return a
 }
@@ -285,9 +285,9 @@ func (c *Client) RedirectToApp(a Answer) string {
 func (c *Client) noteSecrets(secrets ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, one := range secrets {
-		if one != "" && !slices.Contains(c.states, one) {
-			c.states = append(c.states, one)
+	for _, secret := range secrets {
+		if secret != "" && !slices.Contains(c.states, secret) {
+			c.states = append(c.states, secret)
 		}
 	}
 }

@@ -181,7 +181,7 @@ func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 			chatapp.SetPerson(b, person)
 			b.Visit("account", "/login")
 			b.Await(
-				"the way in",
+				"the landing page",
 				`path => location.pathname === path && document.readyState === "complete"`,
 				landing.Path,
 			)

@@ -30,12 +30,12 @@ func forEachMethod(t *testing.T, test func(t *testing.T, method chatapp.Method))
 func getTenTimesAtOnce(c *chatapp.Client, address string) []chatapp.Answer {
 	c.T.Helper()
 	pages := make([]chatapp.Answer, 10)
-	var all sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range pages {
-		one := c.OtherWindow()
-		all.Go(func() { pages[i] = one.Get(address) })
+		window := c.OtherWindow()
+		running.Go(func() { pages[i] = window.Get(address) })
 	}
-	all.Wait()
+	running.Wait()
 	return pages
 }
 
@@ -172,7 +172,7 @@ func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 					}
 					if v.Cookie("account", "portico_session") != before ||
 						v.Cookie("account", "portico_identity") != "" {
-						t.Error("the callback left something behind")
+						t.Error("the callback changed something")
 					}
 				}
 				signIn(v, who)

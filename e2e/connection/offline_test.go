@@ -71,7 +71,7 @@ func submitAndLoseResponse(b *browser.Tab, at proto.FetchRequestStage, button st
 	b.T.Helper()
 	restored := breakConnection(b, at)
 	b.Press(button)
-	b.Await("the browser's own page of what went wrong", `() => !document.querySelector("main")`)
+	b.Await("the browser's own error page", `() => !document.querySelector("main")`)
 	restored()
 }
 

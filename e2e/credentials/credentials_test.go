@@ -73,7 +73,7 @@ func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 			b.WantAt("account", "/forget/account")
 			b.WantText(second, program.FillIn(text("forget.code_lead"), "login", who.Login), program.Masked(who.Phone))
 			if steps.MarkupContains(b, who.Phone) || steps.MarkupContains(b, program.Grouped(who.Phone)) {
-				b.T.Error("the page tells the phone")
+				b.T.Error("the page shows the phone")
 			}
 			b.Reload()
 		}
@@ -125,9 +125,9 @@ func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		other := browser.NewTab(b.T, b.Server, b.Screen)
-		for _, one := range []*browser.Tab{other, b} {
-			steps.SignIn(one, who.Phone)
-			one.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		for _, tab := range []*browser.Tab{other, b} {
+			steps.SignIn(tab, who.Phone)
+			tab.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		}
 		steps.OpenPhonePages(b)
 		b.Follow(`main a[href="/password"]`)
@@ -334,7 +334,7 @@ func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 		b.Follow(fmt.Sprintf(`main a[href="/unbind?account_id=%d"]`, given.AccountID))
 		b.WantText(program.Masked(kept.Phone), given.Login)
 		if steps.MarkupContains(b, kept.Phone) || steps.MarkupContains(b, program.Grouped(kept.Phone)) {
-			b.T.Error("the page tells the phone")
+			b.T.Error("the page shows the phone")
 		}
 		code := steps.RequestCode(b, kept.Phone)
 		steps.EnterCode(b, program.WrongCode(code))

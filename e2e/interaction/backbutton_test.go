@@ -96,7 +96,7 @@ func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 		b.Follow(steps.SignInButton)
 		b.WantStatus(422)
 		if got := b.Value("phone"); got != "1380000000" && got != "138 0000 000" {
-			b.T.Errorf("the refused form holds the phone %q", got)
+			b.T.Errorf("the refused form contains the phone %q", got)
 		}
 		b.Back()
 		b.WantAt("account", "/login")
@@ -224,7 +224,7 @@ func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 				b.T.Errorf("in %s the phone is %q", lang, got)
 			}
 			if b.Value("password") != "" {
-				b.T.Errorf("in %s the answer holds the password", lang)
+				b.T.Errorf("in %s the answer contains the password", lang)
 			}
 			if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				b.T.Errorf("in %s the box is empty", lang)

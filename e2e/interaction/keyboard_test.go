@@ -118,10 +118,10 @@ func TestSkipLinkLeadsToTheContent(t *testing.T) {
 	}
 	browser.WantFocusVisible(b)
 	browser.PressKey(b, input.Enter)
-	b.Await("the content to be next", `() => location.hash === "#main"`)
+	b.Await("the next focus in the content", `() => location.hash === "#main"`)
 	browser.PressKey(b, input.Tab)
 	if !browser.Eval[bool](b, `() => document.querySelector("main").contains(document.activeElement)`) {
-		t.Error("the Tab key does not go on in the content")
+		t.Error("the Tab key does not continue in the content")
 	}
 }
 
@@ -166,6 +166,6 @@ func TestKeyboardShowsThePasswordWithTheEyeButton(t *testing.T) {
 		)
 	}
 	if got := b.Value("password"); got != program.Password {
-		t.Errorf("the field holds %q", got)
+		t.Errorf("the field has %q", got)
 	}
 }

@@ -78,7 +78,7 @@ func TestPullToRefreshToastsAndCardNumbersFollowTheConstants(t *testing.T) {
 		`() => document.querySelector("input[name=default]").checked &&
 			document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`,
 	) {
-		t.Error("what was ticked is lost, or the companies have come without their form")
+		t.Error("the ticked box is lost, or the new list of companies is not in the form")
 	}
 
 	company := browser.Normal.AddCompany(t, "zh", "", true)
@@ -116,7 +116,7 @@ func TestPullToRefreshToastsAndCardNumbersFollowTheConstants(t *testing.T) {
 	}
 	browser.Eval[any](boss, `() => elapse(2999)`)
 	if hidden() {
-		t.Error("the toast goes before its 3 s")
+		t.Error("the toast is hidden before its 3 s")
 	}
 	browser.Eval[any](boss, `() => elapse(3000)`)
 	if !hidden() {

@@ -35,7 +35,7 @@ func TestTextTypedBeforeTheScriptsLoadStays(t *testing.T) {
 			)
 			if b.Value("password") != program.Password ||
 				!browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
-				t.Error("the password or the box is not as it was left")
+				t.Error("the password or the box has changed")
 			}
 			browser.TypeKeys(b, "0001") // at the caret
 			if got := b.Value("phone"); got != "138 0000 0001" {
@@ -155,7 +155,7 @@ func TestTypingAPhoneNumberGroupsItAndKeepsTheCaret(t *testing.T) {
 	browser.PressKey(b, input.Backspace)
 	browser.PressKey(b, input.Key('9'))
 	if got := b.Value("phone"); got != "138 0019 8000" {
-		t.Errorf("mended in the middle: %q", got)
+		t.Errorf("after typing in the middle: %q", got)
 	}
 }
 
@@ -167,9 +167,9 @@ func delayScripts(b *browser.Tab) (release func()) {
 	return release
 }
 
-// delayRequests delays requests for URLs that match a pattern until release is called. held receives a value at the
+// delayRequests delays requests for URLs that match a pattern until release is called. delayed receives a value at the
 // first one.
-func delayRequests(b *browser.Tab, pattern string) (held <-chan struct{}, release func()) {
+func delayRequests(b *browser.Tab, pattern string) (delayed <-chan struct{}, release func()) {
 	b.T.Helper()
 	arrived, gate := make(chan struct{}, 1), make(chan struct{})
 	router := b.HijackRequests()

@@ -168,7 +168,7 @@ func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 				t.Errorf("saved %v", saved)
 			}
 			if strings.Contains(string(browser.Source(b)), code) {
-				t.Error("the page holds the code")
+				t.Error("the page contains the code")
 			}
 			token := ""
 			for i := range 2 { // the response may have been lost
@@ -246,16 +246,16 @@ func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await(
-		"the page's question",
+		"the call apiAddress",
 		`async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`,
 	)
 	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
-		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result},
+		const forged = asked.flatMap(id => [{v: 1, id, ok: true, result},
 			{v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
 		frame.sandbox = "allow-scripts"
-		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(lies) + ")" +
+		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(forged) + ")" +
 			" for (const text of [lie, JSON.stringify(lie)]) parent.postMessage(text, '*');" +
 			"parent.postMessage('over', '*')</" + "script>"
 		return await new Promise(heard => {
@@ -269,14 +269,14 @@ func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	awaitFollowingCalls(b)
 	if got := append(callsOf(b, "token"), callsOf(b, "action")...); len(got) != 1 ||
 		got[0].Args["number"] != 1.0 {
-		t.Errorf("a frame was believed: %+v", got)
+		t.Errorf("the page accepted a message from a frame: %+v", got)
 	}
 
 	setApp(b, map[string]string{"api_address": "http://evil.test"})
 	steps.SignIn(b, "13800000001")
 	b.WantAt("m", "/shop")
 	b.Await(
-		"the page's question",
+		"the call apiAddress",
 		`async () => (await (await fetch("/dev/native.json")).json()).calls
 			.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
 	)

@@ -91,7 +91,7 @@ func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 		b.WantText(goods, text("order.new"))
 		steps.WantCompanies(b, f.Phone, 1)
 		if b.Server.CompanyOf(b.T, f.Phone) != tried {
-			b.T.Error("it is another company")
+			b.T.Error("the trial became another company")
 		}
 		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
@@ -183,7 +183,7 @@ func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 		"1",
 	)
 	if browser.Normal.Count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
-		t.Error("it is no trial any more")
+		t.Error("the company is not a trial any more")
 	}
 	theirs.Reload()
 	steps.WantSide(theirs, "mgr", taken, "")

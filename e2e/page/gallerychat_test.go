@@ -101,6 +101,6 @@ func visitAndBlockNext(b *browser.Tab, host, path, next string) {
 	select {
 	case <-asked:
 	case <-time.After(program.Patience):
-		b.T.Errorf("%s stays by itself", b.Address())
+		b.T.Errorf("%s does not lead to the next page", b.Address())
 	}
 }

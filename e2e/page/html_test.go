@@ -55,7 +55,7 @@ func TestEveryDisabledHTMLRuleHasAReason(t *testing.T) {
 	}
 	for rule, setting := range config.Rules {
 		if setting == "off" && switchedOff[rule] == "" {
-			t.Errorf("why is %s off?", rule)
+			t.Errorf("%s is off without a reason", rule)
 		}
 	}
 }

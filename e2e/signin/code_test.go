@@ -93,10 +93,10 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	who := b.Server.AddPerson(t)
 	other := browser.OpenTab(b)
-	for _, one := range []*browser.Tab{other, b} {
-		one.Visit("account", "/login/code")
-		if steps.CountdownSeconds(one) != 0 {
-			t.Errorf("%s waits at once", one.Address())
+	for _, tab := range []*browser.Tab{other, b} {
+		tab.Visit("account", "/login/code")
+		if steps.CountdownSeconds(tab) != 0 {
+			t.Errorf("%s shows a countdown before a code was sent", tab.Address())
 		}
 	}
 	if _, err := b.Activate(); err != nil {
@@ -111,7 +111,7 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
 	steps.WantCountdown(other)
 	b.Await(
-		"the countdown to go on",
+		"the countdown to continue",
 		`(s, n) => parseInt(document.querySelector(s).textContent) < n`,
 		steps.SendCodeButton,
 		first,
@@ -130,7 +130,7 @@ func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	steps.WantTyped(third, "phone", program.Grouped(who.Phone))
 	other.Visit("account", "/forget/phone") // another purpose has its own countdown
 	if steps.CountdownSeconds(other) != 0 {
-		t.Errorf("%s waits for another code", other.Address())
+		t.Errorf("%s shows the countdown of another purpose", other.Address())
 	}
 }
 
@@ -148,7 +148,7 @@ func TestTypedCodeSubmitsOnlyACompleteForm(t *testing.T) {
 	b.Fill("password", program.NewPassword)
 	b.Fill("confirm_password", program.NewPassword)
 	if !browser.Eval[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
-		t.Error("the form was sent by itself")
+		t.Error("the form was submitted without a press")
 	}
 	browser.PressEnter(b)
 	b.WantToast(text("login.reset"))
@@ -166,7 +166,7 @@ func TestPastedMessageFillsInItsCode(t *testing.T) {
 	b.LeavePage(func() { browser.Paste(b, "code", list[0].Text) })
 	b.WantArrived(steps.ShopOfPerson(who, browser.Desktop))
 	if list[0].Code != code {
-		t.Errorf("the message holds %q", list[0].Code)
+		t.Errorf("the message contains %q", list[0].Code)
 	}
 }
 

@@ -130,7 +130,7 @@ func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 	steps.SignIn(first, "13800000001")
 	first.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 	if len(first.AuthCodes) != 1 {
-		t.Fatalf("sent on with %d codes", len(first.AuthCodes))
+		t.Fatalf("redirected with %d codes", len(first.AuthCodes))
 	}
 	second.Visit("m", "/shop?companyId=1001&auth_code_="+first.AuthCodes[0])
 	second.WantAt("m", "/jumperror")

@@ -53,7 +53,7 @@ func ChooseRegion(b *browser.Tab) {
 			b.Press("#wanted")
 		}
 		b.Await(
-			"the way in words",
+			"the chosen region",
 			`text => document.querySelector(".opener").innerText.includes(text)`,
 			"浙江省 / 杭州市 / 西湖区",
 		)

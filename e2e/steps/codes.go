@@ -45,7 +45,7 @@ func ReceivedCode(b *browser.Tab, number string, want int) string {
 			JSON.stringify([{...localStorage}, {...sessionStorage}])`,
 	)
 	if len(program.CodesIn(held, codes[:1])) > 0 {
-		b.T.Errorf("%s tells the code", b.Address())
+		b.T.Errorf("%s shows the code", b.Address())
 	}
 	return codes[0]
 }
