@@ -42,7 +42,7 @@ bytes; br is brotli at its best. A chunk loads its imports with it, and its late
 ${rows.join('\n')}
 ${all}
 
-What each page loads when it is opened, as \`TestEveryPageKeepsItsBudget\` found it in a browser
+What each page loads when it is opened, as \`TestNoPageLoadsMoreThanItsBudget\` found it in a browser
 (\`bench/budgets.json\`):
 
 | page | chunks | br |

@@ -32,14 +32,14 @@ const entry = "islands/index.ts"
 var (
 	trades     = tradeStrip()
 	tradesFile = "trades-" + fingerprint([]byte(trades)) + ".svg"
-	door       = squeeze(strings.ReplaceAll(read("css/1-door.css"), "trades.svg", tradesFile))
+	signIn     = squeeze(strings.ReplaceAll(read("css/1-signin.css"), "trades.svg", tradesFile))
 	inside     = squeeze(read("css/2-inside.css"))
 	more       = squeeze(read("css/3-more.css"))
 	files      = collect()
 
 	// SheetVersion and MoreVersion are the versions of the two style sheets: that of every page, and that of
 	// registration and the landing sites. A cookie stores which ones the browser has.
-	SheetVersion = fingerprint([]byte(door + inside))
+	SheetVersion = fingerprint([]byte(signIn + inside))
 	MoreVersion  = fingerprint([]byte(more))
 	// SheetURL and MoreURL are the URLs of the two style sheets.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
@@ -51,8 +51,8 @@ var (
 	ScriptURL = script()
 )
 
-// DoorStyle returns the part of the style sheet that a sign-in page needs for its first paint.
-func DoorStyle() string { return door }
+// SignInStyle returns the part of the style sheet that a sign-in page needs for its first paint.
+func SignInStyle() string { return signIn }
 
 // Favicon returns the platform's own icon in a colour (like "#20ade5") as a data URL, which is shorter than a request
 // for the icon would be.
@@ -64,8 +64,8 @@ func Favicon(colour string) string {
 // faviconColour is the colour of favicon.svg.
 const faviconColour = "#20ade5"
 
-// FullStyle returns the style sheet of every page, for a new visitor's first page when that is no sign-in page.
-func FullStyle() string { return door + inside }
+// FullStyle returns the style sheet of every page, for a new visitor's first page if that is not a sign-in page.
+func FullStyle() string { return signIn + inside }
 
 // MoreStyle returns the style sheet of registration and the landing sites.
 func MoreStyle() string { return more }
@@ -165,7 +165,7 @@ func Handler(notFound http.Handler) http.Handler {
 // collect returns every file by its URL path.
 func collect() map[string]*Packed {
 	all := map[string]*Packed{}
-	sheet := []byte(door + inside)
+	sheet := []byte(signIn + inside)
 	all[Prefix+"app-"+fingerprint(sheet)+".css"] = Pack(sheet, "text/css; charset=utf-8")
 	all[Prefix+"more-"+fingerprint([]byte(more))+".css"] = Pack([]byte(more), "text/css; charset=utf-8")
 	all[Prefix+tradesFile] = Pack([]byte(trades), "image/svg+xml")

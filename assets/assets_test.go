@@ -21,10 +21,10 @@ func get(path, accept string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
+func TestStyleSheetIsTheSameInEveryEncoding(t *testing.T) {
 	plain := get(SheetURL, "").Body.String()
 	if plain != FullStyle() {
-		t.Fatal("the plain sheet is another")
+		t.Fatal("the plain style sheet differs")
 	}
 	br, err := io.ReadAll(brotli.NewReader(get(SheetURL, "gzip, br").Body))
 	if err != nil || string(br) != plain {
@@ -40,7 +40,7 @@ func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
 	}
 }
 
-func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
+func TestFilesAreCachedForeverAndUnknownFilesAreNotFound(t *testing.T) {
 	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
@@ -55,8 +55,8 @@ func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
 	}
 }
 
-func TestSqueezingLosesNoRule(t *testing.T) {
-	for _, name := range []string{"css/1-door.css", "css/2-inside.css", "css/3-more.css"} {
+func TestSqueezingKeepsEveryRule(t *testing.T) {
+	for _, name := range []string{"css/1-signin.css", "css/2-inside.css", "css/3-more.css"} {
 		source, small := read(name), squeeze(read(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
@@ -68,7 +68,7 @@ func TestSqueezingLosesNoRule(t *testing.T) {
 	}
 }
 
-func TestTheTradeStripShowsAllTwelve(t *testing.T) {
+func TestTradeStripShowsTwelveIndustries(t *testing.T) {
 	if n := strings.Count(trades, "<g "); n != 12 {
 		t.Errorf("%d icons", n)
 	}
@@ -79,8 +79,8 @@ func TestTheTradeStripShowsAllTwelve(t *testing.T) {
 	}
 }
 
-func TestEveryBlockOfTheSheetsIsClosed(t *testing.T) {
-	for name, css := range map[string]string{"door": DoorStyle(), "full": FullStyle(), "more": MoreStyle()} {
+func TestEveryBlockOfTheStyleSheetsIsClosed(t *testing.T) {
+	for name, css := range map[string]string{"sign-in": SignInStyle(), "full": FullStyle(), "more": MoreStyle()} {
 		depth := 0
 		for i, r := range css {
 			switch r {

@@ -59,6 +59,7 @@ type page struct {
 	root   *html.Node
 }
 
+// newBrowser returns a browser with a User-Agent and a proxy of its own.
 func newBrowser(t testing.TB, s *site, agent string) *browser {
 	t.Helper()
 	proxy, err := badline.Start("127.0.0.1:" + s.port)
@@ -78,8 +79,8 @@ func newBrowser(t testing.TB, s *site, agent string) *browser {
 	}}
 }
 
-// once sends one request. The language is English from the first request on.
-func (b *browser) once(r request) (*http.Response, []byte, error) {
+// sendOne sends one request. The language is English from the first request on.
+func (b *browser) sendOne(r request) (*http.Response, []byte, error) {
 	sent, err := http.NewRequestWithContext(b.t.Context(), r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, nil, err
@@ -87,21 +88,21 @@ func (b *browser) once(r request) (*http.Response, []byte, error) {
 	if !slices.ContainsFunc(b.client.Jar.Cookies(sent.URL), func(c *http.Cookie) bool { return c.Name == "lang" }) {
 		b.client.Jar.SetCookies(sent.URL, []*http.Cookie{{Name: "lang", Value: "en", Path: "/"}})
 	}
-	h := sent.Header
-	h.Set("User-Agent", b.agent)
-	h.Set("Accept", "text/html,application/xhtml+xml")
-	h.Set("Accept-Language", "en")
-	h.Set("Sec-Fetch-Mode", "navigate")
-	h.Set("Sec-Fetch-Dest", "document")
-	h.Set("Sec-Fetch-Site", r.fetchSite())
+	company := sent.Header
+	company.Set("User-Agent", b.agent)
+	company.Set("Accept", "text/html,application/xhtml+xml")
+	company.Set("Accept-Language", "en")
+	company.Set("Sec-Fetch-Mode", "navigate")
+	company.Set("Sec-Fetch-Dest", "document")
+	company.Set("Sec-Fetch-Site", r.fetchSite())
 	if r.method != http.MethodGet && r.origin != "" {
-		h.Set("Origin", r.origin)
+		company.Set("Origin", r.origin)
 	}
 	if r.referer {
-		h.Set("Referer", r.origin+"/")
+		company.Set("Referer", r.origin+"/")
 	}
 	if r.contentType != "" {
-		h.Set("Content-Type", r.contentType)
+		company.Set("Content-Type", r.contentType)
 	}
 	answer, err := b.client.Do(sent)
 	if err != nil {
@@ -112,10 +113,11 @@ func (b *browser) once(r request) (*http.Response, []byte, error) {
 	return answer, body, err
 }
 
+// originOf returns the origin of a URL.
 func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// onward is the request to an address that the answer leads to, from a page of an origin.
-func (r request) onward(answer *http.Response, to *url.URL, from string) request {
+// redirected returns the request to the address to which an answer redirects. from is the origin of the page.
+func (r request) redirected(answer *http.Response, to *url.URL, from string) request {
 	elsewhere := from != "" && (r.elsewhere || originOf(to) != from)
 	return request{
 		method: http.MethodGet, url: to.String(), origin: from, elsewhere: elsewhere,
@@ -123,7 +125,7 @@ func (r request) onward(answer *http.Response, to *url.URL, from string) request
 	}
 }
 
-// fetchSite is what a browser says about where a request began. Each host below localhost is a site of its own.
+// fetchSite returns the value of Sec-Fetch-Site. Each host below localhost is a site of its own.
 func (r request) fetchSite() string {
 	switch {
 	case r.origin == "":
@@ -138,7 +140,7 @@ func (r request) fetchSite() string {
 // send again.
 func (b *browser) send(r request) (*page, error) {
 	for range maxHops {
-		answer, body, err := b.once(r)
+		answer, body, err := b.sendOne(r)
 		if err != nil {
 			b.lost = &r
 			return nil, err
@@ -156,7 +158,7 @@ func (b *browser) send(r request) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		r = r.onward(answer, next, from)
+		r = r.redirected(answer, next, from)
 	}
 	return nil, fmt.Errorf("more than %d redirects, the last to %s", maxHops, r.url)
 }
@@ -186,15 +188,15 @@ func (b *browser) must(p *page, err error) *page {
 	return p
 }
 
-// again sends the request whose response was lost again, like a reload.
-func (b *browser) again() (*page, error) {
+// resend sends the request whose response was lost once more, like a reload.
+func (b *browser) resend() (*page, error) {
 	if b.lost == nil {
 		return nil, errors.New("nothing was lost")
 	}
 	return b.send(*b.lost)
 }
 
-// at gives host and path of a page, "account /login".
+// at returns the host and the path of a page, like "account /login".
 func (p *page) at() string {
 	host, _, _ := strings.Cut(p.url.Host, ".localhost")
 	return host + " " + p.url.Path
@@ -215,6 +217,7 @@ func (p *page) refresh() string {
 // text returns the visible text of a page, in one line.
 func (p *page) text() string { return textOf(p.root) }
 
+// textOf returns the visible text of a node, in one line.
 func textOf(n *html.Node) string {
 	var words []string
 	var walk func(*html.Node)
@@ -233,7 +236,7 @@ func textOf(n *html.Node) string {
 	return strings.Join(words, " ")
 }
 
-// heading is the page's first heading.
+// heading returns the page's first heading.
 func (p *page) heading() string {
 	for n := range p.root.Descendants() {
 		if n.DataAtom == atom.H1 {
@@ -273,7 +276,7 @@ type control struct {
 	file              []byte
 }
 
-// forms are all forms of a page, with the controls that name them from elsewhere.
+// forms returns all forms of a page, with the controls outside them that name them.
 func (p *page) forms() []*form {
 	var all []*form
 	byNode := map[*html.Node]*form{}
@@ -381,7 +384,7 @@ func hasAttribute(n *html.Node, name string) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 }
 
-// form finds the form that has a control of the name, or a button of "name=value"; it ends the test without one.
+// form returns the form that has a control with the name, or a button "name=value". It ends the test if there is none.
 func (p *page) form(name string) *form {
 	p.b.t.Helper()
 	if f := p.find(name); f != nil {
@@ -391,7 +394,7 @@ func (p *page) form(name string) *form {
 	return nil
 }
 
-// find is form; nil without one.
+// find is form, but returns nil if there is none.
 func (p *page) find(name string) *form {
 	for _, f := range p.forms() {
 		if f.method == http.MethodPost && f.control(name) != nil {
@@ -412,7 +415,7 @@ func (f *form) control(name string) *control {
 	return nil
 }
 
-// value is what a control holds: of boxes and radio buttons those that are checked.
+// value returns the value of a control, and for boxes and radio buttons that of the checked one.
 func (f *form) value(name string) string {
 	var all []string
 	for _, c := range f.controls {
@@ -507,20 +510,20 @@ func (f *form) request(button string) request {
 			_ = w.WriteField(name, value)
 		}
 	}
-	for _, one := range files {
+	for _, file := range files {
 		name := ""
-		if one.content != nil {
+		if file.content != nil {
 			name = "picture.png"
 		}
-		part, _ := w.CreateFormFile(one.name, name)
-		_, _ = part.Write(one.content)
+		part, _ := w.CreateFormFile(file.name, name)
+		_, _ = part.Write(file.content)
 	}
 	_ = w.Close()
 	r.contentType, r.body = w.FormDataContentType(), body.Bytes()
 	return r
 }
 
-// first is the button that the enter key presses.
+// first returns the button that the enter key presses.
 func (f *form) first() *control {
 	for _, c := range f.controls {
 		if c.kind == "button" {

@@ -39,7 +39,7 @@ type signed struct {
 	header                   http.Header
 }
 
-// envelope is every answer.
+// envelope is the answer to every call.
 type envelope struct {
 	Status int             `json:"status"`
 	Code   string          `json:"code"`
@@ -47,6 +47,7 @@ type envelope struct {
 	text   string
 }
 
+// newCaller returns a caller with a proxy of its own.
 func newCaller(t testing.TB, s *site) *caller {
 	t.Helper()
 	proxy, err := badline.Start("127.0.0.1:" + s.port)
@@ -114,6 +115,7 @@ func (c *caller) sign(method, path, token, key string, asJSON bool, params []str
 	return s
 }
 
+// escaped percent-encodes a text as in RFC 3986.
 func escaped(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "+", "%20"), "%7E", "~")
 }
@@ -165,15 +167,15 @@ func (e envelope) read(names ...string) string {
 
 // callScene is one test of a call: its people and the call's parameters.
 type callScene struct {
-	t      *testing.T
-	s      *site
-	api    *caller
-	h      house
-	token  string
-	params []string
-	asJSON bool
-	effect func() int // how often the operation was done
-	last   envelope   // the answer of the last attempt
+	t       *testing.T
+	s       *site
+	api     *caller
+	company testCompany
+	token   string
+	params  []string
+	asJSON  bool
+	effect  func() int // how often the operation was done
+	last    envelope   // the answer of the last attempt
 }
 
 const (
@@ -184,21 +186,22 @@ const (
 // sentAlready is the answer to a second request for a code within a minute: the first code was sent and is valid.
 const sentAlready = "code_already_sent"
 
-func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
+// Each call is made with each fault. The operation is done exactly once, and the answer is a success.
+func TestEveryCallTakesEffectOnceOverABadLine(t *testing.T) {
 	t.Parallel()
 	for _, row := range callRows {
 		t.Run(row.path[strings.LastIndex(strings.TrimSuffix(row.path, "/{id}"), "/")+1:], func(t *testing.T) {
 			t.Parallel()
 			row.run(t, "no fault",
-				func(x *callScene, once func() signed) envelope { return x.must(x.api.send(once())) })
-			row.run(t, "response lost, signed again", func(x *callScene, once func() signed) envelope {
-				x.lose(once())
-				return x.must(x.api.send(once()))
+				func(x *callScene, sign func() signed) envelope { return x.must(x.api.send(sign())) })
+			row.run(t, "response lost, signed again", func(x *callScene, sign func() signed) envelope {
+				x.lose(sign())
+				return x.must(x.api.send(sign()))
 			})
-			row.run(t, "twice at once", func(x *callScene, once func() signed) envelope {
+			row.run(t, "twice at once", func(x *callScene, sign func() signed) envelope {
 				var both sync.WaitGroup
 				answers := make([]envelope, 2)
-				for i, s := range []signed{once(), once()} {
+				for i, s := range []signed{sign(), sign()} {
 					both.Go(func() { answers[i], _ = x.api.send(s) })
 				}
 				both.Wait()
@@ -208,10 +211,10 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 				return answers[1]
 			})
 			for _, ms := range []int{2, 30, 90} {
-				row.run(t, fmt.Sprint("cut after ", ms, " ms"), func(x *callScene, once func() signed) envelope {
+				row.run(t, fmt.Sprint("cut after ", ms, " ms"), func(x *callScene, sign func() signed) envelope {
 					x.api.proxy.Add(badline.Rule{Fault: badline.CutAfter, After: time.Duration(ms) * time.Millisecond})
-					_, _ = x.api.send(once())
-					return x.must(x.api.send(once()))
+					_, _ = x.api.send(sign())
+					return x.must(x.api.send(sign()))
 				})
 			}
 			if !row.creates {
@@ -232,7 +235,7 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 }
 
 // run makes a call with a fault, in a new scene.
-func (row callRow) run(t *testing.T, name string, play func(*callScene, func() signed) envelope) {
+func (row callRow) run(t *testing.T, name string, play func(x *callScene, sign func() signed) envelope) {
 	t.Run(name, func(t *testing.T) {
 		x := &callScene{t: t, s: forms, api: newCaller(t, forms)}
 		row.make(x)
@@ -252,6 +255,7 @@ func (row callRow) wantOK(x *callScene, e envelope) {
 	}
 }
 
+// must ends the test if the connection failed.
 func (x *callScene) must(e envelope, err error) envelope {
 	x.t.Helper()
 	if err != nil {
@@ -265,10 +269,11 @@ func (x *callScene) lose(s signed) {
 	x.t.Helper()
 	x.api.proxy.Add(badline.Rule{Fault: badline.LoseAnswer})
 	if e, err := x.api.send(s); err == nil {
-		x.t.Fatal("the line did not fail: " + e.text)
+		x.t.Fatal("the connection did not fail: " + e.text)
 	}
 }
 
+// sign signs the call of a row with the parameters of the scene.
 func (x *callScene) sign(row callRow, key string) signed {
 	params, path := x.params, row.path
 	if strings.HasSuffix(path, "/{id}") {
@@ -277,18 +282,19 @@ func (x *callScene) sign(row callRow, key string) signed {
 	return x.api.sign(row.method, path, x.token, key, x.asJSON, params)
 }
 
-func (x *callScene) house() house {
+// newCompany adds the company of the scene.
+func (x *callScene) newCompany() testCompany {
 	x.t.Helper()
-	x.h = x.s.newHouse(x.t)
-	return x.h
+	x.company = x.s.newCompany(x.t)
+	return x.company
 }
 
 // Two different new passwords are sent at once. One is set, and the sender of the other gets a refusal.
-func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
+func TestOnlyOneOfTwoSimultaneousNewPasswordsIsSet(t *testing.T) {
 	t.Parallel()
 	for range 3 {
 		x := &callScene{t: t, s: forms, api: newCaller(t, forms)}
-		who := x.house().buyer
+		who := x.newCompany().buyer
 		tokens := []string{x.login(who).read("user_", "token_"), x.login(who).read("user_", "token_")}
 		news := []string{"Blauwal77", "Rotfuchs88"}
 		codes := make([]string, 2)

@@ -33,47 +33,48 @@ type world struct {
 	t           *testing.T
 	s           *site
 	application int64  // a pending application to company 1001
-	double      person // has an account with all rights on both sides of several companies
+	first       person // has an account with all rights on both sides of each of companies
 	second      person // another person with the same accounts
 }
 
-// companies are the companies in which double and second have accounts.
+// companies are the companies in which first and second have accounts.
 var companies = []int64{1001, 1002, 1003, 1008}
 
+// newWorld starts a site and fills it.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	s := newSite(t)
 	w := &world{t: t, s: s}
-	w.double, w.second = w.everywhere("Double"), w.everywhere("Second")
-	h := house{s: s, id: 1001, clientID: 2001}
-	w.application, _ = h.applicant(t)
-	h.offers(t, newPhone())
-	h.offers(t, w.double.phone)
+	w.first, w.second = w.addPersonEverywhere("Double"), w.addPersonEverywhere("Second")
+	company := testCompany{s: s, id: 1001, clientID: 2001}
+	w.application, _ = company.addApplication(t)
+	company.offerAccount(t, newPhone())
+	company.offerAccount(t, w.first.phone)
 	return w
 }
 
-// everywhere adds a person with an administrator's and a customer's account in each of the companies.
-func (w *world) everywhere(name string) person {
+// addPersonEverywhere adds a person with an administrator's and a customer's account in each of the companies.
+func (w *world) addPersonEverywhere(name string) person {
 	w.t.Helper()
 	p := person{phone: newPhone(), name: name}
 	for _, id := range companies {
-		w.admit(p, id)
+		w.addAccounts(p, id)
 	}
 	return p
 }
 
-// admit adds an administrator's and a customer's account of a person to a company.
-func (w *world) admit(p person, companyID int64) {
+// addAccounts adds an administrator's and a customer's account of a person to a company.
+func (w *world) addAccounts(p person, companyID int64) {
 	w.t.Helper()
-	h := house{s: w.s, id: companyID}
+	company := testCompany{s: w.s, id: companyID}
 	var err error
-	if h.clientID, err = w.s.db.Clients.Add(w.t.Context(), store.Client{
+	if company.clientID, err = w.s.db.Clients.Add(w.t.Context(), store.Client{
 		CompanyID: companyID, Name: "Customer", State: store.ClientPartner, CreatedAt: store.At(time.Now()),
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	h.add(w.t, store.TypeAdministrator, p.phone)
-	h.add(w.t, store.TypeShop, p.phone)
+	company.addAccount(w.t, store.TypeAdministrator, p.phone)
+	company.addAccount(w.t, store.TypeShop, p.phone)
 	w.s.change(w.t, "UPDATE accounts SET name = ? WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)",
 		p.name, p.phone)
 }
@@ -89,14 +90,14 @@ func (w *world) identities() []identity {
 		add("nobody", nil)
 		for _, who := range []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005",
 			"13800000006", "13800000007", "13800000008",
-			"13800000009", "13800000010", "13800000011", "13800000012", "nophone", "northwind", w.double.phone} {
+			"13800000009", "13800000010", "13800000011", "13800000012", "nophone", "northwind", w.first.phone} {
 			p := person{phone: who}
 			if strings.Trim(who, "0123456789") != "" {
 				p = person{login: who}
 			}
 			add(who, func(b *browser) { b.signIn(p) }, w.namesOf(p)...)
 		}
-		for _, who := range []string{"13800000003", w.double.phone} {
+		for _, who := range []string{"13800000003", w.first.phone} {
 			p := person{phone: who}
 			add(who+" at the company's own host", func(b *browser) {
 				b.open("store1001", "/login").form("password").fill("phone", who, "password", password).press("")
@@ -126,7 +127,7 @@ func (w *world) identities() []identity {
 			continue
 		}
 		add("visitor from a chat app", func(b *browser) { b.fromChat() })
-		linker := house{s: w.s, id: 1001, clientID: 2001}.add(w.t, store.TypeShop, newPhone())
+		linker := testCompany{s: w.s, id: 1001, clientID: 2001}.addAccount(w.t, store.TypeShop, newPhone())
 		add("a person who links a chat app", func(b *browser) {
 			b.signIn(linker)
 			b.fromChat()
@@ -148,7 +149,7 @@ func (b *browser) fromChat() *page {
 			}
 		}
 	}
-	b.t.Fatalf("the stand-in asks nothing: %s", p.summary())
+	b.t.Fatalf("the stand-in shows no person to choose: %s", p.summary())
 	return nil
 }
 
@@ -167,9 +168,9 @@ func (w *world) namesOf(p person) []string {
 		if err := rows.Scan(&name, &login, &phone); err != nil {
 			w.t.Fatal(err)
 		}
-		for _, one := range []string{name, login} {
-			if one != "" && !slices.Contains(all, one) {
-				all = append(all, one)
+		for _, text := range []string{name, login} {
+			if text != "" && !slices.Contains(all, text) {
+				all = append(all, text)
 			}
 		}
 	}
@@ -273,7 +274,7 @@ func (w *world) crawl(b *browser) *crawler {
 	}
 	c.queue = append(c.queue, w.s.at("store1001", fmt.Sprint("/register/result?id=", w.application)))
 	c.run()
-	for _, f := range c.entrances() {
+	for _, f := range c.enterRequests() {
 		c.keep(b.must(b.send(f)))
 	}
 	for base, suffixes := range map[string][]string{"m /shop": shop, "store1001 /home": shop, "mgr /home": office,
@@ -288,8 +289,8 @@ func (w *world) crawl(b *browser) *crawler {
 	return c
 }
 
-// entrances returns the requests that enter an account, each once.
-func (c *crawler) entrances() []request {
+// enterRequests returns the requests that enter an account, each once.
+func (c *crawler) enterRequests() []request {
 	var all []request
 	taken := map[string]bool{}
 	for _, p := range c.pages {
@@ -304,6 +305,7 @@ func (c *crawler) entrances() []request {
 	return all
 }
 
+// run opens the queued addresses, and those that their pages link to.
 func (c *crawler) run() {
 	for len(c.queue) > 0 && len(c.pages) < maxPages {
 		address := c.queue[0]
@@ -315,7 +317,8 @@ func (c *crawler) run() {
 	}
 }
 
-// skip says whether an address needs no visit: it was opened before, maxAlike times with other numbers, or is no page.
+// skip reports whether an address needs no visit: it was opened before, or maxAlike times with other numbers, or it is
+// not a page.
 func (c *crawler) skip(address string) bool {
 	address, _, _ = strings.Cut(address, "#")
 	kind := digits.ReplaceAllString(address, "{id}")

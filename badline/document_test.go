@@ -11,7 +11,7 @@ import (
 const documentPath = "../docs/bad-lines.md"
 
 // docs/bad-lines.md must match the tables. PORTICO_WRITE_DOCS=1 writes it.
-func TestTheDocumentSaysWhatTheTablesSay(t *testing.T) {
+func TestTheDocumentMatchesTheTables(t *testing.T) {
 	t.Parallel()
 	want := document(t)
 	if os.Getenv("PORTICO_WRITE_DOCS") != "" {

@@ -31,12 +31,12 @@ var moments = []int{0, 3, 8, 20, 60, 130}
 
 // scene is one test of a form: its people, their company and the browser.
 type scene struct {
-	t *testing.T
-	s *site
-	b *browser
-	h house
+	t       *testing.T
+	s       *site
+	b       *browser
+	company testCompany
 
-	open   func() (r request, at *page) // opens the page and fills it in; returns only at when there is no form
+	open   func() (r request, at *page) // opens the page and fills it in; without a form it returns only the page
 	effect func() int                   // how often the operation was done
 	home   string                       // a page that needs the person's session, "host path"
 	after  func(last *page) *page       // uses the result of the operation, and returns the page where that ends
@@ -50,7 +50,8 @@ type want struct {
 	status int    // 0: 200
 }
 
-func TestEveryFormHasOneEffectOverABadLine(t *testing.T) {
+// Each form is sent with each fault. The operation is done exactly once, and the last page is that of the table.
+func TestEveryFormTakesEffectOnceOverABadLine(t *testing.T) {
 	t.Parallel()
 	for _, row := range formRows {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {
@@ -79,11 +80,11 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	x := &scene{t: t, s: forms, b: newBrowser(t, forms, row.agent)}
 	row.make(x)
 	last := x.play(f, ms)
-	wanted, other := row.also[f.short]
-	if !other {
-		wanted, other = x.pages[f.short]
+	wanted, found := row.also[f.short]
+	if !found {
+		wanted, found = x.pages[f.short]
 	}
-	if !other {
+	if !found {
 		wanted = row.want
 	}
 	if f.short == "-" || f.short == "T" {
@@ -93,7 +94,7 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	}
 	if strings.Contains(row.asks, f.short) {
 		if last.status != http.StatusUnprocessableEntity {
-			t.Errorf("nothing was asked: %s", last.summary())
+			t.Errorf("the page asks no question: %s", last.summary())
 		}
 		if n := x.effect(); n != 1 {
 			t.Errorf("%d effects before the question is answered, want 1", n)
@@ -103,7 +104,7 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	if x.after != nil {
 		last = x.after(last)
 	}
-	x.wantTold(last, wanted)
+	x.wantLastPage(last, wanted)
 	if x.home != "" {
 		host, path, _ := strings.Cut(x.home, " ")
 		if p := x.b.open(host, path); p.status != http.StatusOK || p.at() != host+" "+p.url.Path ||
@@ -127,7 +128,7 @@ func (x *scene) play(f fault, ms int) *page {
 		}
 		x.b.proxy.Add(rule)
 		if _, err := x.b.send(r); err == nil && rule.Fault != badline.CutAfter { // a quick answer comes before the cut
-			x.t.Fatal("the line did not fail")
+			x.t.Fatal("the connection did not fail")
 		}
 		if x.b.lost == nil {
 			x.b.lost = &r
@@ -136,28 +137,28 @@ func (x *scene) play(f fault, ms int) *page {
 	switch f.short {
 	case "L":
 		lose(badline.Rule{Fault: badline.LoseAnswer})
-		return x.b.must(x.b.again())
+		return x.b.must(x.b.resend())
 	case "R":
 		lose(badline.Rule{Fault: badline.LoseAnswer})
 		return x.sendOnce()
 	case "H":
 		lose(badline.Rule{Fault: badline.CutRequest})
-		return x.b.must(x.b.again())
+		return x.b.must(x.b.resend())
 	case "C":
 		lose(badline.Rule{Fault: badline.CutAfter, After: time.Duration(ms) * time.Millisecond})
-		return x.b.must(x.b.again())
+		return x.b.must(x.b.resend())
 	case "D":
 		r, _ := x.open()
 		x.b.proxy.Add(badline.Rule{Fault: badline.Twice})
 		return x.b.must(x.b.send(r))
 	case "T":
-		one, _ := x.open()
-		two, at := x.open()
+		first, _ := x.open()
+		second, at := x.open()
 		if at != nil {
 			x.t.Fatalf("the second tab has nothing to send at %s", at.summary())
 		}
-		x.b.must(x.b.send(one))
-		return x.b.must(x.b.send(two))
+		x.b.must(x.b.send(first))
+		return x.b.must(x.b.send(second))
 	}
 	return x.sendOnce()
 }
@@ -184,8 +185,8 @@ func (p *page) summary() string {
 	return fmt.Sprintf("%s?%s, status %d, %q: %s", p.at(), p.url.RawQuery, p.status, p.heading(), text)
 }
 
-// wantTold checks that a page is the wanted one and shows its text.
-func (x *scene) wantTold(last *page, w want) {
+// wantLastPage checks that a test ends at the wanted page, with its text.
+func (x *scene) wantLastPage(last *page, w want) {
 	x.t.Helper()
 	status := w.status
 	if status == 0 {
@@ -194,7 +195,7 @@ func (x *scene) wantTold(last *page, w want) {
 	if last.status != status {
 		x.t.Errorf("the last page has the status %d, want %d: %s", last.status, status, last.summary())
 	}
-	x.wantNotThrownOut(last)
+	x.wantNoFailurePage(last)
 	if at := digits.ReplaceAllString(last.at(), "{id}"); w.at != "" && at != w.at {
 		x.t.Errorf("the person ends at %s, want %s: %s", at, w.at, last.summary())
 	}
@@ -209,30 +210,30 @@ func (x *scene) wantTold(last *page, w want) {
 	}
 }
 
-// wantNotThrownOut checks that the fault did not sign the person out, lead to an error page, or expire a valid code.
-func (x *scene) wantNotThrownOut(p *page) {
+// wantNoFailurePage checks that the fault did not sign the person out, lead to an error page, or expire a valid code.
+func (x *scene) wantNoFailurePage(p *page) {
 	x.t.Helper()
-	said := texts(x.t)
+	messages := texts(x.t)
 	switch {
 	case p.url.Path == "/jumperror":
 		x.t.Error("the page says that the redirect failed")
-	case p.isThrownOut():
+	case p.isSignedOut():
 		x.t.Errorf("the person has to sign in again: %s", p.summary())
-	case strings.Contains(p.text(), said["error.code_expired"]):
-		x.t.Errorf("a right code is called expired: %s", p.summary())
+	case strings.Contains(p.text(), messages["error.code_expired"]):
+		x.t.Errorf("a valid code is refused as expired: %s", p.summary())
 	case p.status >= http.StatusInternalServerError:
 		x.t.Errorf("the answer is an error: %s", p.summary())
 	}
 }
 
-// isThrownOut says whether a landing site has sent the person to the sign-in page.
-func (p *page) isThrownOut() bool {
+// isSignedOut reports whether a landing site has sent the person to the sign-in page.
+func (p *page) isSignedOut() bool {
 	query := p.url.Query()
 	return query.Get("done") == "session_ended" || p.url.Path == "/login" && query.Has("return")
 }
 
-// fillAll fills in the given fields that the form has.
-func fillAll(f *form, pairs ...string) *form {
+// fillPresent fills in those of the given fields that the form has. pairs are names and values.
+func fillPresent(f *form, pairs ...string) *form {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if c := f.control(pairs[i]); c != nil && c.kind != "hidden" {
 			f.fill(pairs[i], pairs[i+1])
@@ -257,12 +258,14 @@ func (x *scene) page(host func() string, path, marker, button string, fill func(
 	}
 }
 
+// onAccount is the host of the account site, for page.
 func onAccount() string { return "account" }
 
-func (x *scene) house() house {
+// newCompany adds the company of the scene.
+func (x *scene) newCompany() testCompany {
 	x.t.Helper()
-	x.h = x.s.newHouse(x.t)
-	return x.h
+	x.company = x.s.newCompany(x.t)
+	return x.company
 }
 
 // events counts the events of a kind in a company's audit log.
@@ -271,7 +274,7 @@ func (x *scene) events(kind string, companyID int64) int {
 	return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = ? AND company_id = ?", kind, companyID)
 }
 
-// signedInOnce counts a phone's confirmed sessions on the account site.
+// signedInOnce returns a function that counts a phone's confirmed sessions on the account site.
 func (x *scene) signedInOnce(phone string) func() int {
 	return func() int {
 		return x.s.count(x.t, `SELECT COUNT(*) FROM sessions s JOIN phones p ON p.id = s.phone_id

@@ -9,23 +9,23 @@ import (
 )
 
 // afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in
-// again.
+// resend.
 var afterSigningIn = []string{
 	"sessions", "session_slots", "kept_forms", "page_views", "audit_events", "auth_codes", "attempts", "known_devices",
 	"device_accounts", "repeats",
 }
 
 // A person fills in a form of the back office, is away for an hour, and sends it.
-func TestAnHourOfIdlingLosesNoText(t *testing.T) {
+func TestFormSentAfterAnHourKeepsItsText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, office, _ := routes(t)
 	tried := 0
 	for _, site := range []struct{ agent, host, side string }{{phoneAgent, "mgr", "/home"},
 		{desktopAgent, "store1001", "/mgr"}} {
-		account := w.accountOf(w.double, 1001, "/mgr")
+		account := w.accountOf(w.first, 1001, "/mgr")
 		b := newBrowser(t, w.s, site.agent)
-		b.signIn(w.double)
+		b.signIn(w.first)
 		b.enter("account", account)
 		c := &crawler{b: b, seen: map[string]bool{}, alike: map[string]int{}, only: site.host}
 		c.queue = append(c.queue, w.s.at(site.host, site.side))
@@ -39,8 +39,8 @@ func TestAnHourOfIdlingLosesNoText(t *testing.T) {
 			}
 			tried++
 			t.Run(strings.ReplaceAll(formName(f), "/", "∕"), func(t *testing.T) {
-				w.comeBack(t, site.agent, f, w.double, true)
-				w.comeBack(t, site.agent, f, w.second, false)
+				w.sendAfterAnHour(t, site.agent, f, w.first, true)
+				w.sendAfterAnHour(t, site.agent, f, w.second, false)
 			})
 		}
 	}
@@ -49,14 +49,14 @@ func TestAnHourOfIdlingLosesNoText(t *testing.T) {
 	}
 }
 
-// isFilledIn says whether people fill a control in and a page may show its value again.
+// isFilledIn reports whether people fill in a control and a page may show its value again.
 func (c *control) isFilledIn() bool {
 	return c.isText() || c.name != "" && (c.kind == "select" || c.kind == "checkbox" || c.kind == "radio")
 }
 
-// fillIn changes every control of a form that people fill in, and returns the new values by name.
-func fillIn(f *form) map[string]string {
-	all := typeAll(f)
+// fillInAll changes every control of a form that people fill in, and returns the new values by name.
+func fillInAll(f *form) map[string]string {
+	values := typeIntoAll(f)
 	for _, c := range f.controls {
 		switch c.kind {
 		case "select":
@@ -69,37 +69,38 @@ func fillIn(f *form) map[string]string {
 	}
 	for _, c := range f.controls {
 		if c.isFilledIn() {
-			all[c.name] = f.value(c.name)
+			values[c.name] = f.value(c.name)
 		}
 	}
-	return all
+	return values
 }
 
-// comeBack fills in a form, lets an hour pass, sends it, and signs in on the page that answers: as the same person, or
-// as another one, who must not see the text.
-func (w *world) comeBack(t *testing.T, agent string, found *form, as person, same bool) {
+// sendAfterAnHour fills in a form, lets an hour pass, sends it, and signs in on the page that answers: as the same
+// person, or as another one, who must not see the text.
+func (w *world) sendAfterAnHour(t *testing.T, agent string, found *form, as person, same bool) {
 	t.Helper()
 	b := newBrowser(t, w.s, agent)
-	b.signIn(w.double)
-	b.enter("account", w.accountOf(w.double, 1001, "/mgr"))
+	b.signIn(w.first)
+	b.enter("account", w.accountOf(w.first, 1001, "/mgr"))
 	opened := b.must(b.get(found.page.url.String()))
 	f := sameForm(opened, found)
 	if f == nil {
 		t.Fatalf("the form is gone: %s", opened.summary())
 	}
-	wrote := fillIn(f)
+	wrote := fillInAll(f)
 	before := w.s.dump(t, afterSigningIn...)
-	w.idle(t, w.double)
+	w.passAnHour(t, w.first)
 	p := b.must(b.send(f.request("")))
 	if diff := difference(before, w.s.dump(t, afterSigningIn...)); diff != "" {
-		t.Errorf("it was sent without a session:\n%s", diff)
+		t.Errorf("the form was accepted without a session:\n%s", diff)
 	}
 	last := w.signInThrough(t, b, p, as)
 	if diff := difference(before, w.s.dump(t, afterSigningIn...)); diff != "" {
-		t.Errorf("it was sent by signing in:\n%s", diff)
+		t.Errorf("signing in sent the form:\n%s", diff)
 	}
 	if !same {
-		if strings.Contains(last.body, typed) || strings.Contains(b.open("account", "/accounts?all=1").body, typed) {
+		if strings.Contains(last.body, typedText) ||
+			strings.Contains(b.open("account", "/accounts?all=1").body, typedText) {
 			t.Errorf("another person is shown what was typed: %s", last.summary())
 		}
 		return
@@ -111,8 +112,8 @@ func (w *world) comeBack(t *testing.T, agent string, found *form, as person, sam
 	wantTyped(t, back, wrote)
 }
 
-// idle moves the times of a person's sessions an hour back, so that their back office sessions expire.
-func (w *world) idle(t *testing.T, p person) {
+// passAnHour moves the times of a person's sessions an hour back, so that their back office sessions expire.
+func (w *world) passAnHour(t *testing.T, p person) {
 	t.Helper()
 	hour := time.Hour.Milliseconds()
 	for _, query := range []string{
@@ -140,7 +141,7 @@ func (w *world) signInThrough(t *testing.T, b *browser, p *page, as person) *pag
 			p = f.fill("phone", as.phone, "password", password).press("")
 			continue
 		}
-		if f := p.find("action=continue"); f != nil && as == w.double {
+		if f := p.find("action=continue"); f != nil && as == w.first {
 			p = f.press("action=continue")
 			continue
 		}
@@ -151,7 +152,7 @@ func (w *world) signInThrough(t *testing.T, b *browser, p *page, as person) *pag
 		break
 	}
 	if p.status >= http.StatusInternalServerError {
-		t.Errorf("the way back ends at %s", p.summary())
+		t.Errorf("signing in again ends at %s", p.summary())
 	}
 	return p
 }

@@ -13,23 +13,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// typed is the text that the tests type into every text field, so that they can find it on any page.
-const typed = "Typed by hand "
+// typedText is the text that the tests type into every text field, so that they can find it on any page.
+const typedText = "Typed by hand "
 
-// typeAll types into all text fields of a form, and returns the values by name.
-func typeAll(f *form) map[string]string {
-	all := map[string]string{}
+// typeIntoAll types into all text fields of a form, and returns the values by name.
+func typeIntoAll(f *form) map[string]string {
+	values := map[string]string{}
 	for i, c := range f.controls {
-		if !c.isText() || all[c.name] != "" {
+		if !c.isText() || values[c.name] != "" {
 			continue
 		}
-		c.value = fmt.Sprint(typed, i)
-		all[c.name] = c.value
+		c.value = fmt.Sprint(typedText, i)
+		values[c.name] = c.value
 	}
-	return all
+	return values
 }
 
-// isText says whether people type text into a control and a page may show it again: not a password or a code.
+// isText reports whether people type text into a control and a page may show it again: not a password or a code.
 func (c *control) isText() bool {
 	switch c.kind {
 	case "text", "tel", "search", "textarea", "email", "url":
@@ -38,8 +38,9 @@ func (c *control) isText() bool {
 	return false
 }
 
-// mayChange are the tables that may change when a form is refused: the times of sessions, kept forms, and page views.
-var mayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
+// tablesThatMayChange are the tables that may change when a form is refused: the times of sessions, kept forms, and
+// page views.
+var tablesThatMayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
 
 // dump returns every row of the database, except those of the given tables.
 func (s *site) dump(t testing.TB, but ...string) []string {
@@ -61,12 +62,12 @@ func (s *site) dump(t testing.TB, but ...string) []string {
 func difference(before, after []string) string {
 	var all []string
 	for sign, pair := range map[string][2][]string{"-": {before, after}, "+": {after, before}} {
-		held := map[string]int{}
+		count := map[string]int{}
 		for _, line := range pair[1] {
-			held[line]++
+			count[line]++
 		}
 		for _, line := range pair[0] {
-			if held[line]--; held[line] < 0 {
+			if count[line]--; count[line] < 0 {
 				all = append(all, sign+line)
 			}
 		}
@@ -96,8 +97,8 @@ func (p *page) company() string {
 	return ""
 }
 
-// ways returns the links and the forms of a page's main part.
-func (p *page) ways() (links []string, forms []*form) {
+// mainLinksAndForms returns the links and the forms in a page's main element.
+func (p *page) mainLinksAndForms() (links []string, forms []*form) {
 	for n := range p.root.Descendants() {
 		if n.DataAtom == atom.A && inMain(n) && attribute(n, "href") != "" {
 			links = append(links, attribute(n, "href"))
@@ -111,9 +112,10 @@ func (p *page) ways() (links []string, forms []*form) {
 	return links, forms
 }
 
+// inMain reports whether a node is in the main element.
 func inMain(n *html.Node) bool {
-	for at := n.Parent; at != nil; at = at.Parent {
-		if at.DataAtom == atom.Main {
+	for parent := n.Parent; parent != nil; parent = parent.Parent {
+		if parent.DataAtom == atom.Main {
 			return true
 		}
 	}
@@ -140,8 +142,8 @@ func (f *form) buttons() []string {
 	return all
 }
 
-// pressing returns the request of a button from buttons; "" stands for the enter key.
-func (f *form) pressing(button string) request {
+// requestOf returns the request of a button from buttons; "" is the enter key.
+func (f *form) requestOf(button string) request {
 	if button == "=" {
 		return f.request("")
 	}
@@ -214,22 +216,23 @@ func (w *world) companyAt(host, name string) int64 {
 	return int64(w.s.count(w.t, "SELECT COALESCE(MIN(id), 0) FROM companies WHERE name = ?", name))
 }
 
-// become signs the browser's person out at a place and another one in. On a side it enters the company with the name.
-func (w *world) become(b *browser, p person, host, side, company string) {
+// switchPerson signs the browser's person out of a host and another one in. On a side it enters the company with the
+// name.
+func (w *world) switchPerson(b *browser, p person, host, side, company string) {
 	b.t.Helper()
-	door := host
+	signInHost := host
 	if host == "m" || host == "mgr" {
-		door = "account"
+		signInHost = "account"
 	}
-	b.signOut(door, "/accounts?all=1")
+	b.signOut(signInHost, "/accounts?all=1")
 	if side != "" {
 		b.signOut(host, side)
 	}
 	id := w.companyAt(host, company)
 	if id != 0 && w.accountOf(p, id, "/mgr") == 0 {
-		w.admit(p, id)
+		w.addAccounts(p, id)
 	}
-	last := b.open(door, "/login").form("password").fill("phone", p.phone, "password", password).press("")
+	last := b.open(signInHost, "/login").form("password").fill("phone", p.phone, "password", password).press("")
 	if last.status != http.StatusOK {
 		b.t.Fatalf("%s cannot sign in: %s", p.name, last.summary())
 	}
@@ -237,18 +240,24 @@ func (w *world) become(b *browser, p person, host, side, company string) {
 		return
 	}
 	// It may be the page that was asked for while nobody was signed in.
-	if last = b.enter(door, w.accountOf(p, id, sideOf(host, side))); !strings.HasPrefix(last.at(), host+" "+side) {
+	if last = b.enter(
+		signInHost,
+		w.accountOf(p, id, sideOf(host, side)),
+	); !strings.HasPrefix(
+		last.at(),
+		host+" "+side,
+	) {
 		b.t.Fatalf("%s enters %s, want %s %s", p.name, last.summary(), host, side)
 	}
 }
 
-// signedOut says whether nobody is signed in on a host of the account site.
+// signedOut reports whether nobody is signed in on a host of the account site.
 func (b *browser) signedOut(host string) bool {
 	return b.open(host, "/accounts?all=1").url.Path != "/accounts"
 }
 
 // One person signs out and another one signs in, in another tab. A form that was open before belongs to the first one.
-func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
+func TestFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	seen, actions := map[string]bool{}, map[string]bool{}
@@ -278,15 +287,15 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 		})
 		for _, place := range places {
 			parts := strings.SplitN(place, "|", 3)
-			w.become(b, w.second, parts[0], parts[1], parts[2])
+			w.switchPerson(b, w.second, parts[0], parts[1], parts[2])
 			for _, f := range open[place] {
 				seen[formKey(f.page, f)] = true
 				ok := t.Run(strings.ReplaceAll(formName(f), "/", "∕"), func(t *testing.T) {
-					sent += w.sendUnderAnother(t, b, f, who)
+					sent += w.sendAsAnotherPerson(t, b, f, who)
 				})
 				if !ok {
-					w.mend(t, w.second)
-					w.become(b, w.second, parts[0], parts[1], parts[2])
+					w.restorePerson(t, w.second)
+					w.switchPerson(b, w.second, parts[0], parts[1], parts[2])
 				}
 			}
 		}
@@ -310,9 +319,9 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	}
 }
 
-// mend repairs what a form that was accepted by mistake can change about a person, so that the next forms can be
-// tested.
-func (w *world) mend(t *testing.T, p person) {
+// restorePerson repairs what a form that was accepted by mistake can change about a person, so that the next forms can
+// be tested.
+func (w *world) restorePerson(t *testing.T, p person) {
 	t.Helper()
 	w.s.change(t, `UPDATE accounts SET state = 'active'
 		WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)`, p.phone)
@@ -334,16 +343,16 @@ func formName(f *form) string {
 	return name
 }
 
-// sendUnderAnother sends a form that the identity who opened, with each of its buttons, while another person is signed
-// in. It returns the number of requests.
-func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity) (sent int) {
-	typeAll(f)
+// sendAsAnotherPerson sends a form that the identity who opened, with each of its buttons, while another person is
+// signed in. It returns the number of requests.
+func (w *world) sendAsAnotherPerson(t *testing.T, b *browser, f *form, who identity) (sent int) {
+	typeIntoAll(f)
 	if c := f.control("token"); c == nil || c.kind != "hidden" || c.value == "" {
-		t.Error("the form does not say whose it is: it has no hidden field token")
+		t.Error("the form does not name its owner: it has no hidden field token")
 	}
 	for _, button := range f.buttons() {
-		before := w.s.dump(t, mayChange...)
-		p, err := b.send(f.pressing(button))
+		before := w.s.dump(t, tablesThatMayChange...)
+		p, err := b.send(f.requestOf(button))
 		sent++
 		if err != nil {
 			t.Fatal(err)
@@ -351,10 +360,10 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		if p.status != http.StatusConflict {
 			t.Errorf("pressing %q answers %s", button, p.summary())
 		}
-		if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
+		if diff := difference(before, w.s.dump(t, tablesThatMayChange...)); diff != "" {
 			t.Errorf("pressing %q changes the database:\n%s", button, diff)
 		}
-		if strings.Contains(p.body, typed) {
+		if strings.Contains(p.body, typedText) {
 			t.Errorf("pressing %q shows what the other person typed", button)
 		}
 		if t.Failed() {
@@ -362,22 +371,23 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		}
 		if text := p.text(); !containsAny(text, who.names) ||
 			!containsAny(text, append(w.namesOf(w.second), "Second")) {
-			t.Errorf("the page names %q and %q not both: %s", who.names, "Second", p.summary())
+			t.Errorf("the page does not name both %q and %q: %s", who.names, "Second", p.summary())
 		}
-		if links, forms := p.ways(); len(links)+len(forms) < 2 {
-			t.Errorf("there are not two ways on: %s", p.summary())
+		if links, forms := p.mainLinksAndForms(); len(links)+len(forms) < 2 {
+			t.Errorf("the page has fewer than two links and forms: %s", p.summary())
 		}
 	}
 	return sent
 }
 
-func containsAny(text string, some []string) bool {
-	return slices.ContainsFunc(some, func(one string) bool { return one != "" && strings.Contains(text, one) })
+// containsAny reports whether a text contains at least one of some parts. Empty parts do not count.
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return part != "" && strings.Contains(text, part) })
 }
 
 // A person enters another company in another tab, on the hosts that serve every company. A form that was open before
 // belongs to the first company, and the link back to it restores the typed text.
-func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
+func TestFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const here, there = 1001, 1002
@@ -390,7 +400,7 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	}
 	from, to := name(here), name(there)
 	b := newBrowser(t, w.s, phoneAgent)
-	b.signIn(w.double)
+	b.signIn(w.first)
 	_, office, shop := routes(t)
 	sent := 0
 	for _, site := range []struct {
@@ -398,7 +408,7 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 		pages      []string
 	}{{"mgr", "/home", office}, {"m", "/shop", shop}} {
 		enter := func(company int64) {
-			if p := b.enter("account", w.accountOf(w.double, company,
+			if p := b.enter("account", w.accountOf(w.first, company,
 				sideOf(site.host, site.side))); p.at() != site.host+" "+site.side {
 				t.Fatal(p.summary())
 			}
@@ -413,9 +423,9 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 		for _, f := range c.forms(map[string]bool{}) {
 			enter(there)
 			t.Run(strings.ReplaceAll(formName(f), "/", "∕"),
-				func(t *testing.T) { sent += w.sendElsewhere(t, b, f, from, to) })
+				func(t *testing.T) { sent += w.sendInOtherCompany(t, b, f, from, to) })
 			if b.signedOut("account") {
-				b.signIn(w.double)
+				b.signIn(w.first)
 			}
 		}
 	}
@@ -424,10 +434,11 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	}
 }
 
-// sendElsewhere sends a form of one company while the browser is in another one, and follows the link back to the form.
-func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string) (sent int) {
-	wrote := fillIn(f)
-	before := w.s.dump(t, mayChange...)
+// sendInOtherCompany sends a form of one company while the browser is in another one, and follows the link back to the
+// form.
+func (w *world) sendInOtherCompany(t *testing.T, b *browser, f *form, from, to string) (sent int) {
+	wrote := fillInAll(f)
+	before := w.s.dump(t, tablesThatMayChange...)
 	p, err := b.send(f.request(""))
 	if err != nil {
 		t.Fatal(err)
@@ -435,7 +446,7 @@ func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string
 	if p.status != http.StatusConflict {
 		t.Errorf("the answer is %s", p.summary())
 	}
-	if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
+	if diff := difference(before, w.s.dump(t, tablesThatMayChange...)); diff != "" {
 		t.Errorf("the database changed:\n%s", diff)
 	}
 	if t.Failed() {
@@ -444,21 +455,21 @@ func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string
 	if text := p.text(); !strings.Contains(text, from) || !strings.Contains(text, to) {
 		t.Errorf("the page does not name %q and %q: %s", from, to, p.summary())
 	}
-	if back := w.wayBack(t, b, p, f, from); back == nil {
-		t.Errorf("no way leads back to the form: %s", p.summary())
+	if back := w.followBackToForm(t, b, p, f, from); back == nil {
+		t.Errorf("no link or form leads back to the form: %s", p.summary())
 	} else {
 		wantTyped(t, back, wrote)
 		if got := back.page.company(); got != from {
-			t.Errorf("the way back leads to %q, want %q", got, from)
+			t.Errorf("the link back leads to %q, want %q", got, from)
 		}
 	}
 	return 1
 }
 
-// wayBack follows the links and forms of a page until one shows the form again, in the company with the name.
-func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company string) *form {
+// followBackToForm follows the links and forms of a page until one shows the form again, in the company with the name.
+func (w *world) followBackToForm(t *testing.T, b *browser, p *page, f *form, company string) *form {
 	t.Helper()
-	links, forms := p.ways()
+	links, forms := p.mainLinksAndForms()
 	var requests []request
 	for _, link := range links {
 		if to, err := p.url.Parse(link); err == nil {
@@ -469,16 +480,16 @@ func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company stri
 			)
 		}
 	}
-	for _, one := range forms {
-		requests = append(requests, one.request(""))
+	for _, form := range forms {
+		requests = append(requests, form.request(""))
 	}
 	for _, r := range requests {
 		last, err := b.send(r)
 		if err != nil || last.status != http.StatusOK || last.company() != company {
 			continue
 		}
-		if again := sameForm(last, f); again != nil {
-			return again
+		if found := sameForm(last, f); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -505,7 +516,7 @@ func wantTyped(t *testing.T, f *form, wrote map[string]string) {
 	t.Helper()
 	for name, value := range wrote {
 		if got := f.value(name); got != value {
-			t.Errorf("the field %q holds %q, want %q", name, got, value)
+			t.Errorf("the field %q has %q, want %q", name, got, value)
 		}
 	}
 }

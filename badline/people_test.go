@@ -9,19 +9,20 @@ import (
 	"portico/store"
 )
 
-// numbers counts the phone numbers of newPhone, which nobody has.
+// numbers numbers the phones, accounts and records that the tests add.
 var numbers atomic.Int64
 
+// newPhone returns a phone number that nobody has registered.
 func newPhone() string { return fmt.Sprintf("139%08d", 10_000_000+numbers.Add(1)) }
 
-// house is a company that belongs to one test. It has an administrator, a customer, and a product.
-type house struct {
+// testCompany is a company that one test uses. It has an administrator, a customer, and a product.
+type testCompany struct {
 	s                       *site
 	id, clientID, productID int64
 	owner, buyer            person
 }
 
-// person has one account in a house. The password is the demo's.
+// person has one account in a testCompany. The password is the demo's.
 type person struct {
 	phone     string // "" for none
 	login     string
@@ -29,12 +30,13 @@ type person struct {
 	accountID int64
 }
 
-func (h house) host() string { return fmt.Sprintf("store%d", h.id) }
+// host returns the first label of the company's host.
+func (c testCompany) host() string { return fmt.Sprintf("store%d", c.id) }
 
-// newHouse adds a company that accepts new customers after a review.
-func (s *site) newHouse(t testing.TB) house {
+// newCompany adds a company that accepts new customers after a review.
+func (s *site) newCompany(t testing.TB) testCompany {
 	t.Helper()
-	h, now := house{s: s}, store.At(time.Now())
+	company, now := testCompany{s: s}, store.At(time.Now())
 	n := numbers.Add(1)
 	c := store.Company{
 		Name: fmt.Sprintf("House %d", n), Language: "en", Standing: store.Formal,
@@ -53,48 +55,53 @@ func (s *site) newHouse(t testing.TB) house {
 	if err == nil {
 		category, err = s.db.Catalogue.AddCategory(t.Context(), store.Category{CompanyID: id, Name: "Goods"})
 	}
-	h.id = id
+	company.id = id
 	if err == nil {
-		h.productID, err = s.db.Catalogue.AddProduct(t.Context(),
+		company.productID, err = s.db.Catalogue.AddProduct(
+			t.Context(),
 			store.Product{CompanyID: id, CategoryID: category, Name: "Rice",
-				Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
+				Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000},
+		)
 	}
 	if err == nil {
-		h.clientID, err = s.db.Clients.Add(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
-			State: store.ClientPartner, CreatedAt: now})
+		company.clientID, err = s.db.Clients.Add(
+			t.Context(),
+			store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
+				State: store.ClientPartner, CreatedAt: now},
+		)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.owner = h.add(t, store.TypeAdministrator, newPhone())
-	h.buyer = h.add(t, store.TypeShop, newPhone())
-	return h
+	company.owner = company.addAccount(t, store.TypeAdministrator, newPhone())
+	company.buyer = company.addAccount(t, store.TypeShop, newPhone())
+	return company
 }
 
-// offers opens an employee's account for a phone, whose holder has not accepted it.
-func (h house) offers(t testing.TB, phone string) person {
+// offerAccount opens an employee's account for a phone, whose holder has not accepted it.
+func (c testCompany) offerAccount(t testing.TB, phone string) person {
 	t.Helper()
-	p := h.add(t, store.TypeEmployee, phone)
-	h.s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(), p.accountID)
+	p := c.addAccount(t, store.TypeEmployee, phone)
+	c.s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(), p.accountID)
 	return p
 }
 
-// add adds an account to the house. Without a phone ("") the account has a password of its own.
-func (h house) add(t testing.TB, kind int, phone string) person {
+// addAccount adds an account to the company. Without a phone ("") the account has a password of its own.
+func (c testCompany) addAccount(t testing.TB, kind int, phone string) person {
 	t.Helper()
-	s, n := h.s, numbers.Add(1)
+	s, n := c.s, numbers.Add(1)
 	like, err := s.db.Phones.ByNumber(t.Context(), "13800000001")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := person{phone: phone, login: fmt.Sprintf("person%d", n), name: fmt.Sprintf("Person %d", n)}
 	a := store.Account{
-		CompanyID: h.id, Side: store.Mgr, Type: kind, Login: p.login, Name: p.name, PasswordHash: like.PasswordHash,
+		CompanyID: c.id, Side: store.Mgr, Type: kind, Login: p.login, Name: p.name, PasswordHash: like.PasswordHash,
 		State:        store.AccountActive,
 		BindReminder: false, CreatedAt: store.At(time.Now()),
 	}
 	if kind == store.TypeShop {
-		a.Side, a.ClientID = store.Shop, h.clientID
+		a.Side, a.ClientID = store.Shop, c.clientID
 	}
 	if phone != "" {
 		known, err := s.db.Phones.ByNumber(t.Context(), phone)
@@ -112,12 +119,12 @@ func (h house) add(t testing.TB, kind int, phone string) person {
 	return p
 }
 
-// applicant adds an application that waits for a decision.
-func (h house) applicant(t testing.TB) (id int64, phone string) {
+// addApplication adds a pending application and returns its id and the applicant's phone.
+func (c testCompany) addApplication(t testing.TB) (id int64, phone string) {
 	t.Helper()
 	id, phone = 900_000_000+numbers.Add(1), newPhone()
-	ok, err := h.s.db.Applications.Add(t.Context(), store.Application{
-		ID: id, CompanyID: h.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop",
+	ok, err := c.s.db.Applications.Add(t.Context(), store.Application{
+		ID: id, CompanyID: c.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop",
 		ContactName: "Wang", Lang: "en",
 		CreatedAt: store.At(time.Now()),
 	})
@@ -127,17 +134,17 @@ func (h house) applicant(t testing.TB) (id int64, phone string) {
 	return id, phone
 }
 
-// order adds an order that waits to be confirmed.
-func (h house) order(t testing.TB) int64 {
+// addOrder adds an order that is not confirmed and returns its id.
+func (c testCompany) addOrder(t testing.TB) int64 {
 	t.Helper()
 	n := numbers.Add(1)
-	id, err := h.s.db.Orders.Add(t.Context(), store.Order{
-		CompanyID: h.id, Number: n, ClientID: h.clientID, AccountID: h.buyer.accountID, Form: fmt.Sprintf("form%d", n),
+	id, err := c.s.db.Orders.Add(t.Context(), store.Order{
+		CompanyID: c.id, Number: n, ClientID: c.clientID, AccountID: c.buyer.accountID, Form: fmt.Sprintf("form%d", n),
 		State: store.OrderNew,
 		Total: 3280, PlacedAt: store.At(time.Now()),
 	})
 	if err == nil {
-		err = h.s.db.Orders.AddLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID,
+		err = c.s.db.Orders.AddLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: c.productID,
 			Quantity: 1, Price: 3280})
 	}
 	if err != nil {

@@ -45,8 +45,8 @@ type Rule struct {
 type Proxy struct {
 	target   string
 	listener net.Listener
-	places   chan struct{}
-	all      sync.WaitGroup
+	slots    chan struct{} // limits the connections that are handled at the same time
+	running  sync.WaitGroup
 
 	mu     sync.Mutex
 	rules  []Rule
@@ -64,9 +64,9 @@ func Start(target string) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{target: target, listener: listener, places: make(chan struct{}, maxConnections),
+	p := &Proxy{target: target, listener: listener, slots: make(chan struct{}, maxConnections),
 		open: map[net.Conn]bool{}}
-	p.all.Go(p.accept)
+	p.running.Go(p.accept)
 	return p, nil
 }
 
@@ -107,25 +107,26 @@ func (p *Proxy) Close() {
 		_ = c.Close()
 	}
 	p.mu.Unlock()
-	p.all.Wait()
+	p.running.Wait()
 }
 
+// accept serves connections until the proxy is closed.
 func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		p.places <- struct{}{}
-		p.all.Go(func() {
-			defer func() { <-p.places }()
+		p.slots <- struct{}{}
+		p.running.Go(func() {
+			defer func() { <-p.slots }()
 			p.serve(client)
 		})
 	}
 }
 
-// hold registers a connection so that Close can close it; false when the proxy is closed already.
-func (p *Proxy) hold(c net.Conn) bool {
+// track registers a connection so that Close can close it. It returns false if the proxy is closed already.
+func (p *Proxy) track(c net.Conn) bool {
 	_ = c.SetDeadline(time.Now().Add(connectionLife))
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,6 +136,7 @@ func (p *Proxy) hold(c net.Conn) bool {
 	return !p.closed
 }
 
+// release closes a connection and forgets it.
 func (p *Proxy) release(c net.Conn) {
 	_ = c.Close()
 	p.mu.Lock()
@@ -164,7 +166,7 @@ func (p *Proxy) rule(r *http.Request) Rule {
 // serve forwards the one request of a connection.
 func (p *Proxy) serve(client net.Conn) {
 	defer p.release(client)
-	if !p.hold(client) {
+	if !p.track(client) {
 		return
 	}
 	var raw bytes.Buffer
@@ -175,7 +177,7 @@ func (p *Proxy) serve(client net.Conn) {
 	if _, err := io.Copy(io.Discard, request.Body); err != nil || request.Method == http.MethodConnect {
 		return
 	}
-	sent := closing(raw.Bytes(), request)
+	sent := askToClose(raw.Bytes(), request)
 	rule := p.rule(request)
 	switch rule.Fault {
 	case LoseAnswer:
@@ -206,9 +208,9 @@ func half(sent []byte, request *http.Request) int {
 	return len(sent) / 2
 }
 
-// closing adds a header that asks the server to close the connection after its response, so that the response ends with
-// the connection. A browser that uses a proxy sends absolute addresses; closing leaves only the path.
-func closing(raw []byte, request *http.Request) []byte {
+// askToClose adds a header that asks the server to close the connection after its response, so that the response ends
+// with the connection. A browser that uses a proxy sends absolute addresses; askToClose leaves only the path.
+func askToClose(raw []byte, request *http.Request) []byte {
 	_, rest, _ := bytes.Cut(raw, []byte("\r\n"))
 	line := request.Method + " " + request.URL.RequestURI() + " " + request.Proto
 	return bytes.Join([][]byte{[]byte(line), []byte("Connection: close"), rest}, []byte("\r\n"))
@@ -216,38 +218,38 @@ func closing(raw []byte, request *http.Request) []byte {
 
 // dial connects to the server.
 func (p *Proxy) dial() (net.Conn, error) {
-	product, err := net.Dial("tcp", p.target)
+	server, err := net.Dial("tcp", p.target)
 	if err != nil {
 		return nil, err
 	}
-	if !p.hold(product) {
-		p.release(product)
+	if !p.track(server) {
+		p.release(server)
 		return nil, net.ErrClosed
 	}
-	return product, nil
+	return server, nil
 }
 
 // deliver sends a request and returns the whole response.
 func (p *Proxy) deliver(request []byte) ([]byte, error) {
-	product, err := p.dial()
+	server, err := p.dial()
 	if err != nil {
 		return nil, err
 	}
-	defer p.release(product)
-	if _, err := product.Write(request); err != nil {
+	defer p.release(server)
+	if _, err := server.Write(request); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(product)
+	return io.ReadAll(server)
 }
 
 // cut sends bytes and closes the connection after a while, like a connection that breaks.
 func (p *Proxy) cut(request []byte, after time.Duration) {
-	product, err := p.dial()
+	server, err := p.dial()
 	if err != nil {
 		return
 	}
-	defer p.release(product)
-	if _, err := product.Write(request); err == nil {
+	defer p.release(server)
+	if _, err := server.Write(request); err == nil {
 		time.Sleep(after)
 	}
 }

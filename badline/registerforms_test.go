@@ -7,30 +7,31 @@ import (
 	"portico/portal/picturetest"
 )
 
-func registering(x *scene) {
+func formRegister(x *scene) {
 	phone := newPhone()
-	name, code := "Company "+phone, x.ask("account", "/register", phone)
+	name, code := "Company "+phone, x.requestCode("account", "/register", phone)
 	x.page(onAccount, "/register", "company_name", "", func(f *form) {
-		fillAll(f, "phone", phone, "code", code, "password", newPassword)
+		fillPresent(f, "phone", phone, "code", code, "password", newPassword)
 		f.fill("name", "Ana", "company_name", name, "agree", "1")
 	})
 	x.effect = func() int { return x.s.count(x.t, "SELECT COUNT(*) FROM companies WHERE name = ?", name) }
 	x.home = "account /accounts?all=1"
 }
 
-// registered registers a company without a fault and returns its id.
-func (x *scene) registered() int64 {
+// registerCompany registers a company without a fault and returns its id.
+func (x *scene) registerCompany() int64 {
 	x.t.Helper()
 	phone := newPhone()
-	code := x.ask("account", "/register", phone)
+	code := x.requestCode("account", "/register", phone)
 	x.b.open("account", "/register").form("company_name").
 		fill("phone", phone, "code", code, "password", newPassword, "name", "Ana", "company_name", "Company "+phone,
 			"agree", "1").press("")
 	return int64(x.s.count(x.t, "SELECT id FROM companies WHERE name = ?", "Company "+phone))
 }
 
-// sampled is 1 when the samples of a company are there once.
-func (x *scene) sampled(companyID int64) int {
+// countImports returns 1 if a company has each row of the sample data once, 0 if it has none, and more if rows are
+// doubled.
+func (x *scene) countImports(companyID int64) int {
 	x.t.Helper()
 	all := x.s.count(x.t, "SELECT COUNT(*) FROM products WHERE company_id = ?", companyID)
 	kinds := x.s.count(x.t, "SELECT COUNT(DISTINCT sample) FROM products WHERE company_id = ?", companyID)
@@ -40,18 +41,18 @@ func (x *scene) sampled(companyID int64) int {
 	return 1 + all - kinds
 }
 
-func initialising(x *scene) {
-	id := x.registered()
+func formInitialise(x *scene) {
+	id := x.registerCompany()
 	x.page(onAccount, "/register/init", "industry", "import=1", func(f *form) { f.fill("industry", "118") })
-	x.effect = func() int { return x.sampled(id) }
+	x.effect = func() int { return x.countImports(id) }
 	x.home = "account /accounts?all=1"
 }
 
-func trying(x *scene) {
+func formOpenTrial(x *scene) {
 	phone := newPhone()
-	code := x.ask("account", "/experience", phone)
+	code := x.requestCode("account", "/experience", phone)
 	x.page(onAccount, "/experience", "industry", "", func(f *form) {
-		fillAll(f, "phone", phone, "code", code)
+		fillPresent(f, "phone", phone, "code", code)
 		f.fill("industry", "118", "agree", "1")
 	})
 	x.effect = func() int {
@@ -61,19 +62,19 @@ func trying(x *scene) {
 	x.home = "account /experience/role"
 }
 
-func choosingRole(x *scene) {
-	trying(x)
+func formChooseTrialSide(x *scene) {
+	formOpenTrial(x)
 	phone := x.lastPhone()
 	x.sendOnce()
 	x.page(onAccount, "/experience/role", "role=shop", "role=shop", nil)
 	x.effect = func() int {
-		return x.sampled(int64(x.s.count(x.t,
+		return x.countImports(int64(x.s.count(x.t,
 			"SELECT company_id FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)))
 	}
 	x.home = "account /accounts?all=1"
 }
 
-// lastPhone returns the phone of the code that this scene asked for last.
+// lastPhone returns the phone in the form of this scene.
 func (x *scene) lastPhone() string {
 	x.t.Helper()
 	r, at := x.open()
@@ -90,12 +91,12 @@ func (x *scene) lastPhone() string {
 	return ""
 }
 
-func applying(withFile bool) func(*scene) {
+func formApply(withFile bool) func(*scene) {
 	return func(x *scene) {
-		h, phone := x.house(), newPhone()
-		code := x.ask(h.host(), "/register/more", phone)
-		x.b.open(h.host(), "/register/more").form("code").fill("phone", phone, "code", code).press("")
-		x.page(h.host, "/register/more", "company_name", "", func(f *form) {
+		company, phone := x.newCompany(), newPhone()
+		code := x.requestCode(company.host(), "/register/more", phone)
+		x.b.open(company.host(), "/register/more").form("code").fill("phone", phone, "code", code).press("")
+		x.page(company.host, "/register/more", "company_name", "", func(f *form) {
 			f.fill("company_name", "Corner shop", "contact_name", "Wang", "address", "1 Main Street", "reason",
 				"We are near.")
 			if withFile {
@@ -103,26 +104,26 @@ func applying(withFile bool) func(*scene) {
 			}
 		})
 		x.effect = func() int {
-			n := x.s.count(x.t, "SELECT COUNT(*) FROM applications WHERE company_id = ?", h.id)
+			n := x.s.count(x.t, "SELECT COUNT(*) FROM applications WHERE company_id = ?", company.id)
 			if withFile {
-				n += x.s.count(x.t, "SELECT COUNT(*) FROM uploads WHERE company_id = ? AND used_at > 0", h.id) - 1
+				n += x.s.count(x.t, "SELECT COUNT(*) FROM uploads WHERE company_id = ? AND used_at > 0", company.id) - 1
 			}
 			return n
 		}
 	}
 }
 
-func completing(x *scene) {
-	h, phone := x.house(), newPhone()
+func formSetUpAccount(x *scene) {
+	company, phone := x.newCompany(), newPhone()
 	owner := newBrowser(x.t, x.s, desktopAgent)
-	owner.signIn(h.owner)
-	p := owner.open(h.host(), fmt.Sprint("/mgr/people/new?side=shop&client_id=",
-		h.clientID)).form("client_id").fill("name", "Bo", "phone", phone).press("")
+	owner.signIn(company.owner)
+	p := owner.open(company.host(), fmt.Sprint("/mgr/people/new?side=shop&client_id=",
+		company.clientID)).form("client_id").fill("name", "Bo", "phone", phone).press("")
 	_, link, _ := strings.Cut(p.body, `id="link" type="text" readonly value="`)
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
-	asked := x.b.must(x.b.get(link)).form("action=send_code").fill("phone", phone).press("action=send_code")
-	x.wantNotThrownOut(asked)
+	answered := x.b.must(x.b.get(link)).form("action=send_code").fill("phone", phone).press("action=send_code")
+	x.wantNoFailurePage(answered)
 	code := x.s.awaitCode(x.t, phone)
 	x.open = func() (request, *page) {
 		p := x.b.must(x.b.get(link))
@@ -130,19 +131,19 @@ func completing(x *scene) {
 		if f == nil {
 			return request{}, p
 		}
-		return fillAll(f, "phone", phone, "code", code, "name", "Bo", "password", newPassword, "confirm_password",
+		return fillPresent(f, "phone", phone, "code", code, "name", "Bo", "password", newPassword, "confirm_password",
 			newPassword).request(""), nil
 	}
-	x.effect = func() int { return x.events("account_set_up", h.id) }
+	x.effect = func() int { return x.events("account_set_up", company.id) }
 }
 
-func answeringOffer(action, event string) func(*scene) {
+func formAnswerOffer(action, event string) func(*scene) {
 	return func(x *scene) {
-		h := x.house()
-		offered := x.s.newHouse(x.t).buyer
-		h.offers(x.t, offered.phone)
+		company := x.newCompany()
+		offered := x.s.newCompany(x.t).buyer
+		company.offerAccount(x.t, offered.phone)
 		x.b.signIn(offered)
 		x.page(onAccount, "/offers", "action="+action, "action="+action, nil)
-		x.effect, x.home = func() int { return x.events(event, h.id) }, "account /accounts?all=1"
+		x.effect, x.home = func() int { return x.events(event, company.id) }, "account /accounts?all=1"
 	}
 }

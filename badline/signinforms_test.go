@@ -7,15 +7,15 @@ import (
 	"portico/store"
 )
 
-func signingIn(x *scene) {
-	who := x.house().buyer
+func formSignIn(x *scene) {
+	who := x.newCompany().buyer
 	x.page(onAccount, "/login", "password", "", func(f *form) { f.fill("phone", who.phone, "password", password) })
 	x.home, x.effect = "account /accounts?all=1", x.signedInOnce(who.phone)
 }
 
-// entering applies the fault to the redirect after a sign-in. When the person opens the account site again, the site
-// offers to continue.
-func (x *scene) entering(who person, door string) {
+// enterSide applies the fault to the redirect after a sign-in. When the person opens the account site again, the site
+// offerAccount to continue.
+func (x *scene) enterSide(who person, slot string) {
 	x.open = func() (request, *page) {
 		x.t.Helper()
 		p := x.b.open("account", "/login")
@@ -30,7 +30,7 @@ func (x *scene) entering(who person, door string) {
 	}
 	x.effect = func() int {
 		return x.s.count(x.t, `SELECT COUNT(*) FROM session_slots l JOIN sessions s ON s.id = l.session_id
-			WHERE l.account_id = ? AND l.state = 'in' AND s.confirmed AND l.slot = ?`, who.accountID, door)
+			WHERE l.account_id = ? AND l.state = 'in' AND s.confirmed AND l.slot = ?`, who.accountID, slot)
 	}
 	x.home = "account /accounts?all=1"
 }
@@ -39,7 +39,7 @@ func (x *scene) entering(who person, door string) {
 func (x *scene) redirect(r request) request {
 	x.t.Helper()
 	for range maxHops {
-		answer, body, err := x.b.once(r)
+		answer, body, err := x.b.sendOne(r)
 		if err != nil {
 			x.t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func (x *scene) redirect(r request) request {
 		if err != nil || answer.StatusCode != http.StatusSeeOther {
 			x.t.Fatalf("no redirect: %d %v %.300s", answer.StatusCode, err, body)
 		}
-		r = r.onward(answer, next, r.origin)
+		r = r.redirected(answer, next, r.origin)
 		if next.Query().Has("auth_code_") {
 			return r
 		}
@@ -56,58 +56,59 @@ func (x *scene) redirect(r request) request {
 	return r
 }
 
-func enteringShop(x *scene) {
-	x.entering(x.house().buyer, "mShop")
+func formEnterShop(x *scene) {
+	x.enterSide(x.newCompany().buyer, "mShop")
 	x.after = func(last *page) *page {
-		x.wantNotThrownOut(last)
+		x.wantNoFailurePage(last)
 		return x.b.open("m", "/shop") // the reload of a person
 	}
 }
 
-func enteringOffice(x *scene) {
-	x.entering(x.house().owner, "mMgr")
+func formEnterBackOffice(x *scene) {
+	x.enterSide(x.newCompany().owner, "mMgr")
 	x.after = func(last *page) *page {
-		x.wantNotThrownOut(last)
+		x.wantNoFailurePage(last)
 		return x.b.open("mgr", "/home")
 	}
 }
 
-// enteringBeside enters the shop from the company's own host, where the back office is open: one cookie carries both.
-func enteringBeside(x *scene) {
-	h := x.house()
-	both := h.add(x.t, store.TypeShop, h.owner.phone)
+// formEnterShopBesideBackOffice enters the shop from the company's own host, where the back office is open: one cookie
+// carries both.
+func formEnterShopBesideBackOffice(x *scene) {
+	company := x.newCompany()
+	both := company.addAccount(x.t, store.TypeShop, company.owner.phone)
 	x.b.t = x.t
 	x.open = func() (request, *page) {
 		x.t.Helper()
 		if x.home == "" {
-			x.b.open(h.host(), "/login").form("password").fill("phone", h.owner.phone, "password",
+			x.b.open(company.host(), "/login").form("password").fill("phone", company.owner.phone, "password",
 				password).press("").form("side=mgr").press("side=mgr")
-			x.home = h.host() + " /mgr"
+			x.home = company.host() + " /mgr"
 		}
-		return x.redirect(x.b.open(h.host(), "/enter").form("side=shop").request("side=shop")), nil
+		return x.redirect(x.b.open(company.host(), "/enter").form("side=shop").request("side=shop")), nil
 	}
 	x.effect = func() int {
 		return x.s.count(x.t, `SELECT COUNT(*) FROM session_slots l JOIN sessions s ON s.id = l.session_id
 			WHERE l.account_id = ? AND l.state = 'in' AND s.confirmed`, both.accountID)
 	}
 	x.after = func(last *page) *page {
-		x.wantNotThrownOut(last)
-		if p := x.b.open(h.host(), "/accounts?all=1"); p.url.Path != "/accounts" {
-			x.t.Errorf("the account site is left, too: %s", p.summary())
+		x.wantNoFailurePage(last)
+		if p := x.b.open(company.host(), "/accounts?all=1"); p.url.Path != "/accounts" {
+			x.t.Errorf("the person is signed out of the account site, too: %s", p.summary())
 		}
-		return x.b.open(h.host(), "/home")
+		return x.b.open(company.host(), "/home")
 	}
 }
 
-// sendingCode applies the fault to the request for a code. The code that arrives must then be accepted.
-func (x *scene) sendingCode(host func() string, path, phone string, fill func(*form)) {
+// codePage makes a scene of the request for a code. The code that arrives must then be accepted.
+func (x *scene) codePage(host func() string, path, phone string, fill func(*form)) {
 	x.page(host, path, "action=send_code", "action=send_code", func(f *form) { f.fill("phone", phone) })
-	x.effect = func() int { return len(x.s.inbox(x.t, phone)) - x.noticed(phone) }
+	x.effect = func() int { return len(x.s.inbox(x.t, phone)) - x.countNotices(phone) }
 	x.after = func(last *page) *page {
 		x.t.Helper()
-		x.wantNotThrownOut(last)
+		x.wantNoFailurePage(last)
 		f := last.form("code").fill("code", x.s.awaitCode(x.t, phone))
-		fillAll(f, "phone", phone)
+		fillPresent(f, "phone", phone)
 		if fill != nil {
 			fill(f)
 		}
@@ -115,8 +116,8 @@ func (x *scene) sendingCode(host func() string, path, phone string, fill func(*f
 	}
 }
 
-// noticed counts the messages to a phone that contain no code.
-func (x *scene) noticed(phone string) int {
+// countNotices counts the messages to a phone that contain no code.
+func (x *scene) countNotices(phone string) int {
 	n := 0
 	for _, m := range x.s.inbox(x.t, phone) {
 		if m.Code == "" {
@@ -126,52 +127,58 @@ func (x *scene) noticed(phone string) int {
 	return n
 }
 
-func codeToSignIn(x *scene) { x.sendingCode(onAccount, "/login/code", x.house().buyer.phone, nil) }
+func formCodeToSignIn(x *scene) {
+	x.codePage(onAccount, "/login/code", x.newCompany().buyer.phone, nil)
+}
 
-func codeToRegister(x *scene) {
+func formCodeToRegister(x *scene) {
 	phone := newPhone()
-	x.sendingCode(onAccount, "/register", phone, func(f *form) {
+	x.codePage(onAccount, "/register", phone, func(f *form) {
 		f.fill("password", newPassword, "name", "Ana", "company_name", "Company "+phone, "agree", "1")
 	})
 }
 
-func codeToTry(x *scene) {
-	x.sendingCode(onAccount, "/experience", newPhone(), func(f *form) { f.fill("industry", "118", "agree", "1") })
+func formCodeToTry(x *scene) {
+	x.codePage(onAccount, "/experience", newPhone(), func(f *form) { f.fill("industry", "118", "agree", "1") })
 }
 
-func codeToReset(x *scene) {
-	x.sendingCode(onAccount, "/forget/phone", x.house().buyer.phone,
+func formCodeToReset(x *scene) {
+	x.codePage(onAccount, "/forget/phone", x.newCompany().buyer.phone,
 		func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
 }
 
-func codeToApply(x *scene) { x.sendingCode(x.house().host, "/register/more", newPhone(), nil) }
+func formCodeToApply(x *scene) { x.codePage(x.newCompany().host, "/register/more", newPhone(), nil) }
 
-// ask asks for a code without a fault and returns it.
-func (x *scene) ask(host, path, phone string) string {
+// requestCode requests a code without a fault and returns it.
+func (x *scene) requestCode(host, path, phone string) string {
 	x.t.Helper()
 	p := x.b.open(host, path).form("action=send_code")
-	fillAll(p, "phone", phone)
+	fillPresent(p, "phone", phone)
 	p.press("action=send_code")
 	return x.s.awaitCode(x.t, phone)
 }
 
-func choosingDefault(x *scene) {
-	h := x.house()
-	x.s.newHouse(x.t).add(x.t, store.TypeShop, h.buyer.phone)
-	if p := x.b.signIn(h.buyer); p.url.Path != "/company" {
+func formDefaultCompany(x *scene) {
+	company := x.newCompany()
+	x.s.newCompany(x.t).addAccount(x.t, store.TypeShop, company.buyer.phone)
+	if p := x.b.signIn(company.buyer); p.url.Path != "/company" {
 		x.t.Fatal(p.summary())
 	}
-	button := fmt.Sprint("company_id=", h.id)
+	button := fmt.Sprint("company_id=", company.id)
 	x.page(onAccount, "/company?all=1", button, button, func(f *form) { f.fill("default", "1") })
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?", h.buyer.phone,
-			h.id)
+		return x.s.count(
+			x.t,
+			"SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?",
+			company.buyer.phone,
+			company.id,
+		)
 	}
 	x.home = "account /accounts?all=1"
 }
 
-func signingOut(x *scene) {
-	who := x.house().buyer
+func formSignOut(x *scene) {
+	who := x.newCompany().buyer
 	x.b.signIn(who)
 	x.open = func() (request, *page) {
 		p := x.b.open("account", "/accounts?all=1")

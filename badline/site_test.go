@@ -194,10 +194,10 @@ func (s *site) stop() error {
 	return errors.Join(troubles...)
 }
 
-// kill ends the program when stop has failed.
+// kill ends the program at once, after stop has failed.
 func (s *site) kill() { _ = s.cmd.Process.Kill() }
 
-// at is the address of a path on one of the hosts: "account", "store1001", "" for the platform's own.
+// at returns the address of a path on one of the hosts: "account", "store1001", or "" for the platform's own.
 func (s *site) at(host, path string) string {
 	if host != "" {
 		host += "."
@@ -241,7 +241,7 @@ func (s *site) inbox(t testing.TB, phone string) []message {
 	return all
 }
 
-// code returns the code that was sent to a phone last; "" for none.
+// code returns the last code that was sent to a phone, "" if there is none.
 func (s *site) code(t testing.TB, phone string) string {
 	t.Helper()
 	for _, m := range s.inbox(t, phone) {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -21,29 +20,29 @@ const (
 	soakPeopleFast = 60 // with -short
 )
 
-// soaker replaces *testing.T in the goroutine of one person: a fatal error ends only that person.
-type soaker struct{ testing.TB }
+// personTB replaces *testing.T in the goroutine of one person: a fatal error ends only that person.
+type personTB struct{ testing.TB }
 
-func (s soaker) Fatal(args ...any) {
+func (s personTB) Fatal(args ...any) {
 	s.Helper()
 	s.Error(args...)
 	runtime.Goexit()
 }
 
-func (s soaker) Fatalf(format string, args ...any) {
+func (s personTB) Fatalf(format string, args ...any) {
 	s.Helper()
 	s.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-// soaking is one person on a connection that loses a third of all responses.
-type soaking struct {
+// soakPerson is one person on a connection that loses a third of all responses.
+type soakPerson struct {
 	*scene
-	t testing.TB
-	h house
+	t       testing.TB
+	company testCompany
 }
 
-func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
+func TestPeopleFinishWhileAThirdOfResponsesIsLost(t *testing.T) {
 	people := soakPeople
 	if testing.Short() {
 		people = soakPeopleFast
@@ -52,19 +51,19 @@ func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
 		people = n
 	}
 	s := newSite(t)
-	h := s.newHouse(t)
-	kinds := []func(*soaking){soakRegister, soakSignIn, soakOrder, soakApply}
-	places := make(chan struct{}, soakAtOnce)
-	var all sync.WaitGroup
+	company := s.newCompany(t)
+	kinds := []func(*soakPerson){soakRegister, soakSignIn, soakOrder, soakApply}
+	slots := make(chan struct{}, soakAtOnce)
+	var running sync.WaitGroup
 	var mu sync.Mutex
 	done, hits, seen := 0, 0, 0
 	for i := range people {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			b := newBrowser(soaker{t}, s, phoneAgent)
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			b := newBrowser(personTB{t}, s, phoneAgent)
 			b.proxy.LoseAtRandom(soakShare, uint64(soakSeed+i))
-			x := &soaking{scene: &scene{t: t, s: s, b: b}, t: b.t, h: h}
+			x := &soakPerson{scene: &scene{t: t, s: s, b: b}, t: b.t, company: company}
 			kinds[i%len(kinds)](x)
 			mu.Lock()
 			defer mu.Unlock()
@@ -72,52 +71,54 @@ func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
 			done, hits, seen = done+1, hits+lost, seen+of
 		})
 	}
-	all.Wait()
-	t.Logf("%d of %d people got done what they wanted; %d of %d answers were lost", done, people, hits, seen)
+	running.Wait()
+	t.Logf("%d of %d people finished; %d of %d responses were lost", done, people, hits, seen)
 	if done != people {
-		t.Errorf("%d people did not get done what they wanted", people-done)
+		t.Errorf("%d people did not finish", people-done)
 	}
 	if share := float64(hits) / float64(max(seen, 1)); share < 0.2 || share > 0.4 {
-		t.Errorf("%.0f %% of the answers were lost, want about 30", 100*share)
+		t.Errorf("%.0f %% of the responses were lost, want about 30", 100*share)
 	}
 }
 
-// persist sends the same request again until a response arrives, like a person.
-func (x *soaking) persist(p *page, err error) *page {
+// retry sends the same request again until a response arrives, like a person.
+func (x *soakPerson) retry(p *page, err error) *page {
 	x.t.Helper()
 	for range soakPatience {
 		if err == nil {
 			break
 		}
-		p, err = x.b.again()
+		p, err = x.b.resend()
 	}
 	if err != nil {
 		x.t.Fatalf("%d times without an answer: %v", soakPatience+1, err)
 	}
-	said := texts(x.t)
+	messages := texts(x.t)
 	switch {
-	case p.url.Path == "/jumperror" || p.isThrownOut():
-		x.t.Fatalf("a person is thrown out: %s", p.summary())
-	case strings.Contains(p.text(), said["error.code_expired"]) || strings.Contains(p.text(), said["error.code_wrong"]):
-		x.t.Fatalf("a right code is refused: %s", p.summary())
+	case p.url.Path == "/jumperror" || p.isSignedOut():
+		x.t.Fatalf("the person is signed out or at an error page: %s", p.summary())
+	case containsAny(p.text(), []string{messages["error.code_expired"], messages["error.code_wrong"]}):
+		x.t.Fatalf("a valid code is refused: %s", p.summary())
 	case p.status >= 500:
 		x.t.Fatalf("an internal error: %s", p.summary())
 	}
 	return p
 }
 
-func (x *soaking) visit(host, path string) *page {
+// visit opens a page.
+func (x *soakPerson) visit(host, path string) *page {
 	x.t.Helper()
-	return x.persist(x.b.get(x.s.at(host, path)))
+	return x.retry(x.b.get(x.s.at(host, path)))
 }
 
-func (x *soaking) send(f *form, button string) *page {
+// send sends a form.
+func (x *soakPerson) send(f *form, button string) *page {
 	x.t.Helper()
-	return x.persist(x.b.send(f.request(button)))
+	return x.retry(x.b.send(f.request(button)))
 }
 
-// prove asks for a code and returns it with the page that accepts it.
-func (x *soaking) prove(host, path, phone string) (code string, p *page) {
+// prove requests a code and returns it with the page that accepts it.
+func (x *soakPerson) prove(host, path, phone string) (code string, p *page) {
 	x.t.Helper()
 	p = x.send(x.visit(host, path).form("action=send_code").fill("phone", phone), "action=send_code")
 	if code = x.s.code(x.t, phone); code == "" {
@@ -126,21 +127,23 @@ func (x *soaking) prove(host, path, phone string) (code string, p *page) {
 	return code, p
 }
 
-func (x *soaking) wantOne(what, query string, args ...any) {
+// wantOne fails the test unless a query counts exactly one row. what names the row in the message.
+func (x *soakPerson) wantOne(what, query string, args ...any) {
 	x.t.Helper()
 	if n := x.s.count(x.t, query, args...); n != 1 {
 		x.t.Fatalf("%s is there %d times", what, n)
 	}
 }
 
-func (x *soaking) wantPage(p *page, path string) {
+// wantPage fails the test unless the page has a path.
+func (x *soakPerson) wantPage(p *page, path string) {
 	x.t.Helper()
 	if p.url.Path != path {
 		x.t.Fatalf("the person ends at %s, want %s", p.summary(), path)
 	}
 }
 
-func soakRegister(x *soaking) {
+func soakRegister(x *soakPerson) {
 	phone := newPhone()
 	code, p := x.prove("account", "/register", phone)
 	p = x.send(p.form("company_name").fill("phone", phone, "code", code, "password", newPassword, "name", "Ana",
@@ -150,27 +153,32 @@ func soakRegister(x *soaking) {
 	x.wantPage(x.visit("account", "/register/init"), "/register/init")
 }
 
-func soakSignIn(x *soaking) {
-	who := x.h.add(x.t, store.TypeShop, newPhone())
+func soakSignIn(x *soakPerson) {
+	who := x.company.addAccount(x.t, store.TypeShop, newPhone())
 	x.wantPage(x.send(x.visit("account", "/login").form("password").fill("phone", who.phone, "password", password), ""),
 		"/shop")
 	x.wantPage(x.visit("m", "/shop"), "/shop")
 }
 
-func soakOrder(x *soaking) {
-	who := x.h.add(x.t, store.TypeShop, newPhone())
+func soakOrder(x *soakPerson) {
+	who := x.company.addAccount(x.t, store.TypeShop, newPhone())
 	p := x.send(x.visit("account", "/login").form("password").fill("phone", who.phone, "password", password), "")
 	x.wantPage(p, "/shop")
 	x.wantPage(x.send(p.form("product_id").fill("quantity", "2"), ""), "/shop/orders")
 	x.wantOne("the order", "SELECT COUNT(*) FROM orders WHERE account_id = ?", who.accountID)
 }
 
-func soakApply(x *soaking) {
+func soakApply(x *soakPerson) {
 	phone := newPhone()
-	code, p := x.prove(x.h.host(), "/register/more", phone)
+	code, p := x.prove(x.company.host(), "/register/more", phone)
 	p = x.send(p.form("code").fill("phone", phone, "code", code), "")
 	p = x.send(p.form("company_name").fill("company_name", "Soaked", "contact_name", "Wang", "address",
 		fmt.Sprint("Street ", phone), "reason", "Near"), "")
 	x.wantPage(p, "/register/result")
-	x.wantOne("the application", "SELECT COUNT(*) FROM applications WHERE company_id = ? AND phone = ?", x.h.id, phone)
+	x.wantOne(
+		"the application",
+		"SELECT COUNT(*) FROM applications WHERE company_id = ? AND phone = ?",
+		x.company.id,
+		phone,
+	)
 }

@@ -8,6 +8,8 @@ export const TOAST_MS = 1_500;
 
 /** How long the result of a request is shown, in milliseconds. */
 export const TOAST_SHORT_MS = 3_000;
+
+/** How long a long result of a request is shown, in milliseconds. */
 export const TOAST_LONG_MS = 8_000;
 
 /** How far a page must be pulled down before it refreshes, in pixels. */

@@ -23,12 +23,12 @@ const islands: [string, Island][] = [
 const container = () => document.querySelector('[data-island]') as HTMLElement;
 const nodes = () => [...container().querySelectorAll('*')];
 
-let taken: { markup: string; nodes: Element[] };
+let hydrated: { markup: string; nodes: Element[] };
 
-/** Records the markup right after hydration, before the island's effects change it. */
-function Witness({ children }: { children: ReactNode }) {
+/** Records in `hydrated` the markup right after hydration, before the island's effects change it. */
+function Recorder({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
-    taken = { markup: container().innerHTML, nodes: nodes() };
+    hydrated = { markup: container().innerHTML, nodes: nodes() };
   }, []);
   return children;
 }
@@ -48,19 +48,19 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.each(islands)('%s: the island renders what the server printed, on the same elements', (name, island) => {
+test.each(islands)('%s: hydration keeps the markup and the elements of the server', (name, island) => {
   show(name);
   const markup = container().innerHTML;
   const before = nodes();
-  hydrate(container().dataset.island as string, island, Witness);
-  expect(taken.markup).toBe(markup);
-  expect(taken.nodes.map((node, i) => node === before[i])).toEqual(before.map(() => true));
+  hydrate(container().dataset.island as string, island, Recorder);
+  expect(hydrated.markup).toBe(markup);
+  expect(hydrated.nodes.map((node, i) => node === before[i])).toEqual(before.map(() => true));
   expect(console.error).not.toHaveBeenCalled();
   expect(fetch).not.toHaveBeenCalled();
 });
 
-/** The markup with each element's attributes in order, and without what a component has as a property. */
-function inOrder(markup: string): string {
+/** The markup with sorted attributes, without those that components set as properties. */
+function sortAttributes(markup: string): string {
   const template = document.createElement('div');
   template.innerHTML = markup;
   for (const element of template.querySelectorAll('*')) {
@@ -77,21 +77,21 @@ function inOrder(markup: string): string {
   return template.innerHTML;
 }
 
-// Preact leaves attributes alone when it hydrates, so that a wrong one would show only later.
-test.each(islands)('%s: made anew, the island has the markup of the server', (name, island) => {
+// Preact does not compare attributes when it hydrates, so a wrong one would show only at the next render.
+test.each(islands)('%s: rendered in the browser, the island has the markup of the server', (name, island) => {
   show(name);
   const Component = island.default as ComponentType;
-  const made = () => document.querySelector('#made') as HTMLElement;
+  const rendered = () => document.querySelector('#rendered') as HTMLElement;
   const props = propsOf(container(), island);
   let markup = '';
   function Reader() {
     useLayoutEffect(() => {
-      markup = made().innerHTML;
+      markup = rendered().innerHTML;
     }, []);
     return null;
   }
   const form = document.createElement('form');
-  form.id = 'made';
+  form.id = 'rendered';
   render(
     <>
       <Component {...props} />
@@ -99,14 +99,14 @@ test.each(islands)('%s: made anew, the island has the markup of the server', (na
     </>,
     { container: document.body.appendChild(form) },
   );
-  expect(inOrder(markup)).toBe(inOrder(container().innerHTML));
+  expect(sortAttributes(markup)).toBe(sortAttributes(container().innerHTML));
 });
 
 describe.each([
   ['phone-input', 'phone', phone, '1380013', '138 0013'],
   ['code', 'code', code, '1234', '1234'],
 ])('%s', (name, id, island, typed, shown) => {
-  test('what was typed before the script came stays, with focus and caret', () => {
+  test('text typed before the script loaded stays, with focus and caret', () => {
     show(name);
     const input = document.getElementById(id) as HTMLInputElement;
     input.focus();
@@ -118,7 +118,7 @@ describe.each([
     expect(document.querySelectorAll(`[name=${id}]`)).toHaveLength(1);
   });
 
-  test('what was typed over the server’s value stays, and a reset brings that back', () => {
+  test('text typed over the server’s value stays, and a reset restores that value', () => {
     show(`${name}-refused`);
     const input = document.getElementById(id) as HTMLInputElement;
     const refused = input.value;
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-test('a caret that stands right is not moved', () => {
+test('a caret in the right place is not moved', () => {
   show('phone-input');
   const input = document.getElementById('phone') as HTMLInputElement;
   input.focus();

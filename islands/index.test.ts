@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-test('one script brings a page to life', async () => {
+test('the first script starts everything that the page needs', async () => {
   history.replaceState(null, '', '/login?u=7');
   document.body.innerHTML = `
     <div data-mirror='{"lang":"es"}'></div>

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { mountIslands } from './loader';
 
-test('the plain control stays when the island throws', async () => {
+test('the control of the server stays when the island throws', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   document.body.innerHTML = '<div data-island="thing" data-load="load"><input name="x"></div>';
   mountIslands({

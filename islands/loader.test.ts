@@ -20,15 +20,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function page(load = '', props = '{}'): HTMLElement {
+function showIsland(load = '', props = '{}'): HTMLElement {
   document.body.innerHTML = `<div data-island="thing" data-props='${props}' data-load="${load}">${HTML}</div>`;
   return document.body.firstElementChild as HTMLElement;
 }
 
-const isReady = (element: HTMLElement) => vi.waitFor(() => expect(element.dataset.ready).toBe(''));
+const untilReady = (element: HTMLElement) => vi.waitFor(() => expect(element.dataset.ready).toBe(''));
 
-describe('a script that should arrive', () => {
-  test('is asked for once when it does', async () => {
+describe('a script', () => {
+  test('is requested once when it loads', async () => {
     const load = vi.fn(async () => 'here');
     await expect(fetchModule('thing', load)).resolves.toBe('here');
     expect(load).toHaveBeenCalledTimes(1);
@@ -36,7 +36,7 @@ describe('a script that should arrive', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is asked for once more, a second later, when it fails', async () => {
+  test('is requested once more, a second later, when it fails', async () => {
     vi.mocked(importAgain).mockResolvedValue('here');
     const load = vi.fn(() => Promise.reject(new Error('offline')));
     const outcome = fetchModule('thing', load);
@@ -57,20 +57,20 @@ describe('a script that should arrive', () => {
     expect([load.mock.calls.length, vi.mocked(importAgain).mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('is waited for 120 seconds and no longer', async () => {
+  test('that does not load within 120 seconds is given up', async () => {
     expect(CHUNK_TIMEOUT_MS).toBe(120_000);
-    let given = false;
+    let isGivenUp = false;
     const outcome = fetchModule('thing', () => new Promise(() => {})).catch(() => {
-      given = true;
+      isGivenUp = true;
     });
     await vi.advanceTimersByTimeAsync(119_999);
-    expect(given).toBe(false);
+    expect(isGivenUp).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await outcome;
-    expect(given).toBe(true);
+    expect(isGivenUp).toBe(true);
   });
 
-  test('has 120 seconds with its retry, not for each', async () => {
+  test('and its retry have 120 seconds together', async () => {
     vi.mocked(importAgain).mockReturnValue(new Promise(() => {}));
     const load = vi.fn(() => new Promise((_, fail) => setTimeout(fail, 100_000)));
     const outcome = expect(fetchModule('thing', load)).rejects.toThrow('timeout');
@@ -80,9 +80,9 @@ describe('a script that should arrive', () => {
   });
 });
 
-describe('the plain control stays', () => {
+describe('the control of the server stays', () => {
   test('when the script fails', async () => {
-    const element = page('load');
+    const element = showIsland('load');
     mountIslands({ thing: () => Promise.reject(new Error('offline')) });
     await vi.runAllTimersAsync();
     expect(console.warn).toHaveBeenCalledTimes(1);
@@ -90,23 +90,23 @@ describe('the plain control stays', () => {
     expect(element.dataset.ready).toBeUndefined();
   });
 
-  test('when the script comes after 120 seconds', async () => {
-    const element = page('load');
+  test('when the script loads after 120 seconds', async () => {
+    const element = showIsland('load');
     mountIslands({ thing: () => new Promise((come) => setTimeout(come, CHUNK_TIMEOUT_MS + 1, island)) });
     await vi.runAllTimersAsync();
     expect(element.innerHTML).toBe(HTML);
     expect(element.dataset.ready).toBeUndefined();
   });
 
-  test('when the props are no JSON', async () => {
-    const element = page('load', '{oops');
+  test('when the props are not JSON', async () => {
+    const element = showIsland('load', '{oops');
     mountIslands({ thing: async () => island });
     await vi.waitFor(() => expect(console.warn).toHaveBeenCalled());
     expect(element.innerHTML).toBe(HTML);
   });
 
-  test('when nobody knows the island', () => {
-    const element = page('load');
+  test('when no island has that name', () => {
+    const element = showIsland('load');
     mountIslands({});
     expect(element.innerHTML).toBe(HTML);
   });
@@ -114,15 +114,15 @@ describe('the plain control stays', () => {
   test('when the browser is too old for Preact', () => {
     vi.stubGlobal('queueMicrotask', undefined);
     Reflect.deleteProperty(window, 'queueMicrotask');
-    page('load');
+    showIsland('load');
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });
     expect(load).not.toHaveBeenCalled();
   });
 });
 
-describe('where the plain control is much harder to use', () => {
-  test('it is said that the script failed in the end, with a button that fetches it again', async () => {
+describe('a control that is much harder to use without its script', () => {
+  test('gets a message and a retry button when the script failed twice', async () => {
     document.body.innerHTML = `<div data-island="thing" data-load="more" data-failed="Only the plain lists are here."
       data-again="Try again">${HTML}</div><div data-island="quiet" data-load="more">${HTML}</div>`;
     const [element, quiet] = [...document.body.children] as [HTMLElement, HTMLElement];
@@ -138,30 +138,30 @@ describe('where the plain control is much harder to use', () => {
     const button = note.querySelector('button') as HTMLButtonElement;
     expect(button.type).toBe('button');
     button.click();
-    button.click(); // it is fetchModule already
+    button.click(); // it is loading already
     expect(button.classList.contains('busy')).toBe(true);
     await vi.runAllTimersAsync();
-    expect(importAgain).toHaveBeenCalledTimes(3); // of two islands, and of the button
+    expect(importAgain).toHaveBeenCalledTimes(3); // for two islands and the button
     expect([note.isConnected, button.classList.contains('busy')]).toEqual([true, false]);
     vi.mocked(importAgain).mockResolvedValue(island);
     button.click();
     await vi.runAllTimersAsync();
-    await isReady(element);
+    await untilReady(element);
     expect(note.isConnected).toBe(false);
   });
 });
 
-describe('the moment', () => {
-  test('load: at once', async () => {
-    const element = page('load');
+describe('data-load', () => {
+  test('load: loads the island at once', async () => {
+    const element = showIsland('load');
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });
     expect(load).toHaveBeenCalledTimes(1);
-    await isReady(element);
+    await untilReady(element);
   });
 
-  test('none said: when the browser is idle', () => {
-    page();
+  test('missing: loads the island when the browser is idle', () => {
+    showIsland();
     const idle = vi.fn();
     vi.stubGlobal('requestIdleCallback', idle);
     const load = vi.fn(async () => island);
@@ -172,8 +172,8 @@ describe('the moment', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('idle, where the browser cannot say: right after the page’s own scripts', async () => {
-    page('idle');
+  test('idle: without requestIdleCallback, loads the island after the page’s own scripts', async () => {
+    showIsland('idle');
     vi.stubGlobal('requestIdleCallback', undefined);
     Reflect.deleteProperty(window, 'requestIdleCallback');
     const load = vi.fn(async () => island);
@@ -183,15 +183,15 @@ describe('the moment', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('visible: when it comes into view, once', () => {
-    const element = page('visible');
+  test('visible: loads the island once, when it comes into view', () => {
+    const element = showIsland('visible');
     const observer = { observe: vi.fn(), disconnect: vi.fn() };
-    let look = (_: { isIntersecting: boolean }[]) => {};
+    let notify = (_: { isIntersecting: boolean }[]) => {};
     vi.stubGlobal(
       'IntersectionObserver',
       class {
-        constructor(callback: typeof look) {
-          look = callback;
+        constructor(callback: typeof notify) {
+          notify = callback;
           Object.assign(this, observer);
         }
       },
@@ -199,15 +199,15 @@ describe('the moment', () => {
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });
     expect(observer.observe).toHaveBeenCalledWith(element);
-    look([{ isIntersecting: false }]);
+    notify([{ isIntersecting: false }]);
     expect(load).not.toHaveBeenCalled();
-    look([{ isIntersecting: true }]);
+    notify([{ isIntersecting: true }]);
     expect(load).toHaveBeenCalledTimes(1);
     expect(observer.disconnect).toHaveBeenCalledTimes(1);
   });
 
-  test('focus: when the person enters it, once', () => {
-    const element = page('focus');
+  test('focus: loads the island once, when it gets the focus', () => {
+    const element = showIsland('focus');
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });
     expect(load).not.toHaveBeenCalled();
@@ -216,8 +216,8 @@ describe('the moment', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('focus, when the person is there already: at once', () => {
-    const element = page('focus');
+  test('focus: loads the island at once if it has the focus already', () => {
+    const element = showIsland('focus');
     element.querySelector('input')?.focus();
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });

@@ -7,7 +7,7 @@ import { offerRetry } from './retry-button';
 /** Pause before the single retry of a script that failed to load, in milliseconds. */
 export const RETRY_DELAY_MS = 1_000;
 
-/** An idle island is fetchModule after this at the latest, in milliseconds, however busy the page is. */
+/** An idle island is loaded after this time at the latest, in milliseconds, however busy the page is. */
 export const IDLE_LIMIT_MS = 2_000;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { startMore } from './more';
 
-test('each island comes by its own script, and a name that is unknown hurts nothing', async () => {
+test('each island loads its own script, and an unknown name is ignored', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const words = JSON.stringify({ deactivate: 'a', activate: 'b', release: 'c', finish: 'd' });
   document.body.innerHTML = `

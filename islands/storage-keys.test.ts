@@ -10,22 +10,24 @@ const sources = readdirSync('islands', { recursive: true, encoding: 'utf8' })
 
 beforeEach(() => localStorage.clear());
 
-test('two scripts write to the local storage, and no other can', () => {
+test('only two scripts use local storage', () => {
   const writers = sources
     .filter(({ text }) => /localStorage|indexedDB|document\.cookie/.test(text))
     .map(({ name }) => name);
   expect(writers.sort()).toEqual(['application/region-mirror.ts', 'page/local-storage.ts']);
 });
 
-test('what lasts as long as the tab is kept by the bridge alone, and no cache or database by any', () => {
-  const keepers = sources.filter(({ text }) => /sessionStorage|\bcaches\b|serviceWorker|window\.name/.test(text));
-  expect(keepers.map(({ name }) => name)).toEqual(['native/bridge.ts']);
+test('only the bridge uses session storage, and no script uses caches or service workers', () => {
+  const users = sources.filter(({ text }) => /sessionStorage|\bcaches\b|serviceWorker|window\.name/.test(text));
+  expect(users.map(({ name }) => name)).toEqual(['native/bridge.ts']);
 });
 
-test('whatever a page carries, nothing but the eleven keys is written', () => {
-  const all = Object.fromEntries([...KEYS, 'token', 'auth_code_', 'portico_session'].map((key) => [key, { id_: 1 }]));
+test('no other key than the eleven is written, whatever the page contains', () => {
+  const values = Object.fromEntries(
+    [...KEYS, 'token', 'auth_code_', 'portico_session'].map((key) => [key, { id_: 1 }]),
+  );
   document.body.innerHTML = '<p></p>';
-  document.body.firstElementChild?.setAttribute('data-mirror', JSON.stringify(all));
+  document.body.firstElementChild?.setAttribute('data-mirror', JSON.stringify(values));
   mirror('?u=5&c=6&code=secret');
   mirrorRegions([{ code: '440000', name: '广东省' }], '440000', []);
   const written = Object.keys(localStorage).sort();
@@ -33,7 +35,7 @@ test('whatever a page carries, nothing but the eleven keys is written', () => {
   expect(JSON.stringify({ ...localStorage })).not.toContain('secret');
 });
 
-test('what an older wrapper left of a work-chat authorisation is taken away', () => {
+test('the WeCom code that an older wrapper stored is removed', () => {
   localStorage.setItem('WechatproCode', 'left');
   document.body.innerHTML = `<p data-mirror='{"WechatproCode":null}'></p>`;
   mirror('');

@@ -4,7 +4,7 @@ import { act, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { type Island, propsOf } from './loader';
 
-/** Puts a control's markup into the page, as components/islands_test.go wrote it. */
+/** Shows the markup of a control in the page. components/islands_test.go writes it to testdata/. */
 export function show(name: string): void {
   document.body.innerHTML = readFileSync(join(import.meta.dirname, 'testdata', `${name}.html`), 'utf8').trim();
   for (const option of document.querySelectorAll<HTMLOptionElement>('option[selected]')) {
@@ -26,10 +26,10 @@ export function inOneLine(markup: string): string {
   return markup.replace(/\n\s*/g, '').trim();
 }
 
-/** Does something to the page, and waits until the components have rendered. */
-export const doing = (something: () => void): Promise<void> => act(async () => something());
+/** Runs `change`, and waits until the components have rendered. */
+export const rendered = (change: () => void): Promise<void> => act(async () => change());
 
-/** The icons in the page that are not those of the server. */
+/** The paths of the icons in the page that are not among the server's icons. */
 export function foreignIcons(): (string | null)[] {
   const icons = readFileSync(join(import.meta.dirname, '../assets/icons.svg'), 'utf8');
   const paths = [...document.querySelectorAll('svg path')].map((path) => path.getAttribute('d'));

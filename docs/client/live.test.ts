@@ -1,10 +1,10 @@
 // @vitest-environment node
-// Against a running server with the demo data; without PORTICO_API nothing runs.
-// e2e/native/apiclient_test.go starts one.
+// Tests the client against a running server with the demo data. They are skipped without PORTICO_API.
+// e2e/native/apiclient_test.go starts a server and runs them.
 //
-//   PORTICO_API         its address, http://127.0.0.1:8080
-//   PORTICO_API_HOST    the Host header, api.localhost:8080; without it, the address's own host
-//   PORTICO_SIGN_SECRET the secret; without it, that of dev
+//   PORTICO_API         the server's address, http://127.0.0.1:8080
+//   PORTICO_API_HOST    the Host header, api.localhost:8080; the default is the host of the address
+//   PORTICO_SIGN_SECRET the secret; the default is that of dev
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type Account, type Options, Portico, Refused, type Region, type UploadToken } from './client';
@@ -17,7 +17,7 @@ const password = 'Demo2026';
 
 type Fetch = NonNullable<Options['fetch']>;
 
-/** fetch with a Host header, the API's unless another is given, which Node's own does not send. */
+/** A fetch that can send a Host header, which Node's own cannot. The default is the API's host. */
 const fetchAsHost: Fetch = (url, { method = 'GET', headers, body }) =>
   new Promise((resolve, reject) => {
     const options = { method, headers: { Host: apiHost, ...(headers as Record<string, string>) } };
@@ -32,7 +32,7 @@ const fetchAsHost: Fetch = (url, { method = 'GET', headers, body }) =>
     sent.on('error', reject).end(body);
   });
 
-const reach: Fetch = PORTICO_API_HOST ? fetchAsHost : (url, init) => fetch(url, init);
+const fetchAPI: Fetch = PORTICO_API_HOST ? fetchAsHost : (url, init) => fetch(url, init);
 
 function portico(options: Partial<Options> = {}): Portico {
   const secret = PORTICO_SIGN_SECRET ?? 'portico-dev-sign-secret';
@@ -42,13 +42,13 @@ function portico(options: Partial<Options> = {}): Portico {
     tokenType: 'APP',
     appSource: 'ANDROID',
     language: 'en',
-    fetch: reach,
+    fetch: fetchAPI,
     ...options,
   });
 }
 
-/** The last code sent to a phone, from the inbox of dev, which the account site shows. */
-async function codeTo(phone: string): Promise<string> {
+/** Returns the last code sent to a phone, from the dev inbox of the account site. Fails the test if there is none. */
+async function codeSentTo(phone: string): Promise<string> {
   const answer = await fetchAsHost(`${address}/dev/inbox.json?phone=${phone}`, {
     headers: { Host: `account.${base}` },
   });
@@ -58,11 +58,11 @@ async function codeTo(phone: string): Promise<string> {
   return sent?.code as string;
 }
 
-/** A picture of one dot. */
-const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A PNG picture of one pixel, in base64. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Sends a file as getUploadToken says, to the account site. */
-async function send({ method_, headers_, fields_ }: UploadToken, file: File): Promise<number> {
+/** Uploads a file to the account site as getUploadToken says. Returns the HTTP status. */
+async function uploadFile({ method_, headers_, fields_ }: UploadToken, file: File): Promise<number> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields_)) {
     form.append(name, value);
@@ -78,22 +78,23 @@ async function send({ method_, headers_, fields_ }: UploadToken, file: File): Pr
   return (await fetchAsHost(`${address}/upload`, { method: method_, headers, body })).status;
 }
 
+/** Waits for a call to be refused and returns the error. Fails the test if the call succeeds. */
 async function refused(call: Promise<unknown>): Promise<Refused> {
   const error = await call.then(
-    (data) => expect.fail(`it gave ${JSON.stringify(data)}`),
+    (data) => expect.fail(`the call returned ${JSON.stringify(data)}`),
     (error: unknown) => error,
   );
   expect(error).toBeInstanceOf(Refused);
   return error as Refused;
 }
 
-/** A phone of nobody's for all that looks one up: an address may ask about ten an hour. */
-const newcomer = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+/** An unregistered phone for all look-ups, because an address may look up about ten phones an hour. */
+const unregisteredPhone = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
 
 const logins = (accounts: Account[]) => accounts.map(({ login_ }) => login_).sort();
 
 describe.skipIf(!PORTICO_API)('a running server', () => {
-  describe('signs in, with one account, straight to it:', () => {
+  describe('signs in to the only account of', () => {
     test.each([
       ['13800000001', 'buyer1', 1001, 3, '13800000001'],
       ['13800000002', 'jinsui', 1001, 1, '13800000002'],
@@ -113,7 +114,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     });
   });
 
-  describe('signs in, with several, to choose:', () => {
+  describe('lists the accounts to choose from of', () => {
     test.each([
       ['13800000003', ['li.manager', 'sur'], ['li.lights', 'li.shop'], [1001, 1002, 1003]],
       ['13800000012', ['trial'], ['trial.shop'], [1008]],
@@ -131,7 +132,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     });
   });
 
-  describe('refuses, with the reason,', () => {
+  describe('refuses and says why:', () => {
     test.each([
       ['13800000004', 'under_review', 1013, 1001],
       ['13800000005', 'account_disabled', 1021, 1001],
@@ -152,7 +153,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     });
   });
 
-  test('keeps to one company when asked to', async () => {
+  test('signs in to the named company only', async () => {
     const { user_ } = await portico().mixedLogin('13800000003', password, { companyId: 1002 });
     expect(user_).toMatchObject({ login_: 'sur', company_id_: 1002 });
     expect(await refused(portico({ companyId: 1002 }).mixedLogin('13800000001', password))).toMatchObject({
@@ -161,7 +162,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     });
   });
 
-  test('takes a chosen account by signing in again', async () => {
+  test('signs in to a chosen account', async () => {
     const client = portico();
     const { shopAccountList } = await client.mixedLogin('13800000003', password);
     const chosen = shopAccountList.find(({ login_ }) => login_ === 'li.shop') as Account;
@@ -170,7 +171,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await client.bindJpushId(chosen.id_, '190e35f7e07')).toEqual({});
   });
 
-  test('hands a person over to a destination site, once', async () => {
+  test('signs a person in to a destination site with an auth code that works once', async () => {
     const wrapper = portico({ tokenType: 'PC', appSource: 'PC' });
     await wrapper.mixedLogin('13800000003', password);
     const chosen = (await wrapper.getAccountList())
@@ -203,7 +204,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(redirect_url_).toContain(`//${label}.${base}${path}?`);
   });
 
-  test('lets nobody into what is not theirs', async () => {
+  test('refuses the accounts and companies of other people', async () => {
     const client = portico();
     const { user_ } = await client.mixedLogin('13800000001', password);
     expect(user_).not.toBeNull();
@@ -214,7 +215,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await refused(portico().getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
   });
 
-  test('takes a token from the kind of client it was made for only, and no ticket for more than choosing', async () => {
+  test('accepts a token only from its kind of client, and a ticket only to choose an account', async () => {
     const client = portico();
     await client.mixedLogin('13800000001', password);
     const other = portico({ tokenType: 'PC' });
@@ -226,7 +227,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect((await refused(several.bindJpushId(mgrAccountList[0]?.id_ as number, 'x'))).code).toBe('login_required');
   });
 
-  test('remembers the default company', async () => {
+  test('stores the default company', async () => {
     const client = portico();
     await client.mixedLogin('13800000012', password);
     expect(await client.setDefaultCompany(1008)).toEqual({ company_id_: 1008 });
@@ -235,7 +236,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(company?.shopAccountList[0]?.default_).toBe(true);
   });
 
-  test('knows companies by id and by host', async () => {
+  test('finds companies by id and by host', async () => {
     const client = portico();
     const jinsui = await client.getCompanyById(1001);
     expect(jinsui).toMatchObject({ id_: 1001, name_: '金穗粮油', language_type_: 'zh', state_: 'active' });
@@ -246,13 +247,13 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await refused(client.getCompanyById(4040))).toMatchObject({ code: 'not_found', status: 1406, http: 404 });
   });
 
-  test('has defaults, and a company its own', async () => {
+  test('returns the default settings and those of a company', async () => {
     const client = portico();
     expect(await client.getDefaultSetting()).toMatchObject({ shop_skin_color_: '20ade5', theme_: '20ade5' });
     expect(await client.getDefaultSetting(1002)).toMatchObject({ theme_: 'd9480f', language_type_: 'es' });
   });
 
-  test('answers look-ups', async () => {
+  test('looks up phones and administrators', async () => {
     const client = portico();
     expect(await client.checkPhoneExitInCompany('138 0000 0001', 1001)).toEqual({ exists_: true });
     expect(await client.checkPhoneExitInCompany('13800000001', 1002)).toEqual({ exists_: false });
@@ -262,7 +263,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect((await refused(client.getAdminByLogin('nobody.here'))).code).toBe('account_not_found');
   });
 
-  test('takes care of a phone: bound, its password reset and changed, unbound', async () => {
+  test('binds a phone, resets and changes its password, and unbinds it', async () => {
     const phone = `139${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
     const [first, second, third] = ['kettle.rain7', 'copper_lake9', 'willow@gate4'] as const;
     const client = portico();
@@ -272,7 +273,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const tooSoon = await refused(client.bindPhoneCode(phone));
     expect(tooSoon).toMatchObject({ code: 'code_already_sent', status: 1023, http: 200 });
     expect(tooSoon.data?.resend_after_).toBeGreaterThan(0);
-    const sent = await codeTo(phone);
+    const sent = await codeSentTo(phone);
     const wrong = sent === '111111' ? '222222' : '111111';
     expect(await refused(client.bindPhone(phone, wrong))).toMatchObject({
       code: 'code_wrong',
@@ -286,38 +287,39 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
 
     const byPhone = portico();
     expect((await byPhone.mixedLogin(phone, first)).user_).toMatchObject({ id_: user_?.id_, bind_phone_: phone });
-    const nobody = portico();
-    expect((await nobody.resetCode({ phone })).phone_).toBe(`${phone.slice(0, 3)}****${phone.slice(7)}`);
-    const code = await codeTo(phone);
+    const signedOut = portico();
+    expect((await signedOut.resetCode({ phone })).phone_).toBe(`${phone.slice(0, 3)}****${phone.slice(7)}`);
+    const code = await codeSentTo(phone);
     const other = code === '111111' ? '222222' : '111111';
-    expect((await refused(nobody.resetPhonePassword({ phone }, other, second))).code).toBe('code_wrong');
-    expect(await nobody.resetPhonePassword({ phone }, code, second)).toEqual({});
-    expect((await refused(nobody.resetPhonePassword({ phone }, code, third))).code).toBe('code_expired');
+    expect((await refused(signedOut.resetPhonePassword({ phone }, other, second))).code).toBe('code_wrong');
+    expect(await signedOut.resetPhonePassword({ phone }, code, second)).toEqual({});
+    expect((await refused(signedOut.resetPhonePassword({ phone }, code, third))).code).toBe('code_expired');
     expect(await refused(byPhone.getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
-    expect((await refused(nobody.mixedLogin(phone, first))).code).toBe('wrong_password');
+    expect((await refused(signedOut.mixedLogin(phone, first))).code).toBe('wrong_password');
 
     await byPhone.mixedLogin(phone, second);
-    await nobody.mixedLogin(phone, second);
+    await signedOut.mixedLogin(phone, second);
     expect((await refused(byPhone.modifyPwd(first, third))).code).toBe('old_password_wrong');
     expect(await byPhone.modifyPwd(second, third)).toEqual({});
     expect(await byPhone.getAccountList()).toHaveLength(1);
-    expect((await refused(nobody.getAccountList())).code).toBe('login_required');
+    expect((await refused(signedOut.getAccountList())).code).toBe('login_required');
 
     await byPhone.unbindPhoneCode();
-    expect(await byPhone.unbindPhone(await codeTo(phone), password)).toEqual({}); // binding ended the account's own
+    // binding removed the account's own password, so this sets a new one
+    expect(await byPhone.unbindPhone(await codeSentTo(phone), password)).toEqual({});
     expect(await refused(byPhone.getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
-    expect((await refused(nobody.mixedLogin(phone, third))).code).toBe('phone_not_bound');
+    expect((await refused(signedOut.mixedLogin(phone, third))).code).toBe('phone_not_bound');
     expect((await client.mixedLogin('nophone', password)).user_?.bind_phone_).toBeNull();
     expect(await client.markDoNotRemindBindPhone(user_?.id_ as number)).toEqual({});
   });
 
-  test('registers a company: one, however often it is asked for, and initialised once', async () => {
+  test('registers one company for repeated calls, and initialises it once', async () => {
     const phone = `136${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
     const client = portico();
     await client.registCode(phone);
     const company = {
       phone,
-      code: await codeTo(phone),
+      code: await codeSentTo(phone),
       password: 'kettle.rain7',
       name: '林静',
       companyName: '林记粮油',
@@ -325,8 +327,8 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     };
     const wrong = { ...company, code: company.code === '111111' ? '222222' : '111111' };
     expect((await refused(client.createCompany(wrong))).code).toBe('code_wrong');
-    const unread = await refused(client.createCompany({ ...company, agree: false }));
-    expect(unread.data?.fields?.agree_).toMatch(/agree/i);
+    const notAccepted = await refused(client.createCompany({ ...company, agree: false }));
+    expect(notAccepted.data?.fields?.agree_).toMatch(/agree/i);
 
     const key = { idempotencyKey: `company of ${phone}` };
     const [user, same] = await Promise.all([client.createCompany(company, key), client.createCompany(company, key)]);
@@ -342,9 +344,9 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const nothing = await refused(client.postJSON('/v1/account/updateAndImportTrade', { import_: true }));
     expect(nothing.data?.fields?.industry_id_).toMatch(/industry/i);
     const ready = { company_id_: user.company_id_, industry_id_: 118, imported_: true };
-    const once = { idempotencyKey: `samples of ${phone}` };
-    expect(await client.updateAndImportTrade(118, true, once)).toEqual(ready);
-    expect(await client.updateAndImportTrade(118, true, once)).toEqual(ready);
+    const samplesKey = { idempotencyKey: `samples of ${phone}` };
+    expect(await client.updateAndImportTrade(118, true, samplesKey)).toEqual(ready);
+    expect(await client.updateAndImportTrade(118, true, samplesKey)).toEqual(ready);
     expect(await client.updateAndImportTrade(118, true)).toEqual(ready); // the same again, without a key
     expect((await refused(client.updateAndImportTrade(729, true))).code).toBe('wrong_parameters');
     expect(await later.getAccountList()).toMatchObject([{ company_id_: user.company_id_, shopAccountList: [] }]);
@@ -356,11 +358,11 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await refused(employee.updateAndImportTrade(118, true))).toMatchObject({ code: 'forbidden', http: 403 });
   });
 
-  test('opens a sandbox, and enters both its sides', async () => {
+  test('opens a sandbox and enters both of its sides', async () => {
     const phone = `135${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
     const client = portico();
     await client.experienceCode(phone);
-    const trial = { phone, code: await codeTo(phone), industry: 729 } as const;
+    const trial = { phone, code: await codeSentTo(phone), industry: 729 } as const;
     const { company_id_ } = await client.experienceRegister(trial);
     const shop = await client.getExperienceUser('shop', { industry: 729, samples: true });
     expect(shop).toMatchObject({ company_id_, type_: 3 });
@@ -372,20 +374,20 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const buyer = portico();
     await buyer.mixedLogin('13800000001', password);
     expect((await refused(buyer.getExperienceUser('mgr'))).code).toBe('wrong_parameters');
-    const nobody = { phone, code: '000000', companyId: 1001, name: 'Lin', password: 'kettle.rain7' };
-    expect((await refused(portico().shopCompleteRegister(nobody))).code).toBe('code_expired');
+    const notOffered = { phone, code: '000000', companyId: 1001, name: 'Lin', password: 'kettle.rain7' };
+    expect((await refused(portico().shopCompleteRegister(notOffered))).code).toBe('code_expired');
   });
 
-  test('sends codes to those whom they concern', async () => {
-    const phone = newcomer;
+  test('sends codes only to phones that may get them', async () => {
+    const phone = unregisteredPhone;
     const client = portico();
-    const asked = await Promise.all([
+    const sentCodes = await Promise.all([
       client.registCode(phone),
       client.experienceCode(phone),
       client.registerCode(phone, 1002),
     ]);
-    expect(asked).toEqual(Array(3).fill({ resend_after_: expect.any(Number) }));
-    expect(await codeTo(phone)).toMatch(/^\d{6}$/);
+    expect(sentCodes).toEqual(Array(3).fill({ resend_after_: expect.any(Number) }));
+    expect(await codeSentTo(phone)).toMatch(/^\d{6}$/);
     expect((await refused(client.registCode('13800000011'))).code).toBe('phone_registered');
     expect((await refused(client.resetCode({ phone: '13900000001' }))).code).toBe('phone_not_bound');
     expect((await refused(client.resetCode({ login: 'nophone' }))).code).toBe('phone_not_bound');
@@ -397,8 +399,8 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await client.markDoNotRemindBindPhone(user_?.id_ as number)).toEqual({});
   });
 
-  /** Authorises at the stand-in as somebody of that name, and comes back with code and state. */
-  async function agree(address_: string, name: string, kind: 'new' | 'new-member'): Promise<[string, string]> {
+  /** Authorises at the stand-in as a new person with that name. Returns the code and state of the redirect. */
+  async function authorise(address_: string, name: string, kind: 'new' | 'new-member'): Promise<[string, string]> {
     const { pathname, search } = new URL(address_);
     const url = `${address}${pathname}${search}&person=${kind}&name=${encodeURIComponent(name)}`;
     const sentBack = await fetchAsHost(url, { headers: { Host: base } });
@@ -407,21 +409,21 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     return [back.get('code') as string, back.get('state') as string];
   }
 
-  describe('signs in by chat apps:', () => {
+  describe('signs in with a chat app:', () => {
     const page = `http://m.${base}/shop?companyId=1001`;
-    const somebody = `W${newcomer}`;
+    const nick = `W${unregisteredPhone}`;
 
-    test('WeChat: authorise, bind, and from then on at once', async () => {
+    test('WeChat, after the identity was linked to an account', async () => {
       const client = portico();
-      const authorised = async () => {
+      const authoriseAtWeChat = async () => {
         const params = await client.getAppAuthenticationParams(page, { companyId: 1001 }, 'wechat');
         expect(params).toMatchObject({ agent_id_: null, agent_signature_: null });
         expect(params.corp_signature_).toMatch(/^[0-9a-f]{40}$/);
-        return agree(params.authorize_url_, somebody, 'new');
+        return authorise(params.authorize_url_, nick, 'new');
       };
-      const [code, state] = await authorised();
+      const [code, state] = await authoriseAtWeChat();
       const who = await client.getWeChatUserInfo(code, state, 1001);
-      expect(who).toMatchObject({ nick_name_: somebody, linked_: false, applied_: false });
+      expect(who).toMatchObject({ nick_name_: nick, linked_: false, applied_: false });
       expect((await client.getWeChatUserInfo(code, state)).open_id_).toBe(who.open_id_);
       expect((await refused(client.getWeChatUserInfo(code, state, 1002))).code).toBe('wechat_failed');
       expect((await refused(client.openIdLogin(who.ticket_))).code).toBe('account_not_found');
@@ -431,21 +433,21 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
       expect((await refused(client.getByPhoneOrOpenId(identity, 1001))).code).toBe('not_found');
       const bound = await client.bindOpenIdForLogin(who.ticket_, '13800000001', password);
       expect(bound.user_).toMatchObject({ login_: 'buyer1', company_id_: 1001 });
-      const again = await client.getWeChatUserInfo(...(await authorised()));
-      expect(again).toMatchObject({ open_id_: who.open_id_, linked_: true });
-      const { user_ } = await client.openIdLogin(again.ticket_);
+      const linked = await client.getWeChatUserInfo(...(await authoriseAtWeChat()));
+      expect(linked).toMatchObject({ open_id_: who.open_id_, linked_: true });
+      const { user_ } = await client.openIdLogin(linked.ticket_);
       expect(user_?.login_).toBe('buyer1');
       expect((await client.login(user_?.id_ as number)).login_).toBe('buyer1');
       expect(await client.getAccountList()).toHaveLength(1);
     });
 
-    test('work-chat: one of several accounts', async () => {
+    test('WeCom, to one of several accounts', async () => {
       const client = portico();
       const of = { companyId: 1001 };
       const params = await client.getAppAuthenticationParams(page, of);
       expect(params.agent_signature_).toMatch(/^[0-9a-f]{40}$/);
       const { ticket_, linked_ } = await client.authorization(
-        ...(await agree(params.authorize_url_, somebody, 'new-member')),
+        ...(await authorise(params.authorize_url_, nick, 'new-member')),
         of,
       );
       expect(linked_).toBe(false);
@@ -453,27 +455,27 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
       expect(user_).toBeNull();
       expect((await client.login(mgrAccountList[0]?.id_ as number)).company_id_).toBe(1001);
       const { authorize_url_ } = await client.getAppAuthenticationParams(page, { corpId: params.corp_id_ });
-      const back = await agree(authorize_url_, somebody, 'new-member');
+      const back = await authorise(authorize_url_, nick, 'new-member');
       const several = await client.authorization(...back, { corpId: params.corp_id_ });
       expect(several).toMatchObject({ linked_: true, user_: null });
       expect((await client.openIdLogin(several.ticket_)).mgrAccountList).toHaveLength(2);
     });
   });
 
-  test('joins a company: applies, waits, and is told more with a ticket than without', async () => {
-    const phone = newcomer;
+  test('takes an application, and shows its details only with a ticket', async () => {
+    const phone = unregisteredPhone;
     const client = portico();
     expect(await client.getByCompany(1001)).toMatchObject({ open_: true, review_: true, admin_: { name_: '陈静' } });
     expect((await client.getByCompany(1003)).open_).toBe(false);
     expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'none' });
     await client.registerCode(phone, 1001);
-    const code = await codeTo(phone);
+    const code = await codeSentTo(phone);
     expect((await refused(client.checkCode(phone, 1001, code === '111111' ? '222222' : '111111'))).code).toBe(
       'code_wrong',
     );
     const { ticket_ } = await client.checkCode(phone, 1001, code);
     expect((await refused(client.getByPhoneOrOpenId(phone, 1001, ticket_))).code).toBe('not_found');
-    const licence = new File([Uint8Array.from(atob(dot), (c) => c.charCodeAt(0))], 'licence.png', {
+    const licence = new File([Uint8Array.from(atob(pixel), (c) => c.charCodeAt(0))], 'licence.png', {
       type: 'image/png',
     });
     const upload = await client.getUploadToken(licence);
@@ -481,10 +483,10 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(upload.expires_).toBeGreaterThan(Date.now());
     const pdf = await refused(client.getUploadToken({ name: 'a.pdf', size: 9, type: 'application/pdf' }));
     expect(pdf).toMatchObject({ code: 'upload_rejected', status: 1031, http: 200 });
-    expect(await send(upload, licence)).toBe(200);
-    expect(await send(upload, licence)).toBe(200); // the same picture again: its answer may have been lost
+    expect(await uploadFile(upload, licence)).toBe(200);
+    expect(await uploadFile(upload, licence)).toBe(200); // the same picture again, as after a lost response
     const other = new File([licence, new Uint8Array(1)], 'licence.png', { type: 'image/png' });
-    expect(await send(upload, other)).toBe(403);
+    expect(await uploadFile(upload, other)).toBe(403);
     const application = {
       companyId: 1001,
       ticket: ticket_,
@@ -500,8 +502,8 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
 
     const key = { idempotencyKey: `application of ${phone}` };
     const sent = await client.save(application, key);
-    const told = { company_name_: '林记粮油', licence_key_: upload.key_, position_: null };
-    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', ...told });
+    const details = { company_name_: '林记粮油', licence_key_: upload.key_, position_: null };
+    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', ...details });
     expect(Number.isSafeInteger(sent.id_)).toBe(true);
     expect(await client.save(application, key)).toEqual(sent);
     expect(await client.save(application)).toEqual(sent); // the same again, without a key
@@ -509,8 +511,8 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect((await refused(client.save(another))).code).toBe('application_exists');
     expect(await client.getById(sent.id_, ticket_)).toEqual(sent);
     expect(await client.getByPhoneOrOpenId(phone, 1001, ticket_)).toEqual(sent);
-    const untold = { id_: null, company_id_: 1001, state_: 'pending', company_name_: null, admin_: null };
-    expect(await client.getByPhoneOrOpenId(phone, 1001)).toMatchObject(untold);
+    const withoutDetails = { id_: null, company_id_: 1001, state_: 'pending', company_name_: null, admin_: null };
+    expect(await client.getByPhoneOrOpenId(phone, 1001)).toMatchObject(withoutDetails);
     expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'pending' });
     expect(await refused(client.getByPhoneOrOpenId(phone, 1001, 'none'))).toMatchObject({
       code: 'not_found',
@@ -523,7 +525,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     ['zh', /密码/, /手机/],
     ['es', /contraseña/i, /teléfono|móvil|número/i],
     ['en', /password/i, /phone|number/i],
-  ] as const)('says in %s that a password is wrong, and a field', async (language, wrong, field) => {
+  ] as const)('explains in %s that a password and a field are wrong', async (language, wrong, field) => {
     const client = portico({ language });
     const error = await refused(client.mixedLogin('13800000002', 'Wrong2026'));
     expect(error).toMatchObject({ code: 'wrong_password', status: 1002, http: 200 });
@@ -531,67 +533,72 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const malformed = await refused(client.checkPhoneExitInUser('123'));
     expect(malformed).toMatchObject({ code: 'validation_failed', status: 1100, http: 200 });
     expect(malformed.data?.fields?.phone_).toMatch(field);
-    await client.mixedLogin('13800000002', password); // and is forgiven
+    await client.mixedLogin('13800000002', password); // resets the failure counter
   });
 
-  test('takes JSON and forms alike, and odd characters in both', async () => {
+  test('accepts JSON and forms, with special characters in both', async () => {
     const client = portico();
-    const odd = { phone_: ' +&=%~*\'()"灯💡' };
-    expect((await refused(client.get('/v1/account/getAccountList', odd))).code).toBe('login_required');
-    expect((await refused(client.post('/v1/account/checkPhoneExitInUser', odd))).code).toBe('validation_failed');
-    expect((await refused(client.postJSON('/v1/account/checkPhoneExitInUser', odd))).code).toBe('validation_failed');
+    const special = { phone_: ' +&=%~*\'()"灯💡' };
+    expect((await refused(client.get('/v1/account/getAccountList', special))).code).toBe('login_required');
+    expect((await refused(client.post('/v1/account/checkPhoneExitInUser', special))).code).toBe('validation_failed');
+    expect((await refused(client.postJSON('/v1/account/checkPhoneExitInUser', special))).code).toBe(
+      'validation_failed',
+    );
     expect(await client.postJSON('/v1/account/checkPhoneExitInUser', { phone_: '13800000011' })).toEqual({
       exists_: true,
       bound_: false,
     });
   });
 
-  test('is told the right time by a device that is a day off', async () => {
+  test('corrects the clock of a device that is a day off', async () => {
     const client = portico({ now: () => Date.now() - 86_400_000 });
     expect(await client.getDefaultSetting()).toHaveProperty('theme_');
     expect((await client.mixedLogin('13800000001', password)).user_).not.toBeNull();
   });
 
-  describe('looks at signatures:', () => {
-    /** The client's calls as they went out, to be sent again. */
-    function taped(): { client: Portico; again: (change?: (url: string) => string) => Promise<[number, string]> } {
+  describe('checks signatures:', () => {
+    /** Returns a client, and a function that sends its last request again and returns the HTTP status and the code. */
+    function recordingClient(): {
+      client: Portico;
+      replay: (change?: (url: string) => string) => Promise<[number, string]>;
+    } {
       let last: Parameters<Fetch>;
       const client = portico({
         fetch: (...sent) => {
           last = sent;
-          return reach(...sent);
+          return fetchAPI(...sent);
         },
       });
       return {
         client,
-        async again(change = (url) => url) {
-          const answer = await reach(change(last[0]), { ...last[1], signal: null });
+        async replay(change = (url) => url) {
+          const answer = await fetchAPI(change(last[0]), { ...last[1], signal: null });
           return [answer.status, (await answer.json()).code];
         },
       };
     }
 
-    test('a call with an effect is not made twice', async () => {
-      const { client, again } = taped();
+    test('a replayed call with an effect is refused', async () => {
+      const { client, replay } = recordingClient();
       await client.mixedLogin('13800000001', password);
-      expect(await again()).toEqual([401, 'sign_replayed']);
+      expect(await replay()).toEqual([401, 'sign_replayed']);
     });
 
-    test('one without may be, but on no other path', async () => {
-      const { client, again } = taped();
+    test('a call without an effect may be replayed, but not on another path', async () => {
+      const { client, replay } = recordingClient();
       await client.buildSimpleRegionTree();
-      expect(await again()).toEqual([200, 'ok']);
+      expect(await replay()).toEqual([200, 'ok']);
       const elsewhere = (url: string) => url.replace('buildSimpleRegionTree', 'buildRegionTree');
-      expect(await again(elsewhere)).toEqual([401, 'sign_replayed']);
+      expect(await replay(elsewhere)).toEqual([401, 'sign_replayed']);
     });
 
-    test('changed parameters do not fit', async () => {
-      const { client, again } = taped();
+    test('changed parameters are refused', async () => {
+      const { client, replay } = recordingClient();
       await client.getByHost('jinsui.test');
-      expect(await again((url) => url.replace('jinsui', 'other'))).toEqual([401, 'sign_invalid']);
+      expect(await replay((url) => url.replace('jinsui', 'other'))).toEqual([401, 'sign_invalid']);
     });
 
-    test('nor does another secret', async () => {
+    test('another secret is refused', async () => {
       const error = await refused(portico({ secret: 'another' }).getDefaultSetting());
       expect(error).toMatchObject({ code: 'sign_invalid', status: 1402, http: 401 });
     });
@@ -607,7 +614,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
       expect(guangzhou.children_).toContainEqual({ code_: '440106', name_: '天河区', children_: [] });
     });
 
-    test('and level by level', async () => {
+    test('level by level', async () => {
       const client = portico();
       const provinces = await client.buildSimpleRegionTree();
       expect(provinces).toHaveLength(34);
@@ -620,13 +627,13 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
       expect((await refused(client.buildSimpleRegionTree('999999'))).code).toBe('not_found');
     });
 
-    test('and says so when nothing has changed', async () => {
+    test('with HTTP 304 when nothing has changed', async () => {
       let tag = '';
       const statuses: number[] = [];
       const client = portico({
         fetch: async (url, init) => {
           const headers = { ...(init.headers as Record<string, string>), ...(tag && { 'If-None-Match': tag }) };
-          const answer = await reach(url, { ...init, headers });
+          const answer = await fetchAPI(url, { ...init, headers });
           tag = answer.headers.get('ETag') ?? '';
           statuses.push(answer.status);
           return answer;
@@ -639,7 +646,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     });
   });
 
-  test('says what it does not serve', async () => {
+  test('refuses unknown paths, wrong methods and large bodies', async () => {
     expect((await refused(portico().get('/v1/account/nothing'))).http).toBe(404);
     expect((await refused(portico().get('/v1/account/mixedLogin'))).http).toBe(405);
     const large = portico().post('/v1/account/checkPhoneExitInUser', { phone_: '1'.repeat(70_000) });

@@ -18,7 +18,7 @@ function run(script: string, ...args: string[]): string {
   }
 }
 
-it('openapi-typescript makes types of the description that narrow by status and by code', () => {
+it('openapi-typescript generates types from the description that narrow by status and by code', () => {
   const generator = join(tools, 'node_modules/openapi-typescript/bin/cli.js');
   expect(run(generator, resolve('api/openapi.json'), '-o', 'api.ts')).not.toContain('failed');
   copyFileSync(join(tools, 'narrow.ts'), join(dir, 'narrow.ts'));

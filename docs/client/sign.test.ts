@@ -19,29 +19,29 @@ const { secret, vectors }: { secret: string; vectors: Vector[] } = JSON.parse(
   readFileSync(new URL('../../api/testdata/sign-vectors.json', import.meta.url), 'utf8'),
 );
 
-describe('the signature of', () => {
+describe('the signature of the vector', () => {
   test.each(vectors)('$name', ({ token, timestamp, nonce, parameters, json_body, params, sign: signature }) => {
     const signed = canonical(parameters, json_body ?? undefined);
     expect(signed).toBe(params);
     expect(sign(secret, { token, timestamp, nonce, params: signed })).toBe(signature);
   });
 
-  test('all vectors is checked', () => {
+  test('list is complete', () => {
     expect(vectors.length).toBeGreaterThanOrEqual(7);
   });
 });
 
 describe('parameters are sorted as bytes', () => {
   test.each([
-    ['an empty value comes first', 'a=0 a=', 'a=&a=0'],
+    ['an empty value first', 'a=0 a=', 'a=&a=0'],
     ['a name before a longer one', 'ab= a=z a-=', 'a=z&a-=&ab='],
-    ['before they are encoded', 'é= z=', 'z=&%C3%A9='],
-    ['not as UTF-16', '💡= ｡=', '%EF%BD%A1=&%F0%9F%92%A1='],
+    ['by the bytes before they are encoded', 'é= z=', 'z=&%C3%A9='],
+    ['by UTF-8, not UTF-16', '💡= ｡=', '%EF%BD%A1=&%F0%9F%92%A1='],
   ])('%s', (_, given, params) => {
     expect(canonical(given.split(' ').map((pair) => pair.split('=') as unknown as Parameter))).toBe(params);
   });
 
-  test('and the caller keeps theirs as they were', () => {
+  test('without changing the list of the caller', () => {
     const parameters: Parameter[] = [
       ['b', ''],
       ['a', ''],
@@ -107,7 +107,7 @@ describe('HMAC-SHA256 of RFC 4231', () => {
 
 const aroundBlocks = [0, 1, 31, 32, 33, 54, 55, 56, 57, 63, 64, 65, 118, 119, 120, 127, 128, 129, 1000];
 
-test.each(aroundBlocks)('%d random bytes hash as node:crypto hashes them', (length) => {
+test.each(aroundBlocks)('%d random bytes have the same digest as from node:crypto', (length) => {
   for (let n = 0; n < 20; n++) {
     const message = randomBytes(length);
     expect(hex(sha256(message))).toBe(createHash('sha256').update(message).digest('hex'));
@@ -116,7 +116,7 @@ test.each(aroundBlocks)('%d random bytes hash as node:crypto hashes them', (leng
   }
 });
 
-test('a digest does not depend on where in a buffer the message lies', () => {
+test('a digest does not depend on the position of the message in a buffer', () => {
   const buffer = Buffer.from('xxabcxx');
   expect(hex(sha256(buffer.subarray(2, 5)))).toBe(hex(sha256(utf8('abc'))));
 });
@@ -137,17 +137,17 @@ describe('percent-encoding', () => {
     ['\u0800\ud7ff\ue000\uffff', '%E0%A0%80%ED%9F%BF%EE%80%80%EF%BF%BF'],
     ['\u{10000}\u{10ffff}', '%F0%90%80%80%F4%8F%BF%BF'],
     ['灯💡', '%E7%81%AF%F0%9F%92%A1'],
-  ])('of %j is that of its UTF-8', (text, encoded) => {
+  ])('of %j encodes its UTF-8 bytes', (text, encoded) => {
     expect(percentEncode(text)).toBe(encoded);
     expect(decodeURIComponent(encoded)).toBe(text);
   });
 
-  test('takes half a surrogate pair for U+FFFD', () => {
+  test('encodes half a surrogate pair as U+FFFD', () => {
     expect(percentEncode('\ud83da')).toBe('%EF%BF%BDa');
     expect(percentEncode('\udca1\ud83d')).toBe('%EF%BF%BD%EF%BF%BD');
   });
 
-  test('agrees with encodeURIComponent but for five characters, in every plane', () => {
+  test('is the same as encodeURIComponent except for five characters, in every plane', () => {
     for (let point = 0; point <= 0x10ffff; point += 61) {
       if (point < 0xd800 || point > 0xdfff) {
         const character = String.fromCodePoint(point);
@@ -159,7 +159,7 @@ describe('percent-encoding', () => {
   });
 });
 
-test('utf8 is what TextEncoder makes of it', () => {
+test('utf8 returns the same bytes as TextEncoder', () => {
   for (const text of ['', 'abc', '金穗 粮油', 'ñandú', '💡', '\ud83d', 'a\udca1b']) {
     expect([...utf8(text)]).toEqual([...new TextEncoder().encode(text)]);
   }

@@ -1,10 +1,13 @@
 // The request signature of the API in plain TypeScript: crypto.subtle is missing on plain http and in some script
-// engines. How it is made: docs/api.md, "The signature"; the vectors: api/testdata/sign-vectors.json.
+// engines. docs/api.md describes it under "The signature"; api/testdata/sign-vectors.json has test vectors.
 
-/** A parameter as it is signed and sent: its name and its value, neither encoded. */
+/** The name and the value of a parameter, not encoded. */
 export type Parameter = readonly [name: string, value: string];
 
-/** What is signed: the headers X-Token (may be empty), X-Timestamp and X-Nonce as they are sent, and canonical(). */
+/**
+ * The signed values: the headers X-Token (may be empty), X-Timestamp and X-Nonce as sent, and the result of
+ * canonical().
+ */
 export type Signed = { token: string; timestamp: string; nonce: string; params: string };
 
 /** The value of X-Sign: 64 lower-case hex digits. */
@@ -13,7 +16,7 @@ export function sign(secret: string, { token, timestamp, nonce, params }: Signed
 }
 
 /**
- * The parameters of a call in the one spelling that is signed: sorted by name, then value, as bytes; each
+ * The parameters of a call in the form that is signed: sorted by name, then value, as bytes; each
  * percent-encoded; joined by "&". A JSON body counts as the parameter `body`, the hex SHA-256 of its exact bytes.
  * The result may be sent as it is, as a query or a form.
  */
@@ -56,8 +59,8 @@ export function sha256(message: Uint8Array): Uint8Array {
 export function hmacSHA256(key: Uint8Array, message: Uint8Array): Uint8Array {
   const block = new Uint8Array(64);
   block.set(key.length > 64 ? sha256(key) : key);
-  const inner = sha256(joined(xored(block, 0x36), message));
-  return sha256(joined(xored(block, 0x5c), inner));
+  const inner = sha256(concat(xorEach(block, 0x36), message));
+  return sha256(concat(xorEach(block, 0x5c), inner));
 }
 
 /** `bytes` in lower-case hex. */
@@ -106,11 +109,11 @@ function compare(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-function xored(bytes: Uint8Array, mask: number): Uint8Array {
+function xorEach(bytes: Uint8Array, mask: number): Uint8Array {
   return bytes.map((byte) => byte ^ mask);
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);

@@ -1,36 +1,36 @@
-// What the client takes and gives. Names that end in an underscore are the API's own.
+// The parameters and results of the client's methods. Names that end in an underscore are those of the API.
 
-/** How a client is set up. */
+/** The settings of a client. */
 export type Options = {
   /** Scheme and host of the API, `https://api.example.com`. */
   address: string;
   /** The secret of the request signature, from the operator (`PORTICO_SIGN_SECRET`). It grants nothing by itself. */
   secret: string;
-  /** The kind of client. A token works with the kind it was given to. */
+  /** The kind of client. A token works only with the kind of client that got it. */
   tokenType: 'APP' | 'WEBAPP' | 'PC';
   /** Where the client runs. */
   appSource: 'IOS' | 'ANDROID' | 'WEBAPP' | 'PC';
-  /** The language of messages; without it, the company's. */
+  /** The language of messages; the company's language by default. */
   language?: Language;
   /** The company whose site the person is on. */
   companyId?: number;
   /** Asks for the lighting edition. */
   edition?: 'lighting';
-  /** How long a call may take, in ms: 15000 when left out. */
+  /** How long a call may take, in ms. The default is 15000. */
   timeout?: number;
-  /** Instead of the engine's own fetch. */
+  /** Replaces the fetch of the script engine. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** The device's clock in Unix ms, instead of Date.now. */
+  /** The device's clock in Unix ms. The default is Date.now. */
   now?: () => number;
 };
 
 /** The languages of messages. */
 export type Language = 'zh' | 'es' | 'en';
 
-/** What every answer is wrapped in: `status` 1 and `code` "ok" on success, else a row of the error catalogue. */
+/** The envelope of every answer: `status` 1 and `code` "ok" on success, else a row of the error catalogue. */
 export type Envelope<T = unknown> = { status: number; code: string; message: string; data: T; request_id: string };
 
-/** A signed-in account (`mixedLogin`, `createCompany` …): every field is always there. */
+/** A signed-in account (`mixedLogin`, `createCompany` …). Every field is always present. */
 export type User = {
   company_id_: number;
   company_name_: string;
@@ -41,7 +41,7 @@ export type User = {
   id_: number;
   name_: string | null;
   type_: AccountType;
-  /** What the client sends as X-Token from then on. */
+  /** The login token, which the client sends as X-Token from then on. */
   token_: string | null;
   auth_code_: string | null;
   phone_: string | null;
@@ -67,7 +67,7 @@ export type User = {
 /** 1 administrator, 2 employee, 3 customer. */
 export type AccountType = 1 | 2 | 3;
 
-/** An account in a list. `state_` is "active", or the code of the refusal that entering it would meet. */
+/** An account in a list. `state_` is "active", or the code with which signing in to it would be refused. */
 export type Account = {
   id_: number;
   login_: string;
@@ -77,7 +77,7 @@ export type Account = {
   phone_: string | null;
   type_: AccountType;
   state_: string;
-  /** It belongs to the person's default company. */
+  /** The account belongs to the person's default company. */
   default_: boolean;
 };
 
@@ -90,27 +90,30 @@ export type CompanyAccounts = {
   shopAccountList: Account[];
 };
 
-/** What a proven password or a linked identity opens (`mixedLogin`, `openIdLogin`, `bindOpenIdForLogin`). */
+/**
+ * The accounts that a proven password or a linked identity can enter (`mixedLogin`, `openIdLogin`,
+ * `bindOpenIdForLogin`).
+ */
 export type SignIn = {
   phone_: string | null;
   mgrAccountList: Account[];
   shopAccountList: Account[];
-  /** Stands for the sign-in while an account is chosen: 15 minutes. */
+  /** Proves the sign-in while the person chooses an account, for 15 minutes. */
   ticket_: string;
-  /** The account with its token when a single one can be entered. */
+  /** The account with its token if only one can be entered; else null. */
   user_: User | null;
 };
 
-/** Which company is meant: by its number, or by that of its work-chat. */
+/** Names a company by its id, or by its WeCom corp id. */
 export type OfCompany = { companyId: number; corpId?: string } | { companyId?: never; corpId: string };
 
 /** What a page needs to authorise and to call the JS-SDK (`getAppAuthenticationParams`). */
 export type AppAuthentication = {
-  /** The id of the official account with WeChat. */
+  /** With WeChat, the id of the official account. */
   corp_id_: string;
   /** Null with WeChat. */
   agent_id_: string | null;
-  /** Where to send the person, once: they come back to the page with code and state. */
+  /** The address to which to send the person, once. They come back to the page with code and state. */
   authorize_url_: string;
   /** Unix seconds. */
   timestamp_: number;
@@ -121,33 +124,33 @@ export type AppAuthentication = {
   agent_signature_: string | null;
 };
 
-/** Who somebody is at WeChat (`getWeChatUserInfo`). */
+/** A person's identity at WeChat (`getWeChatUserInfo`). */
 export type WeChatIdentity = {
   open_id_: string;
   union_id_: string | null;
   nick_name_: string | null;
   head_img_: string | null;
-  /** openIdLogin signs in. */
+  /** The identity is linked to an account: openIdLogin signs in. */
   linked_: boolean;
-  /** It has applied to the company, and was not approved so far. */
+  /** The identity has an application to the company that is not approved. */
   applied_: boolean;
-  /** For openIdLogin and bindOpenIdForLogin: ten minutes. */
+  /** The ticket for openIdLogin and bindOpenIdForLogin; it works for ten minutes. */
   ticket_: string;
 };
 
-/** Who somebody is at work-chat (`authorization`). */
+/** A person's identity at WeCom (`authorization`). */
 export type WorkChatSignIn = {
-  /** For openIdLogin and bindOpenIdForLogin: ten minutes. */
+  /** The ticket for openIdLogin and bindOpenIdForLogin; it works for ten minutes. */
   ticket_: string;
   linked_: boolean;
-  /** The account with its token when a single one can be entered. */
+  /** The account with its token if only one can be entered; else null. */
   user_: User | null;
 };
 
-/** An identity with the ticket that proves it. */
+/** A chat identity with the ticket that proves it. */
 export type ProvenIdentity = { ticket: string; openId?: string };
 
-/** A way into a destination site (`getAuthCode`). */
+/** A one-time code for a destination site (`getAuthCode`). */
 export type AuthCode = {
   /** Works once, within 60 seconds. */
   auth_code_: string;
@@ -155,27 +158,29 @@ export type AuthCode = {
   redirect_url_: string;
 };
 
-/** A code is on its way to a phone. */
+/** A code that was sent to a phone. */
 export type CodeSent = {
-  /** Seconds until a code may be asked for again. */
+  /** Seconds until another code may be requested. */
   resend_after_: number;
 };
 
-/** `phone_` is the phone it went to, its middle hidden; null where the operator does not tell. */
+/**
+ * `phone_` is the phone that the code was sent to, with hidden middle digits; null if the operator does not reveal it.
+ */
 export type ResetCodeSent = CodeSent & { phone_: string | null };
 
-/** Whose password a reset sets: a phone's, or that of an account by the code sent to the phone bound to it. */
+/** A phone, or the name of an account. The code for an account goes to the phone that is bound to it. */
 export type PhoneOrLogin = { phone: string; login?: never } | { login: string; phone?: never };
 
-/** How far the binding of a phone has come (`bindPhone`). */
+/** The result of `bindPhone`. */
 export type Binding = {
-  /** The phone now bound, null while a password is needed. */
+  /** The bound phone; null while a password is needed. */
   bind_phone_: string | null;
-  /** The code was right: go on with bindPhone and the phone's password, or with setBindPhonePassword and a new one. */
+  /** The code was right. Next, call bindPhone with the phone's password, or setBindPhonePassword with a new one. */
   needs_password_: boolean;
 };
 
-/** What a company trades in. */
+/** The industry of a company. */
 export type Industry =
   /** Grain and oil. */
   | 118
@@ -202,97 +207,97 @@ export type Industry =
   /** General. */
   | 725;
 
-/** A company to be registered (`createCompany`). */
+/** The details of a new company (`createCompany`). */
 export type NewCompany = {
   phone: string;
   /** From registCode. */
   code: string;
-  /** A new password, which is the phone's from then on. */
+  /** A new password for the phone. */
   password: string;
-  /** The administrator's. */
+  /** The administrator's name. */
   name: string;
   companyName: string;
-  /** The service agreement was read and agreed to: without that there is no company. */
+  /** The person has accepted the service agreement. Without that, the call is refused. */
   agree: boolean;
 };
 
-/** A company that is ready (`updateAndImportTrade`). */
+/** An initialised company (`updateAndImportTrade`). */
 export type Initialised = {
   company_id_: number;
-  /** Null where none was chosen. */
+  /** Null if none was chosen. */
   industry_id_: Industry | null;
-  /** It has its industry's samples. */
+  /** The sample data of the industry were imported. */
   imported_: boolean;
 };
 
-/** A sandbox to be opened (`experienceRegister`). */
+/** The details of a new sandbox (`experienceRegister`). */
 export type NewExperience = {
   phone: string;
   /** From experienceCode. */
   code: string;
   industry: Industry;
-  /** The person's, in the sandbox. */
+  /** The person's name in the sandbox. */
   name?: string;
-  /** The sandbox's. */
+  /** The sandbox's company name. */
   companyName?: string;
 };
 
-/** A sandbox that is open. */
+/** An open sandbox. */
 export type Experience = {
   company_id_: number;
-  /** Chooses a side of it: 15 minutes. */
+  /** The ticket for getExperienceUser; it works for 15 minutes. */
   ticket_: string;
 };
 
-/** An account to be set up (`shopCompleteRegister`). */
+/** The details with which an offered account is set up (`shopCompleteRegister`). */
 export type Completion = {
   phone: string;
   /** From shopRegisterCode. */
   code: string;
   companyId: number;
-  /** Without it the name that the company noted stays. */
+  /** Without it, the account keeps the name that the company gave it. */
   name?: string;
-  /** A new one where the phone has none; else the phone's, or left out. */
+  /** A new password if the phone has none; otherwise the phone's password, or left out. */
   password?: string;
 };
 
-/** How a company takes new customers (`getByCompany`). */
+/** Whether and how customers can apply to a company (`getByCompany`). */
 export type JoinSetting = {
   open_: boolean;
-  /** An administrator decides on each application; without, they are approved at once. */
+  /** An administrator reviews each application. If false, applications are approved at once. */
   review_: boolean;
-  /** Names of the parameters of save that must be filled in. */
+  /** The parameters of save that the company requires. */
   required_: string[];
   admin_: Administrator;
 };
 
-/** Where somebody stands with a company. */
+/** The state of an application. */
 export type ApplicationState = 'pending' | 'approved' | 'rejected';
 
-/** An application to be sent in (`save`). What the company requires of the optional ones, getByCompany says. */
+/** A new application (`save`). getByCompany lists the optional fields that the company requires. */
 export type NewApplication = {
   companyId: number;
   /** From checkCode. */
   ticket: string;
-  /** The applicant's. */
+  /** The applicant's company. */
   companyName: string;
   contactName: string;
   position?: string;
-  /** Region codes, all three or none. */
+  /** Region codes: all three, or none. */
   province?: string;
   city?: string;
   district?: string;
   address?: string;
   reason?: string;
-  /** `key_` of getUploadToken, once the picture is there. */
+  /** `key_` of getUploadToken, after the picture was uploaded. */
   licenceKey?: string;
   contactPhone?: string;
 };
 
-/** An application found by a phone: its number is told with the ticket alone. */
+/** An application found by its phone. Its id is null unless the call had the applicant's ticket. */
 export type FoundApplication = Omit<Application, 'id_'> & { id_: number | null };
 
-/** An application to a company: without its applicant's ticket, all but the first three are null. */
+/** An application to a company. Without the applicant's ticket, all fields but the first three are null. */
 export type Application = {
   id_: number;
   company_id_: number;
@@ -309,19 +314,19 @@ export type Application = {
   contact_phone_: string | null;
   /** Why it was rejected. */
   reject_reason_: string | null;
-  /** Whom to ask. */
+  /** The administrator whom the applicant can call. */
   admin_: Administrator | null;
   /** Unix ms. */
   created_at_: number | null;
 };
 
-/** How to send a file in (`getUploadToken`): a form with the fields, and then the file under `file`. */
+/** How to upload a file (`getUploadToken`): send a form with the fields, and the file last, under the name `file`. */
 export type UploadToken = {
   url_: string;
   method_: 'PUT' | 'POST';
   headers_: Record<string, string>;
   fields_: Record<string, string>;
-  /** What to name it by afterwards: `licenceKey` of an application. */
+  /** The key of the file, for `licenceKey` of an application. */
   key_: string;
   /** Unix ms: ten minutes from now. */
   expires_: number;
@@ -341,7 +346,7 @@ export type Company = {
   state_: 'active' | 'trial' | 'trial_ended' | 'expired' | 'disabled';
 };
 
-/** What a client needs before anyone has signed in. Colours are six hex digits. */
+/** The settings that a client needs before a person signs in. Colours are six hex digits. */
 export type DefaultSetting = {
   shop_skin_color_: string;
   theme_: string;
@@ -349,31 +354,31 @@ export type DefaultSetting = {
   version_: string;
 };
 
-/** Whom to ask in a company, as it chose to show it; null where hidden. */
+/** The administrator whom a company shows as its contact. Fields that the company hides are null. */
 export type Administrator = { name_: string | null; phone_: string | null };
 
 /** A province, city or district of China: `code_` is its six digits, `children_` is empty for a district. */
 export type Region = { code_: string; name_: string; children_: Region[] };
 
-/** One region of one level: nothing lies below a leaf. */
+/** A region without its children. A leaf has none. */
 export type RegionEntry = { code_: string; name_: string; leaf_: boolean };
 
-/** Someone who can help with a refusal. */
+/** A person who can help after a refusal. */
 export type Contact = { role_: 'administrator' | 'manager' | 'support'; name_: string; phone_: string };
 
-/** A sum to answer with the next attempt: send `token_` as question_ and a_ + b_ as answer_. */
+/** A sum to answer with the next attempt: send `token_` as `question` and `a_` + `b_` as `answer`. */
 export type Question = { token_: string; a_: number; b_: number; text_: string };
 
-/** What a refusal may add to its message. */
+/** The data that a refusal may have besides its message. */
 export type Detail = {
-  /** With validation_failed: what is wrong with each parameter, for the person. */
+  /** With validation_failed: a message for the person about each refused parameter. */
   fields?: Record<string, string>;
-  /** With wrong_password: tries left before a question is asked as well. */
+  /** With wrong_password: attempts left before a sum has to be answered as well. */
   left_?: number;
   question_?: Question;
-  /** Work that the server wants done before it sends a code. */
+  /** The proof of work that the server requires before it sends a code. */
   proof_?: Proof;
-  /** Seconds until a code may be asked for again. */
+  /** Seconds until another code may be requested. */
   resend_after_?: number;
   /** With sign_expired: the server's clock in Unix ms. */
   server_time_?: number;
@@ -385,33 +390,33 @@ export type Detail = {
 /** A proof of work: see work(). */
 export type Proof = { token_: string; bits_: number };
 
-/** What Refused carries. */
+/** The fields of Refused. */
 export type Refusal = {
-  /** The number of the refusal in the error catalogue; 0 for one the server did not make. */
+  /** The number of the refusal in the error catalogue; 0 if the error was made by the client. */
   status: number;
   /**
-   * Its name in the error catalogue; or, made here: "unreadable" (the answer was no envelope), "timeout", "unreachable"
-   * (no answer).
+   * The name of the refusal in the error catalogue. Errors made by the client are "unreadable" (the response had no
+   * envelope), "timeout" and "unreachable" (no response).
    */
   code: string;
-  /** For the person, in the language asked for; "" for a refusal the server did not make. */
+  /** A message for the person, in the requested language; "" if the error was made by the client. */
   message: string;
   data: Detail | null;
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 without a response. */
   http: number;
-  /** To quote when reporting a problem; "" when there is none. */
+  /** The id of the request, for problem reports; "" if there is none. */
   requestId: string;
-  /** Seconds to wait before the next try, with HTTP 429 and 503; null when the server named none. */
+  /** With HTTP 429 and 503: seconds to wait before the next attempt; null if the server did not say. */
   retryAfter: number | null;
-  /** With "unreachable": what fetch said. */
+  /** With "unreachable": what fetch threw. */
   cause?: unknown;
 };
 
 /** Parameters by name; null and undefined are left out. */
 export type Params = Record<string, string | number | null | undefined>;
 
-/** What a POST may come with. */
+/** Options of a POST call. */
 export type PostOptions = {
-  /** For calls that create: the same key with the same content gives the same answer for 24 hours. */
+  /** For calls that create something: repeating the key with the same content returns the same answer for 24 hours. */
   idempotencyKey?: string;
 };

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { work } from './work';
 
-test('the work is the smallest number whose digest begins with the zero bits', async () => {
-  const naive = (token: string, bits: number) => {
+test('the proof of work is the smallest number whose digest begins with the required zero bits', async () => {
+  const searchSlowly = (token: string, bits: number) => {
     let n = 0;
     while (Math.clz32(createHash('sha256').update(`${token}:${n}`).digest().readUInt32BE()) < bits) {
       n++;
@@ -19,16 +19,16 @@ test('the work is the smallest number whose digest begins with the zero bits', a
     ['x'.repeat(63), 10],
     ['x'.repeat(64), 10],
   ] as const) {
-    expect(await work({ token_: token, bits_: bits })).toBe(naive(token, bits));
+    expect(await work({ token_: token, bits_: bits })).toBe(searchSlowly(token, bits));
   }
 });
 
-test('the search leaves the app responsive', async () => {
+test('the search lets other code run meanwhile', async () => {
   let turns = 0;
-  const beat = setInterval(() => {
+  const interval = setInterval(() => {
     turns++;
   }, 1);
   await work({ token_: 'busy', bits_: 17 });
-  clearInterval(beat);
+  clearInterval(interval);
   expect(turns).toBeGreaterThan(1);
 });

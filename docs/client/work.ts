@@ -2,20 +2,20 @@
 import { compress, initial, utf8 } from './sign';
 import type { Proof } from './types';
 
-/** How long the search runs at a stretch, in milliseconds, so that the app stays responsive. */
-const SLICE = 20;
+/** How long the search runs before it pauses, in milliseconds. The pauses keep the app responsive. */
+const SLICE_MS = 20;
 
 /** The smallest n, in decimal, for which the SHA-256 of `${token_}:${n}` begins with `bits_` zero bits. */
 export async function work({ token_, bits_ }: Proof): Promise<string> {
   const firstWord = hasher(utf8(`${token_}:`));
-  let end = Date.now() + SLICE;
+  let end = Date.now() + SLICE_MS;
   for (let n = 0; ; n++) {
     if (Math.clz32(firstWord(n)) >= bits_) {
       return `${n}`;
     }
     if (n % 100 === 0 && Date.now() > end) {
       await new Promise((go) => setTimeout(go));
-      end = Date.now() + SLICE;
+      end = Date.now() + SLICE_MS;
     }
   }
 }

@@ -14,15 +14,15 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestACustomerAppliesToACompany(t *testing.T) {
+func TestBusinessAppliesToACompanyAndBecomesACustomer(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
-		h, boss := b.Server.AddCompany(b.T, b.Lang, "region reason licence", true), browser.OpenOtherBrowser(b)
+		company, boss := b.Server.AddCompany(b.T, b.Lang, "region reason licence", true), browser.OpenOtherBrowser(b)
 		a := program.NewApplicant()
-		b.SetLanguage(h.Host())
-		steps.Apply(b, h, a)
+		b.SetLanguage(company.Host())
+		steps.Apply(b, company, a)
 		b.WantLang(b.Lang)
-		b.WantText(program.FillIn(text("apply.heading"), "company", h.Name))
+		b.WantText(program.FillIn(text("apply.heading"), "company", company.Name))
 		steps.DescribeApplicant(b, a)
 		steps.ChooseRegion(b)
 		steps.AttachLicence(b, &a)
@@ -35,14 +35,14 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		wantDetails(b, a)
 		b.Fill("reason", a.Reason)
 		b.Follow(steps.MainButton)
-		standing := steps.WantStanding(b, text, h, "pending")
+		standing := steps.WantApplicationState(b, text, company, "pending")
 		b.WantToast(text("apply.sent"))
 		b.Reload()
-		steps.WantStanding(b, text, h, "pending")
+		steps.WantApplicationState(b, text, company, "pending")
 		b.WantText(a.Company, a.Reason, "杭州市", program.Grouped(a.Phone))
 		steps.WantPicture(b, `.licence img`)
 
-		steps.SignIn(boss, h.Phone)
+		steps.SignIn(boss, company.Phone)
 		boss.WantText("1\n" + text("office.pending"))
 		openApplication(boss, a)
 		steps.WantPicture(boss, `.licence img`)
@@ -53,11 +53,11 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		boss.WantToast(text("application.decided_toast"))
 		boss.WantText(text("application.rejected"), "¿Otra foto?")
 
-		wantNews(b, text, h, a, program.FillIn(text("sms.notice.application_rejected"), "way", standing))
+		awaitNotice(b, text, company, a, program.FillIn(text("sms.notice.application_rejected"), "way", standing))
 		b.Reload()
-		steps.WantStanding(b, text, h, "rejected")
+		steps.WantApplicationState(b, text, company, "rejected")
 		b.WantText("字迹不清 <b>", "¿Otra foto?")
-		b.Find(fmt.Sprintf(`main a[href="tel:%s"]`, h.Phone))
+		b.Find(fmt.Sprintf(`main a[href="tel:%s"]`, company.Phone))
 		b.Follow(steps.AgainLink)
 		b.WantText(text("apply.again_note"))
 		wantDetails(b, a)
@@ -65,7 +65,7 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		a.Reason = "照片更清楚了"
 		b.Fill("reason", a.Reason)
 		b.Follow(steps.MainButton)
-		steps.WantStanding(b, text, h, "pending")
+		steps.WantApplicationState(b, text, company, "pending")
 		b.WantText(text("application.earlier"))
 		if n := b.Server.CountApplications(b.T, a); n != 2 {
 			b.T.Errorf("%d applications, want 2", n)
@@ -86,39 +86,39 @@ func TestACustomerAppliesToACompany(t *testing.T) {
 		late.WantCount(steps.ApproveButton, 0)
 		boss.WantNoSecrets()
 
-		wantNews(
+		awaitNotice(
 			b,
 			text,
-			h,
+			company,
 			a,
 			program.FillIn(
-				text("sms.notice.application_approved"), "way", b.Server.URL(h.Host(), "/register/complete"),
+				text("sms.notice.application_approved"), "way", b.Server.URL(company.Host(), "/register/complete"),
 			),
 		)
 		b.Reload()
-		steps.WantStanding(b, text, h, "approved")
+		steps.WantApplicationState(b, text, company, "approved")
 		b.Follow(steps.AgainLink)
-		b.WantAt(h.Host(), "/register/complete")
-		setUp(b, a)
-		b.WantArrived(steps.ShopOf(b, h, a))
+		b.WantAt(company.Host(), "/register/complete")
+		setUpAccount(b, a)
+		b.WantArrived(steps.ShopOf(b, company, a))
 		b.WantToast(text("enter.entered"))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()
 		b.Follow(steps.SignOutButton)
-		steps.SignInAt(b, h.Host(), a.Phone, program.NewPassword)
-		b.WantArrived(steps.ShopOf(b, h, a))
+		steps.SignInAt(b, company.Host(), a.Phone, program.NewPassword)
+		b.WantArrived(steps.ShopOf(b, company, a))
 		if sent := steps.CodesSentTo(b, a.Phone); len(sent) != 1 {
 			b.T.Errorf("%d codes were sent", len(sent))
 		}
 	})
 }
 
-func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
+func TestDraftOfAnApplicationSurvivesClosingTheTab(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-		b.SetLanguage(h.Host())
-		steps.Apply(b, h, a)
+		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(company.Host())
+		steps.Apply(b, company, a)
 		steps.DescribeApplicant(b, a)
 		steps.ChooseRegion(b) // without scripts, its button must keep the other fields
 		if b.NoScripts {
@@ -132,19 +132,19 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 			steps.AttachLicence(b, &a)
 			b.Fill("reason", a.Reason)
 			b.Await(
-				"the draft to be kept",
+				"the draft to be saved",
 				`text => document.querySelector("[data-draft-status]").textContent === text`,
 				text("draft.saved"),
 			)
 			b.Await(
-				"the draft to hold it all",
+				"the draft to contain everything",
 				`async text => (await (await fetch("/register/more")).text()).includes(text)`,
 				a.Reason,
 			)
 		}
 		next := browser.OpenTab(b)
 		b.Must(b.Close())
-		next.Visit(h.Host(), "/register/more")
+		next.Visit(company.Host(), "/register/more")
 		next.WantLang(b.Lang)
 		wantDetails(next, a)
 		steps.WantTyped(next, "reason", a.Reason)
@@ -152,24 +152,24 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 	})
 }
 
-func TestWithoutReviewAnApplicantIsInAtOnce(t *testing.T) {
+func TestApplicationWithoutReviewIsApprovedAtOnce(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h := b.Server.AddCompany(b.T, b.Lang, "", false)
+		company := b.Server.AddCompany(b.T, b.Lang, "", false)
 		a := program.NewApplicant()
-		b.SetLanguage(h.Host())
-		steps.Apply(b, h, a)
+		b.SetLanguage(company.Host())
+		steps.Apply(b, company, a)
 		b.WantText(text("apply.lead_at_once"))
 		steps.DescribeApplicant(b, a)
 		b.Follow(steps.MainButton)
-		b.WantAt(h.Host(), "/register/complete")
-		setUp(b, a)
-		b.WantArrived(steps.ShopOf(b, h, a))
+		b.WantAt(company.Host(), "/register/complete")
+		setUpAccount(b, a)
+		b.WantArrived(steps.ShopOf(b, company, a))
 		b.WantNoSecrets()
 	})
 }
 
-func TestAClosedCompanySaysWhomToCall(t *testing.T) {
+func TestCompanyClosedToApplicationsShowsWhomToCall(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		b.SetLanguage("store1003")
@@ -189,14 +189,14 @@ func TestAClosedCompanySaysWhomToCall(t *testing.T) {
 	})
 }
 
-func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
+func TestApplicationLinkShowsStrangersNoDetails(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-		link := b.Server.AddApplication(b.T, h, a)
-		b.SetLanguage(h.Host())
+		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		link := b.Server.AddApplication(b.T, company, a)
+		b.SetLanguage(company.Host())
 		b.VisitURL(link)
-		steps.WantStanding(b, text, h, "pending")
+		steps.WantApplicationState(b, text, company, "pending")
 		for _, secret := range []string{
 			a.Company, a.Name, a.Reason, a.Phone, program.Grouped(a.Phone), program.Masked(a.Phone),
 		} {
@@ -210,29 +210,29 @@ func TestAStrangerWithTheLinkSeesLittle(t *testing.T) {
 		b.Fill("phone", wrongly)
 		steps.EnterCode(b, steps.RequestCode(b, wrongly))
 		steps.WantRefusedWith(b, "phone", text("problem.phone_not_applicant"))
-		b.StartAfresh() // forgets the countdown too
-		b.SetLanguage(h.Host())
+		b.ClearCookies() // forgets the countdown too
+		b.SetLanguage(company.Host())
 		b.VisitURL(link + "&prove=1")
 		b.Fill("phone", a.Phone)
 		steps.EnterCode(b, steps.RequestCode(b, a.Phone))
-		steps.WantStanding(b, text, h, "pending")
+		steps.WantApplicationState(b, text, company, "pending")
 		b.WantText(a.Company, a.Name, a.Reason, program.Grouped(a.Phone))
 		b.WantNoSecrets()
-		b.Visit(h.Host(), "/register/result?id=1")
+		b.Visit(company.Host(), "/register/result?id=1")
 		b.WantStatus(404)
 	})
 }
 
-func TestPressingTwiceSendsOneApplication(t *testing.T) {
+func TestPressingSendTwiceSendsOneApplication(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-		b.SetLanguage(h.Host())
-		steps.Apply(b, h, a)
+		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.SetLanguage(company.Host())
+		steps.Apply(b, company, a)
 		steps.DescribeApplicant(b, a)
 		b.LeavePage(func() { b.PressTwice(steps.MainButton) })
-		b.Visit(h.Host(), "/register/more")
-		steps.WantStanding(b, text, h, "pending")
+		b.Visit(company.Host(), "/register/more")
+		steps.WantApplicationState(b, text, company, "pending")
 		b.WantText(a.Company)
 		if n := b.Server.CountApplications(b.T, a); n != 1 {
 			b.T.Errorf("%d applications, want 1", n)
@@ -241,19 +241,19 @@ func TestPressingTwiceSendsOneApplication(t *testing.T) {
 }
 
 // The server accepts at most 5 MB.
-func TestAPhotoOfMoreThanFiveMegabytesIsMadeSmallerFirst(t *testing.T) {
+func TestPhotoOverFiveMegabytesIsShrunkBeforeTheUpload(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
-	a, h := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)
-	steps.Apply(b, h, a)
-	b.Await("the page to say so", `() => document.querySelector(".larger").offsetHeight > 0`)
-	browser.SetFile(b, `.upload input[type=file]`, aLargePicture(t))
+	a, company := program.NewApplicant(), browser.Normal.AddCompany(t, "en", "licence", true)
+	steps.Apply(b, company, a)
+	b.Await("the message on the page", `() => document.querySelector(".larger").offsetHeight > 0`)
+	browser.SetFile(b, `.upload input[type=file]`, largePicture(t))
 	b.Await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
 	steps.WantPicture(b, `.upload img`)
 }
 
-// aLargePicture writes a picture of more than 5 MB that no compression makes smaller, and returns its path.
-func aLargePicture(t *testing.T) string {
+// largePicture writes a picture of more than 5 MB that no compression makes smaller, and returns its path.
+func largePicture(t *testing.T) string {
 	t.Helper()
 	noise := image.NewNRGBA(image.Rect(0, 0, 1600, 1200))
 	source := rand.NewChaCha8([32]byte{})

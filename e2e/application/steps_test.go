@@ -29,10 +29,10 @@ func wantDetails(b *browser.Tab, a program.Applicant) {
 	}
 }
 
-// wantNews waits for a text message to an applicant.
-func wantNews(b *browser.Tab, text func(string) string, h program.Company, a program.Applicant, what string) {
+// awaitNotice waits for a text message to an applicant.
+func awaitNotice(b *browser.Tab, text func(string) string, company program.Company, a program.Applicant, what string) {
 	b.T.Helper()
-	news := program.FillIn(program.FillIn(text("sms.notice_at"), "platform", text("platform")), "company", h.Name)
+	news := program.FillIn(program.FillIn(text("sms.notice_at"), "platform", text("platform")), "company", company.Name)
 	want := program.FillIn(news, "what", what)
 	deadline := time.Now().Add(program.Patience)
 	for {
@@ -57,8 +57,8 @@ func openApplication(b *browser.Tab, a program.Applicant) {
 	b.WantText(a.Company, a.Name, program.Grouped(a.Phone))
 }
 
-// setUp sets up the account of an applicant whose phone was just proven.
-func setUp(b *browser.Tab, a program.Applicant) {
+// setUpAccount sets up the account of an applicant whose phone was just proven.
+func setUpAccount(b *browser.Tab, a program.Applicant) {
 	b.T.Helper()
 	for _, name := range []string{"phone", "code"} {
 		b.WantCount(browser.Field(name), 0)

@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAnEmployeeChangesNoSettings(t *testing.T) {
+func TestEmployeeCannotChangeSettings(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000003")
@@ -25,12 +25,12 @@ func TestAnEmployeeChangesNoSettings(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
+func TestEmployeeSignsInWithAFirstPasswordUntilDisabled(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h := b.Server.AddCompany(b.T, b.Lang, "", true)
-		steps.SignIn(b, h.Phone)
-		steps.OfficePage(b, h, "/people/new")
+		company := b.Server.AddCompany(b.T, b.Lang, "", true)
+		steps.SignIn(b, company.Phone)
+		steps.OfficePage(b, company, "/people/new")
 		b.Follow(steps.OpenAccountButton)
 		steps.WantMistakes(b, "name")
 		b.Fill("name", "小二")
@@ -56,27 +56,27 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 		steps.ChangePassword(other, first)
 		other.WantAt("account", "/bind")
 		other.Follow(steps.SkipButton)
-		host, root := steps.SideOf(other, "mgr", h.ID)
-		other.WantArrived(browser.Arrival{Host: host, Path: root, Holder: "小二", Company: h.Name})
+		host, root := steps.SideOf(other, "mgr", company.ID)
+		other.WantArrived(browser.Arrival{Host: host, Path: root, Holder: "小二", Company: company.Name})
 		other.AuthCodes = append(other.AuthCodes, first)
 		other.WantNoSecrets()
 		other.Find(steps.OrdersLink)
 		for _, path := range []string{"/people", "/settings/registration", "/applications"} {
-			steps.OfficePage(other, h, path)
+			steps.OfficePage(other, company, path)
 			other.WantStatus(403)
 		}
 
 		person := b.Address()
-		steps.OfficePage(b, h, "/settings/employees")
+		steps.OfficePage(b, company, "/settings/employees")
 		b.Press(`input[name=rights][value=orders]`)
 		b.Press(`input[name=rights][value=applications]`)
 		b.Follow(`#employees .button`)
 		b.WantToast(text("employees.saved"))
-		steps.OfficePage(other, h, "")
+		steps.OfficePage(other, company, "")
 		other.WantCount(steps.OrdersLink, 0)
-		steps.OfficePage(other, h, "/orders")
+		steps.OfficePage(other, company, "/orders")
 		other.WantStatus(403)
-		steps.OfficePage(other, h, "/applications")
+		steps.OfficePage(other, company, "/applications")
 		other.WantStatus(200)
 
 		b.VisitURL(person)
@@ -88,16 +88,16 @@ func TestAFirstPasswordLetsAnEmployeeInUntilTheyAreDisabled(t *testing.T) {
 		other.WantNoText("小二")
 		steps.SignInAt(other, "account", login, program.NewPassword)
 		other.WantText(text("error.account_disabled"))
-		other.Find(fmt.Sprintf(`main a[href="tel:%s"]`, h.Phone))
+		other.Find(fmt.Sprintf(`main a[href="tel:%s"]`, company.Phone))
 	})
 }
 
-func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
+func TestInvitationLinkWorksInAnotherBrowser(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
-		steps.SignIn(b, h.Phone)
-		steps.OfficePage(b, h, "/people/new")
+		company, number := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewPhone()
+		steps.SignIn(b, company.Phone)
+		steps.OfficePage(b, company, "/people/new")
 		b.Fill("name", "同事")
 		b.Fill("phone", number)
 		b.Follow(steps.OpenAccountButton)
@@ -107,11 +107,11 @@ func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
 		link := browser.Eval[string](b, `() => document.getElementById("link").value`)
 
 		other := browser.OpenOtherBrowser(b)
-		other.SetLanguage(h.Host())
+		other.SetLanguage(company.Host())
 		other.VisitURL(link)
-		other.WantAt(h.Host(), "/register/complete")
+		other.WantAt(company.Host(), "/register/complete")
 		other.WantLang(b.Lang)
-		other.WantText(program.FillIn(text("complete.lead"), "company", h.Name))
+		other.WantText(program.FillIn(text("complete.lead"), "company", company.Name))
 		if !other.Has(browser.Field("phone")) || other.Value("phone") == "" {
 			other.Fill("phone", number)
 		}
@@ -120,8 +120,8 @@ func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
 		other.Fill("password", program.NewPassword)
 		other.Fill("confirm_password", program.NewPassword)
 		steps.EnterCode(other, code)
-		host, root := steps.SideOf(other, "mgr", h.ID)
-		other.WantArrived(browser.Arrival{Host: host, Path: root, Holder: "同事", Company: h.Name})
+		host, root := steps.SideOf(other, "mgr", company.ID)
+		other.WantArrived(browser.Arrival{Host: host, Path: root, Holder: "同事", Company: company.Name})
 		other.WantNoSecrets()
 		b.Reload()
 		b.WantText(text("people.state_active"))
@@ -129,15 +129,15 @@ func TestAnInvitingLinkOpensInAnotherBrowser(t *testing.T) {
 	})
 }
 
-func TestACustomerWhoIsNoPartnerAnyMoreIsOut(t *testing.T) {
+func TestEndedPartnershipSignsTheCustomerOut(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-		b.Server.AddCustomer(b.T, h, a)
+		company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+		b.Server.AddCustomer(b.T, company, a)
 		other := browser.OpenOtherBrowser(b)
 		steps.SignIn(other, a.Phone)
-		other.WantArrived(steps.ShopOf(other, h, a))
-		steps.SignIn(b, h.Phone)
+		other.WantArrived(steps.ShopOf(other, company, a))
+		steps.SignIn(b, company.Phone)
 		b.Follow(steps.CustomersLink)
 		b.Follow(`main .list a.line`)
 		b.WantText(a.Company, program.Masked(a.Phone))
@@ -146,20 +146,20 @@ func TestACustomerWhoIsNoPartnerAnyMoreIsOut(t *testing.T) {
 		other.Reload()
 		other.WantNoText(a.Name)
 		steps.SignIn(other, a.Phone)
-		steps.WantRefused(other, text("error.partner_ended"), h.Phone)
+		steps.WantRefused(other, text("error.partner_ended"), company.Phone)
 		b.Follow(steps.ResumeButton)
 		b.WantToast(text("customer.resumed"))
 		steps.SignIn(other, a.Phone)
-		other.WantArrived(steps.ShopOf(other, h, a))
+		other.WantArrived(steps.ShopOf(other, company, a))
 	})
 }
 
-func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
+func TestBackOfficeSetsAppearanceAndRegistration(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		h, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)
-		other.SetLanguage(h.Host())
-		steps.SignIn(b, h.Phone)
+		company, other := b.Server.AddCompany(b.T, b.Lang, "", true), browser.OpenOtherBrowser(b)
+		other.SetLanguage(company.Host())
+		steps.SignIn(b, company.Phone)
 		b.Follow(steps.SettingsLink)
 		b.Follow(`main a[href$="/settings/appearance"]`)
 		b.Fill("theme", "ab12")
@@ -179,25 +179,25 @@ func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
 		)
 		b.Follow(steps.SaveButton)
 		b.WantToast(text("settings.saved"))
-		other.Visit(h.Host(), "/login")
-		other.WantText(h.Name)
+		other.Visit(company.Host(), "/login")
+		other.WantText(company.Name)
 		if got := browser.Eval[string](
 			other, `s => getComputedStyle(document.querySelector(s)).backgroundColor`, steps.SignInButton,
 		); got != shown {
 			b.T.Errorf("the sign-in page is %s, the preview %s", got, shown)
 		}
 
-		steps.OfficePage(b, h, "/settings/registration")
+		steps.OfficePage(b, company, "/settings/registration")
 		b.Press(browser.Field("open"))
 		b.Fill("contact_name", "前台")
 		b.Follow(steps.SettingButton)
 		b.WantToast(text("settings.saved"))
 		b.WantText(text("registration.address_closed"))
-		other.Visit(h.Host(), "/register/more")
+		other.Visit(company.Host(), "/register/more")
 		other.WantText(text("error.registration_closed"), "前台")
-		other.Find(fmt.Sprintf(`main a[href="tel:%s"]`, h.Phone))
-		steps.OfficePage(b, h, "/audit")
-		b.WantText(text("audit.registration_set"), text("audit.appearance_set"), h.Administrator)
+		other.Find(fmt.Sprintf(`main a[href="tel:%s"]`, company.Phone))
+		steps.OfficePage(b, company, "/audit")
+		b.WantText(text("audit.registration_set"), text("audit.appearance_set"), company.Administrator)
 		b.WantNoSecrets()
 	})
 }

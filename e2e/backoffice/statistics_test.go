@@ -25,15 +25,15 @@ const countHost = "count.tools.test"
 const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
 	"!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
-// counter is a statistics tool that keeps the requests it receives.
-type counter struct {
+// statisticsTool is a statistics tool that keeps the requests it receives.
+type statisticsTool struct {
 	mu    sync.Mutex
 	got   []string // requests, with headers and bodies
 	paths []string // the pages that they report, or else the paths of the requests
 	held  chan struct{}
 }
 
-func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *statisticsTool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	sent := fmt.Sprintf(
 		"%s %s cookie=%s referer=%s %s", r.Method, r.URL, r.Header.Get("Cookie"), r.Header.Get("Referer"), body,
@@ -58,16 +58,16 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, pixel)
 }
 
-// seen returns the pages that were reported, and forgets them.
-func (c *counter) seen() (paths []string) {
+// takePages returns the pages that were reported, and forgets them.
+func (c *statisticsTool) takePages() (paths []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	paths, c.paths = c.paths, nil
 	return paths
 }
 
-// hold makes the tool answer no request until release is called.
-func (c *counter) hold() (release func()) {
+// blockAnswers makes the tool answer no request until release is called.
+func (c *statisticsTool) blockAnswers() (release func()) {
 	held := make(chan struct{})
 	set := func(to chan struct{}) {
 		c.mu.Lock()
@@ -81,12 +81,15 @@ func (c *counter) hold() (release func()) {
 	})
 }
 
-// reportingTo starts a server whose company 1001 reports page views to a tool, and a browser that resolves the tool's
-// host.
-func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(on browser.Screen) *browser.Tab) {
+// startReportingTo starts a server whose company 1001 reports page views to a tool, and a browser that resolves the
+// tool's host.
+func startReportingTo(
+	t *testing.T,
+	address string,
+) (*program.Server, *statisticsTool, func(on browser.Screen) *browser.Tab) {
 	t.Helper()
 	browser.NeedBrowser(t)
-	c := &counter{}
+	c := &statisticsTool{}
 	tool := httptest.NewTLSServer(c)
 	t.Cleanup(tool.Close)
 	s, err := program.Start(
@@ -111,7 +114,7 @@ func reportingTo(t *testing.T, address string) (*program.Server, *counter, func(
 }
 
 // awaitReport waits until a page has been reported since the last call of seen.
-func awaitReport(b *browser.Tab, c *counter, page string) {
+func awaitReport(b *browser.Tab, c *statisticsTool, page string) {
 	b.T.Helper()
 	for end := time.Now().Add(program.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		c.mu.Lock()
@@ -121,10 +124,10 @@ func awaitReport(b *browser.Tab, c *counter, page string) {
 			return
 		}
 	}
-	b.T.Errorf("%s was not reported: %q", page, c.seen())
+	b.T.Errorf("%s was not reported: %q", page, c.takePages())
 }
 
-func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
+func TestStatisticsToolGetsPageViewsWithoutPersonalData(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]struct {
 		address string
@@ -138,14 +141,14 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 			if !tool.plain && !browser.HasScripts {
 				t.Skip("the scripts are not built: npm run build")
 			}
-			s, c, open := reportingTo(t, tool.address)
+			s, c, open := startReportingTo(t, tool.address)
 			b := open(browser.Desktop)
 			if tool.plain {
 				b.BlockScripts()
 			}
 			sees := func(host, path, page string) {
 				t.Helper()
-				c.seen()
+				c.takePages()
 				b.Visit(host, path)
 				awaitReport(b, c, s.URL(host, page))
 			}
@@ -155,11 +158,11 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 			}
 			sees("store1001", "/nothing-here?phone=13800000001", "/failed/404")
 			sees("store1001", "/login?u=7&c=8", "/login")
-			c.seen()
+			c.takePages()
 			steps.SignInAt(b, "store1001", "13800000001", program.Password)
 			awaitReport(b, c, s.URL("store1001", "/home"))
 			sees("store1001", "/home/orders", "/home/orders")
-			c.seen()
+			c.takePages()
 			b.Follow(`main a[href^="/home/orders/"]`)
 			awaitReport(b, c, s.URL("store1001", "/home/orders/id"))
 			b.Follow(steps.SignOutButton)
@@ -187,23 +190,23 @@ func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 	}
 }
 
-func TestAToolThatNeverAnswersKeepsNoPageFromLoading(t *testing.T) {
+func TestPagesLoadWhenTheStatisticsToolNeverAnswers(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"https://" + countHost + "/p",
 		"https://" + countHost + "/api/event?domain=shop.example.com"} {
 		if browser.Unavailable == "" && !browser.HasScripts {
 			t.Skip("the scripts are not built: npm run build")
 		}
-		_, c, open := reportingTo(t, address)
-		release := c.hold()
+		_, c, open := startReportingTo(t, address)
+		release := c.blockAnswers()
 		defer release()
 		b := open(browser.Phone)
 		b.Visit("store1001", "/login")
-		b.Await("a page that is whole", `() => document.readyState === "complete"`)
+		b.Await("a complete page", `() => document.readyState === "complete"`)
 		steps.SignInAt(b, "store1001", "13800000001", program.Password)
 		b.WantAt("m", "/shop")
-		b.Await("a page that is whole", `() => document.readyState === "complete"`)
-		if paths := c.seen(); len(paths) == 0 {
+		b.Await("a complete page", `() => document.readyState === "complete"`)
+		if paths := c.takePages(); len(paths) == 0 {
 			t.Error("nothing was reported")
 		}
 	}

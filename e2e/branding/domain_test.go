@@ -23,7 +23,7 @@ func ownDomainOf(t *testing.T, s *program.Server) string {
 	return own
 }
 
-func TestACompanysOwnDomainLeadsToThePlatformsHostAndBack(t *testing.T) {
+func TestOwnDomainRedirectsToThePlatformAndBack(t *testing.T) {
 	browser.NeedBrowser(t)
 	chromium, page, s := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t), steps.StartTLSServer(t)
 	own := ownDomainOf(t, s)

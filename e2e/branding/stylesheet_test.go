@@ -28,33 +28,39 @@ const (
 		`text-decoration-color:#fff;box-shadow:0 24px 64px 16px #fff,0 -24px 64px 16px #fff}`
 )
 
-func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
+func TestCompanyStyleSheetHidesNoProtectedElement(t *testing.T) {
 	t.Parallel()
 	shown := []string{".msg", "#summary", "#summary a", ".foot > a", ".langs button", `a[href^="tel:"]`}
 	for name, sheet := range worstSheets {
 		t.Run(name, func(t *testing.T) {
-			h := browser.Normal.AddCompany(t, "es", "", true)
-			if err := browser.Normal.Run("company", "set", strconv.FormatInt(h.ID, 10), "style", sheet); err != nil {
+			company := browser.Normal.AddCompany(t, "es", "", true)
+			if err := browser.Normal.Run(
+				"company",
+				"set",
+				strconv.FormatInt(company.ID, 10),
+				"style",
+				sheet,
+			); err != nil {
 				t.Fatal(err)
 			}
 			b := browser.NewTab(t, browser.Normal, browser.Narrow)
-			b.Visit(h.Host(), "/login")
+			b.Visit(company.Host(), "/login")
 			if !b.Has(`link[href^="/style/"]`) {
-				t.Fatal("the page has no sheet of its company's")
+				t.Fatal("the page does not link the style sheet of its company")
 			}
 			b.Fill("phone", "12")
 			b.Follow(steps.SignInButton)
 			for _, on := range []browser.Screen{browser.Narrow, browser.Desktop} {
 				b.SetScreen(on)
-				wantAllSeen(b, shown, append(shown, "#phone", "#password", steps.SignInButton))
+				wantNothingHidden(b, shown, append(shown, "#phone", "#password", steps.SignInButton))
 			}
 			b.Follow(".foot > a")
 			if !b.Has("article.agreement") {
 				t.Errorf("the agreement is not at %s", b.Address())
 			}
 			b.SetScreen(browser.Narrow)
-			b.Visit(h.Host(), "/login/code")
-			wantAllSeen(
+			b.Visit(company.Host(), "/login/code")
+			wantNothingHidden(
 				b,
 				[]string{".foot > a", ".langs button"},
 				[]string{"#phone", "#code", `button[value=send_code]`, steps.MainButton},
@@ -63,18 +69,18 @@ func TestNoSheetOfACompanyHidesWhatItMayNotTouch(t *testing.T) {
 	}
 }
 
-// wantAllSeen checks that a style sheet hides nothing: shown are selectors of what a page must show, used those of its
-// controls.
-func wantAllSeen(b *browser.Tab, shown, used []string) {
+// wantNothingHidden checks that a style sheet hides nothing: shown are selectors of what a page must show, used those
+// of its controls.
+func wantNothingHidden(b *browser.Tab, shown, used []string) {
 	b.T.Helper()
-	for _, trouble := range browser.Eval[[]string](b, hardlySeen, shown, used) {
+	for _, trouble := range browser.Eval[[]string](b, hiddenElements, shown, used) {
 		b.T.Errorf("%s: %s", b.Screen.Name, trouble)
 	}
 }
 
-// hardlySeen returns what is missing, too small, covered or without contrast, and fields without room for what is
+// hiddenElements returns what is missing, too small, covered or without contrast, and fields without room for what is
 // typed.
-const hardlySeen = `(shown, used) => {
+const hiddenElements = `(shown, used) => {
 	const light = c => c.match(/[\d.]+/g).slice(0, 3).map(v => v / 255)
 		.map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
 		.reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0)

@@ -91,7 +91,7 @@ func (b *Tab) waitFor(what string, wanted func(answer string) bool, function str
 			return answer
 		}
 		if time.Now().After(deadline) {
-			b.T.Fatalf("waited in vain for %s at %s (%v)\n%s", what, b.Address(), err, b.VisibleText())
+			b.T.Fatalf("timed out waiting for %s at %s (%v)\n%s", what, b.Address(), err, b.VisibleText())
 		}
 		time.Sleep(pause)
 	}

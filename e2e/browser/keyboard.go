@@ -14,7 +14,7 @@ func TabTo(b *Tab, selector string) {
 	var passed []string
 	for range most {
 		PressKey(b, input.Tab)
-		WantFocusSeen(b)
+		WantFocusVisible(b)
 		if Eval[bool](b, `s => document.activeElement.matches(s)`, selector) {
 			return
 		}
@@ -23,8 +23,8 @@ func TabTo(b *Tab, selector string) {
 	b.T.Fatalf("the Tab key does not reach %s at %s:\n%s", selector, b.Address(), strings.Join(passed, "\n"))
 }
 
-// WantFocusSeen checks that the element with the focus is in view and has a ring.
-func WantFocusSeen(b *Tab) {
+// WantFocusVisible checks that the element with the focus is in view and has a ring.
+func WantFocusVisible(b *Tab) {
 	b.T.Helper()
 	unseen := Eval[string](b, `() => {
 		const e = document.activeElement
@@ -36,7 +36,7 @@ func WantFocusSeen(b *Tab) {
 		return ringed && inView ? "" : e.outerHTML.slice(0, 120)
 	}`)
 	if unseen != "" {
-		b.T.Errorf("no focus to be seen at %s on %s", b.Address(), unseen)
+		b.T.Errorf("the focus is not visible at %s on %s", b.Address(), unseen)
 	}
 }
 

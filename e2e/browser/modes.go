@@ -41,7 +41,7 @@ func InModes(t *testing.T, manners []Mode, test func(b *Tab, text func(key strin
 				t.Skip("the scripts are not built: npm run build")
 			}
 			b.Lang = langs[(turn+i)%len(langs)]
-			b.StartAfresh()
+			b.ClearCookies()
 			test(b, program.Texts(t, b.Lang))
 		})
 	}

@@ -20,7 +20,7 @@ type Tab struct {
 	Screen     Screen
 	NoScripts  bool   // scripts are blocked
 	blockedURL string // a URL that is blocked
-	Lang       string // the language chosen with StartAfresh or SetLanguage, "" for none
+	Lang       string // the language chosen with ClearCookies or SetLanguage, "" for none
 	Agent      string // the User-Agent, "" for that of the screen
 	step       int    // how often MarkPage was called
 
@@ -89,8 +89,8 @@ func (b *Tab) Must(err error) {
 	}
 }
 
-// StartAfresh deletes all cookies, so that the server sees a new browser. The pages stay in the tab's language.
-func (b *Tab) StartAfresh() {
+// ClearCookies deletes all cookies, so that the server sees a new browser. The pages stay in the tab's language.
+func (b *Tab) ClearCookies() {
 	b.T.Helper()
 	b.Must(proto.NetworkClearBrowserCookies{}.Call(b))
 	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1003", "store1008"} {

@@ -20,7 +20,7 @@ func OpenOtherBrowser(b *Tab) *Tab {
 	if b.NoScripts {
 		other.BlockScripts()
 	}
-	other.StartAfresh()
+	other.ClearCookies()
 	return other
 }
 

@@ -259,15 +259,15 @@ func (c *Client) FollowRedirects(a Answer) Answer {
 		a = c.Get(a.Redirect)
 	}
 	if a.Redirect != "" {
-		c.T.Fatalf("still sent on, to %s", a.Redirect)
+		c.T.Fatalf("still redirected, to %s", a.Redirect)
 	}
 	return a
 }
 
 // Begin starts to sign in on a host and returns the URL at the chat app.
-func (c *Client) Begin(host string, d Method) string {
+func (c *Client) Begin(host string, method Method) string {
 	c.T.Helper()
-	return c.RedirectToApp(c.Get(c.URL(host, d.Begin)))
+	return c.RedirectToApp(c.Get(c.URL(host, method.Begin)))
 }
 
 // RedirectToApp checks that an answer redirects to the chat app, and returns that URL.
@@ -285,9 +285,9 @@ func (c *Client) RedirectToApp(a Answer) string {
 func (c *Client) noteSecrets(secrets ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, one := range secrets {
-		if one != "" && !slices.Contains(c.states, one) {
-			c.states = append(c.states, one)
+	for _, secret := range secrets {
+		if secret != "" && !slices.Contains(c.states, secret) {
+			c.states = append(c.states, secret)
 		}
 	}
 }
@@ -307,16 +307,16 @@ func (c *Client) AuthoriseAs(address, person, trouble string) string {
 }
 
 // Authorise starts to sign in and agrees as a person. It returns the callback's URL.
-func (c *Client) Authorise(host string, d Method, person string) string {
+func (c *Client) Authorise(host string, method Method, person string) string {
 	c.T.Helper()
-	return c.AuthoriseAs(c.Begin(host, d), person, "")
+	return c.AuthoriseAs(c.Begin(host, method), person, "")
 }
 
 // Connect signs in with a chat app that is not connected yet, and connects it to an account by its password. It returns
 // the page on which that ends.
-func (c *Client) Connect(host string, d Method, person string, who program.Person) Answer {
+func (c *Client) Connect(host string, method Method, person string, who program.Person) Answer {
 	c.T.Helper()
-	c.WantAt(c.FollowRedirects(c.Get(c.Authorise(host, d, person))), host, "/wechat/link")
+	c.WantAt(c.FollowRedirects(c.Get(c.Authorise(host, method, person))), host, "/wechat/link")
 	a := c.Post(c.URL(host, "/wechat/link"), "phone", who.Phone, "password", program.Password)
 	c.WantAt(c.FollowRedirects(a), host, "/wechat/confirm")
 	return c.FollowRedirects(c.Post(c.URL(host, "/wechat/confirm"), "action", "link"))

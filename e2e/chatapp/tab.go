@@ -19,7 +19,7 @@ const (
 )
 
 // methodLink is the selector of the link that starts a sign-in method.
-func methodLink(d Method) string { return fmt.Sprintf(`main a[href="%s"]`, d.Begin) }
+func methodLink(method Method) string { return fmt.Sprintf(`main a[href="%s"]`, method.Begin) }
 
 // PersonButton is the selector of the button that agrees as a person at the stand-in.
 func PersonButton(person string) string {
@@ -64,10 +64,10 @@ func SetPerson(b *browser.Tab, person string) {
 }
 
 // SignInThrough starts a sign-in method on the page. If the chat app asks, the person agrees.
-func SignInThrough(b *browser.Tab, d Method, person string) {
+func SignInThrough(b *browser.Tab, method Method, person string) {
 	b.T.Helper()
 	SetPerson(b, person)
-	b.Follow(methodLink(d))
+	b.Follow(methodLink(method))
 	if b.Has(PersonButton(person)) {
 		b.Follow(PersonButton(person))
 	}

@@ -19,7 +19,7 @@ func (c *Client) wantNoSecrets(a Answer, headers http.Header) {
 	rest := headers.Clone()
 	to, _ := url.Parse(a.Redirect)
 	if carries := strings.HasPrefix(to.Path, "/dev/wechat/") ||
-		slices.ContainsFunc(Methods, func(d Method) bool { return d.Back == to.Path }); carries {
+		slices.ContainsFunc(Methods, func(method Method) bool { return method.Back == to.Path }); carries {
 		rest.Del("Location")
 	}
 	text := fmt.Sprint(rest) + a.Text
@@ -82,28 +82,28 @@ func (c *Client) WantSession(host string, who program.Person) {
 
 // WantFailure checks the page of a failed authorisation. It has the text of the refusal and one link that starts again,
 // which works.
-func (c *Client) WantFailure(a Answer, host string, d Method, reason, detail string) {
+func (c *Client) WantFailure(a Answer, host string, method Method, reason, detail string) {
 	c.T.Helper()
 	text := program.Texts(c.T, c.Lang)
 	c.WantAt(a, host, "/jumperror")
 	c.WantText(a, strings.TrimSpace(program.FillIn(text("error."+reason), "detail", detail)), text("chat.again"))
-	if n := strings.Count(a.Text, `href="`+d.Begin+`"`); n != 1 {
+	if n := strings.Count(a.Text, `href="`+method.Begin+`"`); n != 1 {
 		c.T.Errorf("%d ways to authorise again:\n%s", n, a.VisibleText())
 	}
-	c.RedirectToApp(c.Get(c.URL(host, d.Begin)))
+	c.RedirectToApp(c.Get(c.URL(host, method.Begin)))
 }
 
 // CountLinks returns how many accounts a person at a chat app is connected to, 0 or 1.
-func (c *Client) CountLinks(d Method, person string) int {
+func (c *Client) CountLinks(method Method, person string) int {
 	c.T.Helper()
 	var who struct{ OpenID, UserID string }
 	if err := json.Unmarshal(
-		[]byte(c.Get(c.Server.URL("", "/dev/wechat/code.json?app="+d.app+"&person="+person)).Text), &who,
+		[]byte(c.Get(c.Server.URL("", "/dev/wechat/code.json?app="+method.app+"&person="+person)).Text), &who,
 	); err != nil {
 		c.T.Fatal(err)
 	}
 	subject := who.OpenID
-	if d.Provider == "wecom" {
+	if method.Provider == "wecom" {
 		subject = "open:" + who.OpenID
 	}
 	if who.UserID != "" {
@@ -112,8 +112,8 @@ func (c *Client) CountLinks(d Method, person string) int {
 	return c.Server.Count(
 		c.T,
 		"SELECT COUNT(*) FROM identities WHERE provider = ? AND app = ? AND subject = ?",
-		d.Provider,
-		d.app,
+		method.Provider,
+		method.app,
 		subject,
 	)
 }

@@ -12,12 +12,12 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
+func TestChatPersonRegistersACompanyWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		d, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
+		method, person, f := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), program.NewFounder()
 		b.Visit("account", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantAt("account", "/wechat/link")
 		b.Follow(chatapp.RegisterButton)
 		b.WantAt("account", "/register/wechat")
@@ -44,7 +44,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 		b.WantNoSecrets()
 		b.Visit("account", "/accounts?all=1")
 		chatapp.SignOut(b)
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		steps.WantCompanies(b, f.Phone, 1)
 		b.Visit("account", "/register/wechat") // an old link: the person from the app is known, and is signed in
@@ -56,15 +56,15 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 	})
 }
 
-func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
+func TestChatRegisteringWithAKnownPhoneConnectsItsAccount(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Follow(chatapp.RegisterButton)
 			b.Fill("phone", who.Phone)
 			b.Follow(steps.SendCodeButton)
@@ -80,85 +80,85 @@ func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
 	)
 }
 
-func TestChatACustomerComesBackToTheApplication(t *testing.T) {
+func TestChatApplicantReturnsToTheApplication(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			h, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
-			b.SetLanguage(h.Host())
-			b.Visit(h.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
-			b.WantAt(h.Host(), "/wechat/link")
+			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			company, a := b.Server.AddCompany(b.T, b.Lang, "", true), program.NewApplicant()
+			b.SetLanguage(company.Host())
+			b.Visit(company.Host(), "/login")
+			chatapp.SignInThrough(b, method, person)
+			b.WantAt(company.Host(), "/wechat/link")
 			b.Follow(chatapp.RegisterButton)
-			b.WantAt(h.Host(), "/register/more")
-			steps.Apply(b, h, a)
+			b.WantAt(company.Host(), "/register/more")
+			steps.Apply(b, company, a)
 			steps.DescribeApplicant(b, a)
 			b.Follow(steps.MainButton)
-			standing := steps.WantStanding(b, text, h, "pending")
+			standing := steps.WantApplicationState(b, text, company, "pending")
 			if n := b.Server.CountApplications(b.T, a); n != 1 {
 				b.T.Errorf("%d applications", n)
 			}
-			b.StartAfresh() // another day
-			b.SetLanguage(h.Host())
-			b.Visit(h.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
-			steps.WantStanding(b, text, h, "pending")
+			b.ClearCookies() // another day
+			b.SetLanguage(company.Host())
+			b.Visit(company.Host(), "/login")
+			chatapp.SignInThrough(b, method, person)
+			steps.WantApplicationState(b, text, company, "pending")
 			if here, _, _ := strings.Cut(
 				b.Address(), "#",
 			); here != standing { // the app's addresses end in a fragment, which stays
 				b.T.Errorf("at %s, want %s", here, standing)
 			}
-			if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 0 {
-				b.T.Error("nobody has proven an account, and somebody is linked")
+			if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 0 {
+				b.T.Error("a chat app is connected although no account was proven")
 			}
 
-			b.Server.AddCustomer(b.T, h, a) // the company lets them in: from now on they may connect the account
-			change(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
-			b.Visit(h.Host(), "/login")
-			chatapp.SignInThrough(b, d, person)
-			b.WantAt(h.Host(), "/wechat/link")
+			b.Server.AddCustomer(b.T, company, a) // the company lets them in: from now on they may connect the account
+			updateDatabase(b.T, b.Server, "UPDATE applications SET state = 'approved' WHERE phone = ?", a.Phone)
+			b.Visit(company.Host(), "/login")
+			chatapp.SignInThrough(b, method, person)
+			b.WantAt(company.Host(), "/wechat/link")
 			b.Fill("phone", a.Phone)
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)
 			b.Follow(chatapp.ConnectButton)
-			b.WantArrived(steps.ShopOf(b, h, a))
+			b.WantArrived(steps.ShopOf(b, company, a))
 			b.WantNoSecrets()
 		},
 	)
 }
 
-func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
+func TestChatBlockedAccountShowsTheReason(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Fill("phone", "13800000005")
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)
 			b.WantText(text("error.account_disabled"), "金穗粮油") // nothing can be connected to it
 			b.WantCount(chatapp.ConnectButton, 0)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 
 			b.SetLanguage("store1002")
 			b.Visit("store1002", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantStatus(422)
 			b.WantLang(b.Lang)
 			b.WantText(text("error.not_in_company"), text("chat.join_body"))
 			b.Find(`main a[href="/register/more"]`)
 			b.Find(`main a[href^="/login"]`)
 
-			change(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
+			updateDatabase(b.T, b.Server, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.AccountID)
 			for _, host := range []string{"account", "store1001"} {
 				b.Visit(host, "/login")
-				chatapp.SignInThrough(b, d, person)
+				chatapp.SignInThrough(b, method, person)
 				b.WantLang(b.Lang)
 				b.WantText(text("error.account_disabled"), "金穗粮油")
 				b.Find(`main a[href="tel:13700000001"]`)
@@ -169,19 +169,19 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 	)
 }
 
-func TestChatWorkChatSignsInByItself(t *testing.T) {
+func TestChatWeComSignsInWithoutAPress(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 			landing := steps.ShopOfPerson(who, browser.Phone)
 			chatapp.SetPerson(b, person)
 			b.Visit("account", "/login")
 			b.Await(
-				"the way in",
+				"the landing page",
 				`path => location.pathname === path && document.readyState === "complete"`,
 				landing.Path,
 			)
@@ -189,10 +189,10 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 			b.Follow(steps.SignOutButton)
 			b.WantAt("account", "/login")
 			b.WantCount(steps.SignInButton, 1) // not in again at once
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantArrived(landing)
 
-			b.StartAfresh()
+			b.ClearCookies()
 			b.Visit("account", "/login") // the app asks a new person, and its answer fails
 			b.Await("work-chat", `s => !!document.querySelector(s)`, chatapp.TroubleChoice("busy"))
 			b.Press(`details:has(input[name=trouble]) summary`)
@@ -211,7 +211,7 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 }
 
 // The platform may refuse WeChat in the back office. WeCom still works there, and both work in the shop.
-func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
+func TestChatWeChatCanBeRefusedInTheBackOffice(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	s, err := program.Start(
@@ -222,20 +222,20 @@ func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	}
 	defer s.Kill()
 	text := program.Texts(t, "zh")
-	h, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
-	boss := program.Person{Phone: h.Phone, Name: h.Administrator}
+	company, shopper := s.AddCompany(t, "zh", "", true), s.AddPerson(t)
+	boss := program.Person{Phone: company.Phone, Name: company.Administrator}
 	for _, d := range chatapp.Methods {
 		c, person, customer := chatapp.NewClient(t, s, d.Agent), chatapp.NewPersonID(), chatapp.NewPersonID()
 		c.WantArrived(c.Connect("account", d, customer, shopper), steps.ShopOfPerson(shopper, d.On))
 		c.DropCookies()
 		where := browser.Arrival{
-			Host:    fmt.Sprintf("store%d", h.ID),
+			Host:    fmt.Sprintf("store%d", company.ID),
 			Path:    "/mgr",
-			Holder:  h.Administrator,
-			Company: h.Name,
+			Holder:  company.Administrator,
+			Company: company.Name,
 		}
 		if d.On.Mobile {
-			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: h.Administrator, Company: h.Name}
+			where = browser.Arrival{Host: "mgr", Path: "/home", Holder: company.Administrator, Company: company.Name}
 		}
 		if d == chatapp.WeCom || d == chatapp.WeComQR {
 			c.WantArrived(c.Connect("account", d, person, boss), where)
@@ -246,7 +246,7 @@ func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 		c.WantText(a, text("error.wechat_manager_closed"))
 		c.WantNoSession("account")
 		if n := c.CountLinks(d, person); n != 0 {
-			t.Error("somebody is linked")
+			t.Error("a chat app is connected")
 		}
 	}
 	if err := s.Stop(); err != nil {

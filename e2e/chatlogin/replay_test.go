@@ -15,37 +15,37 @@ import (
 	"portico/e2e/steps"
 )
 
-// throughEachMethod runs a test for each of the four sign-in methods.
-func throughEachMethod(t *testing.T, test func(t *testing.T, d chatapp.Method)) {
+// forEachMethod runs a test for each of the four sign-in methods.
+func forEachMethod(t *testing.T, test func(t *testing.T, method chatapp.Method)) {
 	t.Helper()
-	for _, d := range chatapp.Methods {
-		t.Run(d.Name, func(t *testing.T) {
+	for _, method := range chatapp.Methods {
+		t.Run(method.Name, func(t *testing.T) {
 			t.Parallel()
-			test(t, d)
+			test(t, method)
 		})
 	}
 }
 
-// atTheSameTime requests a URL from ten windows of one browser at once and returns the answers.
-func atTheSameTime(c *chatapp.Client, address string) []chatapp.Answer {
+// getTenTimesAtOnce requests a URL from ten windows of one browser at once and returns the answers.
+func getTenTimesAtOnce(c *chatapp.Client, address string) []chatapp.Answer {
 	c.T.Helper()
 	pages := make([]chatapp.Answer, 10)
-	var all sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range pages {
-		one := c.OtherWindow()
-		all.Go(func() { pages[i] = one.Get(address) })
+		window := c.OtherWindow()
+		running.Go(func() { pages[i] = window.Get(address) })
 	}
-	all.Wait()
+	running.Wait()
 	return pages
 }
 
-func TestChatACallbackIsExchangedOnce(t *testing.T) {
+func TestChatCallbackIsExchangedOnce(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
-		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
+		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
-		unknown := c.Authorise("account", d, person)
-		for _, a := range atTheSameTime(c, unknown) {
+		unknown := c.Authorise("account", method, person)
+		for _, a := range getTenTimesAtOnce(c, unknown) {
 			if a.Status != http.StatusSeeOther || a.Redirect != c.URL("account", "/wechat/link") {
 				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
@@ -57,20 +57,20 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 		if n := c.Exchanges(unknown); n != 1 {
 			t.Errorf("the code was exchanged %d times", n)
 		}
-		if n := c.CountLinks(d, person); n != 0 {
+		if n := c.CountLinks(method, person); n != 0 {
 			t.Errorf("an unknown person is connected to %d accounts", n)
 		}
 
-		c.WantArrived(c.Connect("account", d, person, who), steps.ShopOfPerson(who, d.On))
+		c.WantArrived(c.Connect("account", method, person, who), steps.ShopOfPerson(who, method.On))
 		c.WantOnePerson(who, 1)
-		known := c.Authorise("account", d, person)
-		for _, a := range atTheSameTime(c, known) {
+		known := c.Authorise("account", method, person)
+		for _, a := range getTenTimesAtOnce(c, known) {
 			if to, _ := url.Parse(a.Redirect); a.Status != http.StatusSeeOther || to.Query().Get("auth_code_") == "" {
 				t.Errorf("%d to %s", a.Status, a.Redirect)
 			}
 		}
 		for range 2 {
-			c.WantArrived(c.FollowRedirects(c.Get(known)), steps.ShopOfPerson(who, d.On))
+			c.WantArrived(c.FollowRedirects(c.Get(known)), steps.ShopOfPerson(who, method.On))
 		}
 		c.WantSession("account", who)
 		if n := c.Exchanges(known); n != 1 {
@@ -80,26 +80,26 @@ func TestChatACallbackIsExchangedOnce(t *testing.T) {
 	})
 }
 
-func TestChatALostCookieLosesNobody(t *testing.T) {
+func TestChatCallbackWithoutItsCookieAsksBeforeSigningIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
-		c, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
+		c, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 		person := chatapp.NewPersonID()
 		text := program.Texts(t, c.Lang)
-		unknown := c.Authorise("account", d, person)
+		unknown := c.Authorise("account", method, person)
 		c.DropCookies()
-		c.WantFailure(c.FollowRedirects(c.Get(unknown)), "account", d, "wechat_expired", "")
+		c.WantFailure(c.FollowRedirects(c.Get(unknown)), "account", method, "wechat_expired", "")
 		c.WantNoSession("account")
 		c.WantAt(c.FollowRedirects(c.Get(c.URL("account", "/wechat/link"))), "account", "/login")
 
-		c.Connect("account", d, person, who)
+		c.Connect("account", method, person, who)
 		c.DropCookies()
-		known := c.Authorise("account", d, person)
+		known := c.Authorise("account", method, person)
 		c.DropCookies()
 		ask := ""
 		for range 2 { // the same after a reload
 			a := c.Get(known)
-			c.WantAt(a, "account", d.Back)
+			c.WantAt(a, "account", method.Back)
 			c.WantText(a, program.FillIn(text("chat.recognised_heading"), "account", program.Masked(who.Phone)))
 			c.WantNoSession("account")
 			_, ask, _ = strings.Cut(a.Text, `name="ask" value="`)
@@ -119,7 +119,10 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 		elsewhere := c.FollowRedirects(c.Post(c.URL("store1001", "/wechat/continue"), "ask", ask, "action", "continue"))
 		c.WantAt(elsewhere, "store1001", "/jumperror")
 		c.WantNoSession("account")
-		c.WantArrived(c.FollowRedirects(c.Post(next, "ask", ask, "action", "continue")), steps.ShopOfPerson(who, d.On))
+		c.WantArrived(
+			c.FollowRedirects(c.Post(next, "ask", ask, "action", "continue")),
+			steps.ShopOfPerson(who, method.On),
+		)
 		c.WantSession("account", who)
 		if n := c.Exchanges(known); n != 1 {
 			t.Errorf("the code was exchanged %d times", n)
@@ -130,31 +133,31 @@ func TestChatALostCookieLosesNobody(t *testing.T) {
 
 // An attacker sends a victim the callback of the attacker's own authorisation. It does not sign the victim in, and what
 // the victim does later connects nothing to the attacker.
-func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
+func TestChatCallbackOfAnAttackerSignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
+	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
 		attacker, stranger := browser.Normal.AddPerson(t), chatapp.NewPersonID()
-		a := chatapp.NewClient(t, browser.Normal, d.Agent)
+		a := chatapp.NewClient(t, browser.Normal, method.Agent)
 		known := chatapp.NewPersonID()
-		a.Connect("account", d, known, attacker)
+		a.Connect("account", method, known, attacker)
 		victims := map[string]func(c *chatapp.Client, who program.Person){
 			"new here":              func(*chatapp.Client, program.Person) {},
-			"on the way themselves": func(c *chatapp.Client, _ program.Person) { c.Begin("account", d) },
+			"on the way themselves": func(c *chatapp.Client, _ program.Person) { c.Begin("account", method) },
 			"signed in":             func(c *chatapp.Client, who program.Person) { signIn(c, who) },
 			"signed in by the app": func(c *chatapp.Client, who program.Person) {
-				c.Connect("account", d, chatapp.NewPersonID(), who)
+				c.Connect("account", method, chatapp.NewPersonID(), who)
 			},
 		}
 		for name, come := range victims {
 			t.Run(name, func(t *testing.T) {
-				v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+				v, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 				come(v, who)
 				before := v.Cookie("account", "portico_session")
 				flow := v.Cookie("account", "portico_flow") != ""
 				for person, asked := range map[string]bool{known: !flow, stranger: false} {
-					got := v.FollowRedirects(v.Get(a.Authorise("account", d, person)))
+					got := v.FollowRedirects(v.Get(a.Authorise("account", method, person)))
 					if asked { // the page names the account that it would sign in
-						v.WantAt(got, "account", d.Back)
+						v.WantAt(got, "account", method.Back)
 						v.WantText(
 							got,
 							program.FillIn(
@@ -169,7 +172,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 					}
 					if v.Cookie("account", "portico_session") != before ||
 						v.Cookie("account", "portico_identity") != "" {
-						t.Error("the callback left something behind")
+						t.Error("the callback changed something")
 					}
 				}
 				signIn(v, who)
@@ -187,7 +190,7 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 					"account",
 					"/login",
 				)
-				if n := a.CountLinks(d, stranger); n != 0 {
+				if n := a.CountLinks(method, stranger); n != 0 {
 					t.Error("the stranger is connected to an account")
 				}
 			})
@@ -197,15 +200,15 @@ func TestChatACallbackOfSomebodyElseSignsNobodyIn(t *testing.T) {
 }
 
 // The cookies of one browser's sign-in are not valid in another browser.
-func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
+func TestChatCookiesOfAnotherBrowserAreInvalid(t *testing.T) {
 	t.Parallel()
-	d := chatapp.WeChat
-	a := chatapp.NewClient(t, browser.Normal, d.Agent)
-	v, who := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t)
+	method := chatapp.WeChat
+	a := chatapp.NewClient(t, browser.Normal, method.Agent)
+	v, who := chatapp.NewClient(t, browser.Normal, method.Agent), browser.Normal.AddPerson(t)
 	person := chatapp.NewPersonID()
-	a.FollowRedirects(a.Get(a.Authorise("account", d, person)))
+	a.FollowRedirects(a.Get(a.Authorise("account", method, person)))
 	a.Post(a.URL("account", "/wechat/link"), "phone", who.Phone, "password", program.Password)
-	v.Begin("account", d)
+	v.Begin("account", method)
 	for _, name := range []string{"portico_identity", "portico_linking"} {
 		stolen := a.Cookie("account", name)
 		if stolen == "" {
@@ -222,7 +225,7 @@ func TestChatWhatAnotherBrowserHoldsIsWorthNothing(t *testing.T) {
 	}
 	v.WantAt(v.FollowRedirects(v.Post(v.URL("account", "/wechat/confirm"), "action", "link")), "account", "/jumperror")
 	v.WantNoSession("account")
-	if n := v.CountLinks(d, person); n != 0 {
+	if n := v.CountLinks(method, person); n != 0 {
 		t.Error("the person is connected to an account")
 	}
 }
@@ -234,50 +237,62 @@ func signIn(c *chatapp.Client, who program.Person) {
 	c.WantSession("account", who)
 }
 
-func TestChatTwoAuthorisationsAtOnceBothLead(t *testing.T) {
+func TestChatTwoSimultaneousAuthorisationsBothSignIn(t *testing.T) {
 	t.Parallel()
-	throughEachMethod(t, func(t *testing.T, d chatapp.Method) {
-		c := chatapp.NewClient(t, browser.Normal, d.Agent)
+	forEachMethod(t, func(t *testing.T, method chatapp.Method) {
+		c := chatapp.NewClient(t, browser.Normal, method.Agent)
 		first, second := browser.Normal.AddPerson(t), browser.Normal.AddPerson(t)
 		one, two := chatapp.NewPersonID(), chatapp.NewPersonID()
-		c.Connect("account", d, one, first)
-		c.Connect("account", d, two, second)
-		begun, later := c.Begin("account", d), c.Begin("account", d)
+		c.Connect("account", method, one, first)
+		c.Connect("account", method, two, second)
+		begun, later := c.Begin("account", method), c.Begin("account", method)
 		inOrder, outOfOrder := c.AuthoriseAs(later, two, ""), c.AuthoriseAs(begun, one, "")
-		c.WantArrived(c.FollowRedirects(c.Get(inOrder)), steps.ShopOfPerson(second, d.On))
+		c.WantArrived(c.FollowRedirects(c.Get(inOrder)), steps.ShopOfPerson(second, method.On))
 		c.WantSession("account", second)
-		c.WantArrived(c.FollowRedirects(c.Get(outOfOrder)), steps.ShopOfPerson(first, d.On))
+		c.WantArrived(c.FollowRedirects(c.Get(outOfOrder)), steps.ShopOfPerson(first, method.On))
 		c.WantSession("account", first)
 		c.WantOnePerson(first, 1)
 		c.WantOnePerson(second, 1)
 	})
 }
 
-func TestChatGoingBackLinksNothingTwice(t *testing.T) {
+func TestChatGoingBackConnectsNothingTwice(t *testing.T) {
 	t.Parallel()
-	d := chatapp.WeChat
-	c, who, person := chatapp.NewClient(t, browser.Normal, d.Agent), browser.Normal.AddPerson(t), chatapp.NewPersonID()
-	callback := c.Authorise("account", d, person)
+	method := chatapp.WeChat
+	c, who, person := chatapp.NewClient(
+		t,
+		browser.Normal,
+		method.Agent,
+	), browser.Normal.AddPerson(
+		t,
+	), chatapp.NewPersonID()
+	callback := c.Authorise("account", method, person)
 	c.FollowRedirects(c.Get(callback))
 	link, confirm := c.URL("account", "/wechat/link"), c.URL("account", "/wechat/confirm")
 	c.Post(link, "phone", who.Phone, "password", program.Password)
 	before := c.OtherWindow()
-	c.WantArrived(c.FollowRedirects(c.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
+	c.WantArrived(c.FollowRedirects(c.Post(confirm, "action", "link")), steps.ShopOfPerson(who, method.On))
 	for range 2 {
 		c.WantAt(c.FollowRedirects(c.Post(confirm, "action", "link")), "account", "/login")
 		c.WantAt(c.FollowRedirects(c.Post(link, "phone", who.Phone, "password", program.Password)), "account", "/login")
 	}
 	c.WantArrived(
-		c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, d.On),
+		c.FollowRedirects(c.Get(callback)), steps.ShopOfPerson(who, method.On),
 	) // the callback again, after signing in
 	c.WantOnePerson(who, 1)
 
 	other := browser.Normal.AddPerson(t) // an older window continues; the connection stays as it is
-	before.WantArrived(before.FollowRedirects(before.Post(confirm, "action", "link")), steps.ShopOfPerson(who, d.On))
+	before.WantArrived(
+		before.FollowRedirects(before.Post(confirm, "action", "link")),
+		steps.ShopOfPerson(who, method.On),
+	)
 	before = c.OtherWindow()
 	before.DropCookies("portico_session")
 	before.WantArrived(
-		before.FollowRedirects(before.Get(before.Authorise("account", d, person))), steps.ShopOfPerson(who, d.On),
+		before.FollowRedirects(
+			before.Get(before.Authorise("account", method, person)),
+		),
+		steps.ShopOfPerson(who, method.On),
 	)
 	c.WantOnePerson(who, 1)
 	c.WantOnePerson(other, 0)

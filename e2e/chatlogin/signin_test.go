@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
+func TestChatEachBrowserShowsTheMethodsThatWorkInIt(t *testing.T) {
 	t.Parallel()
 	desk, wechat, wecom := []string{"/wechat", "/wechatpro"}, []string{"/wechat"}, []string{"/wechatpro"}
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
@@ -19,13 +19,13 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 	for i, place := range []struct {
 		name, agent string
 		on          browser.Screen
-		doors       []string
+		methods     []string
 	}{
 		{"a desktop", "", browser.Desktop, desk},
 		{"a phone", "", browser.Phone, nil},
 		{"WeChat on an iPhone", chatapp.WeChatIOSAgent, browser.Phone, wechat},
 		{"WeChat on an Android phone", chatapp.WeChatAndroidAgent, browser.Phone, wechat},
-		{"work-chat", chatapp.WeComAgent, browser.Phone, wecom},
+		{"WeCom", chatapp.WeComAgent, browser.Phone, wecom},
 		{"a mini program", chatapp.MiniProgramAgent, browser.Phone, nil},
 		{"the native app", chatapp.AppAgent, browser.Phone, nil},
 	} {
@@ -33,26 +33,26 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 		text := program.Texts(t, b.Lang)
 		b.SetScreen(place.on)
 		chatapp.SetAgent(b, place.agent)
-		b.StartAfresh()
+		b.ClearCookies()
 		for _, path := range []string{"/login?form=1", "/login/account"} {
 			b.Visit("account", path)
 			b.WantLang(b.Lang)
 			if shown := browser.Eval[[]string](
 				b, `() => [...document.querySelectorAll("main a[href^='/wechat']")].map(a => a.getAttribute("href"))`,
-			); !slices.Equal(shown, place.doors) {
+			); !slices.Equal(shown, place.methods) {
 				t.Errorf("%s shows the links %q on %s", place.name, shown, path)
 			}
 			b.WantCount(steps.SignInButton, 1)
 		}
-		for _, d := range []chatapp.Method{chatapp.WeChat, chatapp.WeCom} {
-			if slices.Contains(place.doors, d.Begin) {
+		for _, method := range []chatapp.Method{chatapp.WeChat, chatapp.WeCom} {
+			if slices.Contains(place.methods, method.Begin) {
 				continue
 			}
-			b.Visit("account", d.Begin) // by an old link
+			b.Visit("account", method.Begin) // by an old link
 			b.WantStatus(404)
 			b.WantText(
-				program.FillIn(text("chat.no_door"), "app", text("chat.app_"+d.Provider)),
-				program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+d.Provider)),
+				program.FillIn(text("chat.no_door"), "app", text("chat.app_"+method.Provider)),
+				program.FillIn(text("chat.no_door_body"), "app", text("chat.app_"+method.Provider)),
 			)
 			b.Follow(`main a.button`)
 			b.WantAt("account", "/login")
@@ -61,13 +61,13 @@ func TestChatEachPlaceShowsTheDoorsThatWorkThere(t *testing.T) {
 	}
 }
 
-func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
+func TestChatConnectedAccountSignsInWithOneTap(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
-		d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+		method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 		b.Visit("account", "/login")
 		b.WantText(text("chat.door_" + map[bool]string{true: "wechat", false: "wechat_qr"}[b.Screen.Mobile]))
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantAt("account", "/wechat/link")
 		b.WantLang(b.Lang)
 		b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wechat")))
@@ -98,49 +98,56 @@ func TestChatAnAccountIsConnectedAndThenOneTapSignsIn(t *testing.T) {
 		b.Visit("account", "/accounts?all=1")
 		chatapp.SignOut(b)
 		b.WantAt("account", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		b.WantLang(b.Lang)
 		b.WantNoSecrets()
 		b.Visit("store1001", "/login")
-		chatapp.SignInThrough(b, d, person)
+		chatapp.SignInThrough(b, method, person)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		if n := chatapp.NewClient(b.T, b.Server, d.Agent).CountLinks(d, person); n != 1 {
+		if n := chatapp.NewClient(b.T, b.Server, method.Agent).CountLinks(method, person); n != 1 {
 			b.T.Errorf("%d links", n)
 		}
 	})
 }
 
-func TestChatTheManagementIsOneTapAway(t *testing.T) {
+func TestChatOneTapEntersTheBackOffice(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, _ func(string) string) {
-			d, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
-			h := b.Server.AddCompany(b.T, b.Lang, "", true)
-			b.SetLanguage(h.Host())
-			boss := program.Person{Phone: h.Phone, Name: h.Administrator}
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, boss)
-			host, path := steps.SideOf(b, "mgr", h.ID)
-			for _, door := range []string{"account", h.Host()} {
-				b.Visit(door, "/login")
-				chatapp.SignInThrough(b, d, person)
-				b.WantArrived(browser.Arrival{Host: host, Path: path, Holder: h.Administrator, Company: h.Name})
+			method, person := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID()
+			company := b.Server.AddCompany(b.T, b.Lang, "", true)
+			b.SetLanguage(company.Host())
+			boss := program.Person{Phone: company.Phone, Name: company.Administrator}
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, boss)
+			host, path := steps.SideOf(b, "mgr", company.ID)
+			for _, signInHost := range []string{"account", company.Host()} {
+				b.Visit(signInHost, "/login")
+				chatapp.SignInThrough(b, method, person)
+				b.WantArrived(
+					browser.Arrival{Host: host, Path: path, Holder: company.Administrator, Company: company.Name},
+				)
 			}
 		},
 	)
 }
 
-func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
+func TestChatAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(b.T)
+			method, person, who := chatapp.OpenIn(
+				b,
+				"wecom",
+			), chatapp.NewPersonID(), b.Server.AddPersonWithoutPhone(
+				b.T,
+			)
 			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantText(program.FillIn(text("chat.link_heading"), "app", text("chat.app_wecom")))
 			b.Follow(`main a[href="/wechat/link/account"]`)
 			b.Fill("login", who.Login)
@@ -160,15 +167,15 @@ func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 	)
 }
 
-func TestChatAnAccountIsConnectedByACode(t *testing.T) {
+func TestChatAccountIsConnectedByACode(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
+			method, who := chatapp.OpenIn(b, "wecom"), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
 			b.Follow(`main a[href="/wechat/link/code"]`)
 			b.Fill("phone", who.Phone)
 			code := steps.RequestCode(b, who.Phone)
@@ -185,13 +192,13 @@ func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 }
 
 // The account that this device remembers is filled in. Its password is still required.
-func TestChatTheRememberedAccountIsOffered(t *testing.T) {
+func TestChatRememberedAccountIsFilledIn(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
+			method, who := chatapp.OpenIn(b, "wechat"), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login")
 			b.Fill("phone", who.Phone)
 			b.Fill("password", program.Password)
@@ -199,7 +206,7 @@ func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 			b.Follow(steps.SignInButton)
 			b.Follow(steps.SignOutButton)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, chatapp.NewPersonID())
+			chatapp.SignInThrough(b, method, chatapp.NewPersonID())
 			b.WantText(text("chat.remembered"))
 			steps.WantTyped(b, "phone", program.Grouped(who.Phone), "password", "")
 			b.Follow(steps.MainButton)
@@ -213,16 +220,16 @@ func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	)
 }
 
-func TestChatAnAppIsDisconnected(t *testing.T) {
+func TestChatAppCanBeDisconnected(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Desktop, NoScripts: true}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
-			chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, who)
+			method, person, who := chatapp.OpenIn(b, "wechat"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, who)
 			b.Visit("account", "/login")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 			b.Visit("account", "/accounts?all=1")
 			b.Press(chatapp.UnlinkDetails)
@@ -231,7 +238,7 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 			b.WantToast(text("chat.unlinked"))
 			b.WantCount(chatapp.UnlinkButton, 0)
 			chatapp.SignOut(b)
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.WantAt("account", "/wechat/link")
 			if n := b.Server.Count(
 				b.T,
@@ -244,15 +251,15 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 	)
 }
 
-func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
+func TestChatWeComSignInStoresAMarkButNotTheCode(t *testing.T) {
 	t.Parallel()
 	browser.InModes(
 		t,
 		[]browser.Mode{{Screen: browser.Phone, NoScripts: false}},
 		func(b *browser.Tab, text func(string) string) {
-			d, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
+			method, person, who := chatapp.OpenIn(b, "wecom"), chatapp.NewPersonID(), b.Server.AddPerson(b.T)
 			b.Visit("account", "/login?form=1")
-			chatapp.SignInThrough(b, d, person)
+			chatapp.SignInThrough(b, method, person)
 			b.Fill("phone", who.Phone)
 			b.Fill("password", program.Password)
 			b.Follow(steps.MainButton)

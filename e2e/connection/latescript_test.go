@@ -14,7 +14,7 @@ import (
 
 // A page requests a script that did not arrive once more, with another URL, because the browser remembers that the
 // first one failed.
-func TestALateScriptThatFailedOnceArrives(t *testing.T) {
+func TestScriptThatFailedOnceIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b))

@@ -15,8 +15,9 @@ import (
 	"portico/e2e/steps"
 )
 
-// unattended starts a browser without the automation switch. Only such a browser retries by itself after a failure.
-func unattended(t *testing.T) *rod.Browser {
+// startWithoutAutomation starts a browser without the automation switch. Only such a browser retries by itself after a
+// failure.
+func startWithoutAutomation(t *testing.T) *rod.Browser {
 	t.Helper()
 	browser.NeedBrowser(t)
 	path, _ := launcher.LookPath()
@@ -43,8 +44,13 @@ func unattended(t *testing.T) *rod.Browser {
 	return chromium
 }
 
-// badTab opens a tab whose requests go through a proxy that simulates a bad connection.
-func badTab(t *testing.T, chromium *rod.Browser, s *program.Server, on browser.Screen) (*browser.Tab, *badline.Proxy) {
+// newTabOverProxy opens a tab whose requests go through a proxy that simulates a bad connection.
+func newTabOverProxy(
+	t *testing.T,
+	chromium *rod.Browser,
+	s *program.Server,
+	on browser.Screen,
+) (*browser.Tab, *badline.Proxy) {
 	t.Helper()
 	proxy, err := badline.Start("127.0.0.1:" + s.Port)
 	if err != nil {
@@ -64,9 +70,9 @@ func badTab(t *testing.T, chromium *rod.Browser, s *program.Server, on browser.S
 
 // The response to the redirect after signing in is lost. Chromium shows an error page and retries by itself after a
 // moment.
-func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
+func TestBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	t.Parallel()
-	chromium := unattended(t)
+	chromium := startWithoutAutomation(t)
 	for _, on := range browser.Screens {
 		for who, want := range map[string]browser.Arrival{
 			"13800000001": {Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"},
@@ -77,7 +83,7 @@ func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 					map[string]string{"/home": "/shop", "/mgr": "/home"}[want.Path]
 			}
 			t.Run(on.Name+" "+want.Host+want.Path, func(t *testing.T) {
-				b, proxy := badTab(t, chromium, browser.Normal, on)
+				b, proxy := newTabOverProxy(t, chromium, browser.Normal, on)
 				b.Visit("account", "/login")
 				b.Fill("phone", who)
 				b.Fill("password", program.Password)

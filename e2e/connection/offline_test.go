@@ -10,13 +10,13 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
+func TestFormIsNotSentWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"zh", "es", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			text, b := program.Texts(t, lang), browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 			b.Lang = lang
-			b.StartAfresh()
+			b.ClearCookies()
 			b.Visit("account", "/register")
 			b.Fill("company_name", "离线粮油")
 			// The page requests this URL to find out whether it can reach the server.
@@ -37,28 +37,28 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 
 // The connection ends while a form is sent: the server has not received it, or its response is lost. The browser shows
 // an error page of its own instead. Reloading that page submits the form again, and going back shows the form.
-func TestALostAnswerLosesNoForm(t *testing.T) {
+func TestFormSurvivesALostResponse(t *testing.T) {
 	t.Parallel()
 	for _, at := range []proto.FetchRequestStage{proto.FetchRequestStageRequest, proto.FetchRequestStageResponse} {
 		t.Run(string(at), func(t *testing.T) {
 			b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
-			h := b.Server.AddCompany(t, "zh", "", true)
+			company := b.Server.AddCompany(t, "zh", "", true)
 			b.Visit("account", "/forget/account")
 			b.Fill("login", "wanderer")
-			lose(b, at, steps.MainButton)
+			submitAndLoseResponse(b, at, steps.MainButton)
 			b.Back()
 			steps.WantTyped(b, "login", "wanderer")
 			b.Follow(steps.MainButton)
 			steps.WantRefusedWith(b, "login", program.Texts(t, "zh")("error.account_not_found"))
 
-			steps.SignInAt(b, "account", h.Phone, program.Password)
-			steps.OfficePage(b, h, "/people/new")
+			steps.SignInAt(b, "account", company.Phone, program.Password)
+			steps.OfficePage(b, company, "/people/new")
 			b.Fill("name", "小二")
-			lose(b, at, steps.OpenAccountButton)
+			submitAndLoseResponse(b, at, steps.OpenAccountButton)
 			b.Reload()
 			b.WantStatus(200)
 			if n := b.Server.Count(
-				t, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?", h.ID, "小二",
+				t, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND name = ?", company.ID, "小二",
 			); n != 1 {
 				t.Errorf("%d accounts, want 1", n)
 			}
@@ -66,12 +66,12 @@ func TestALostAnswerLosesNoForm(t *testing.T) {
 	}
 }
 
-// lose submits a form whose response does not arrive.
-func lose(b *browser.Tab, at proto.FetchRequestStage, button string) {
+// submitAndLoseResponse submits a form whose response does not arrive.
+func submitAndLoseResponse(b *browser.Tab, at proto.FetchRequestStage, button string) {
 	b.T.Helper()
-	restored := losing(b, at)
+	restored := breakConnection(b, at)
 	b.Press(button)
-	b.Await("the browser's own page of what went wrong", `() => !document.querySelector("main")`)
+	b.Await("the browser's own error page", `() => !document.querySelector("main")`)
 	restored()
 }
 
@@ -84,9 +84,9 @@ func wantNotice(b *browser.Tab, words string) {
 	}`, words)
 }
 
-// losing ends the connection at the next request for a page: before the server has received it, or before its response
-// has arrived.
-func losing(b *browser.Tab, at proto.FetchRequestStage) (restored func()) {
+// breakConnection ends the connection at the next request for a page: before the server has received it, or before its
+// response has arrived.
+func breakConnection(b *browser.Tab, at proto.FetchRequestStage) (restored func()) {
 	b.T.Helper()
 	lost := b.EachEvent(func(e *proto.FetchRequestPaused) bool {
 		_ = proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: proto.NetworkErrorReasonConnectionReset}.Call(b)

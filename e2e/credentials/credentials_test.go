@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
+func TestForgottenPasswordIsResetByPhone(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -36,7 +36,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 			"",
 		)
 		b.Visit("account", "/forget/phone") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
@@ -56,7 +56,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 	})
 }
 
-func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
+func TestForgottenPasswordIsResetByAccountName(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -73,7 +73,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 			b.WantAt("account", "/forget/account")
 			b.WantText(second, program.FillIn(text("forget.code_lead"), "login", who.Login), program.Masked(who.Phone))
 			if steps.MarkupContains(b, who.Phone) || steps.MarkupContains(b, program.Grouped(who.Phone)) {
-				b.T.Error("the page tells the phone")
+				b.T.Error("the page shows the phone")
 			}
 			b.Reload()
 		}
@@ -104,7 +104,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 	})
 }
 
-func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
+func TestResettingWithoutAPhoneShowsTheAdministratorToCall(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -120,14 +120,14 @@ func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
 	})
 }
 
-func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
+func TestChangingThePasswordSignsOutOtherBrowsers(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
 		other := browser.NewTab(b.T, b.Server, b.Screen)
-		for _, one := range []*browser.Tab{other, b} {
-			steps.SignIn(one, who.Phone)
-			one.WantArrived(steps.ShopOfPerson(who, b.Screen))
+		for _, tab := range []*browser.Tab{other, b} {
+			steps.SignIn(tab, who.Phone)
+			tab.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		}
 		steps.OpenPhonePages(b)
 		b.Follow(`main a[href="/password"]`)
@@ -158,38 +158,38 @@ func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 }
 
 // A phone is unregistered; or registered, and the person knows its password; or registered, and the person does not.
-func TestBindingAPhone(t *testing.T) {
+func TestPhoneIsBoundToAnAccount(t *testing.T) {
 	t.Parallel()
 	for what, bind := range map[string]func(b *browser.Tab, text func(string) string){
 		"an unknown phone": func(b *browser.Tab, text func(string) string) {
 			who := b.Server.AddPersonWithoutPhone(b.T)
-			proveBinding(b, text, who, who.Phone)
+			proveNewPhone(b, text, who, who.Phone)
 			b.WantText(program.FillIn(text("bind.new_lead"), "phone", program.Grouped(who.Phone)))
 			b.Fill("password", program.NewPassword)
 			b.Fill("confirm_password", program.NewPassword)
-			wantBound(b, text)
-			b.StartAfresh()
+			wantPhoneBound(b, text)
+			b.ClearCookies()
 			steps.SignInAt(b, "account", who.Phone, program.NewPassword)
 			b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		},
 		"a registered phone by its password": func(b *browser.Tab, text func(string) string) {
 			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
-			proveBinding(b, text, who, owner.Phone)
+			proveNewPhone(b, text, who, owner.Phone)
 			b.WantText(program.FillIn(text("bind.confirm_lead"), "phone", program.Grouped(owner.Phone)))
 			b.Fill("password", program.Password)
-			wantBound(b, text)
+			wantPhoneBound(b, text)
 			wantAccounts(b, owner, 2)
 		},
 		"a registered phone by a new password": func(b *browser.Tab, text func(string) string) {
 			who, owner := b.Server.AddPersonWithoutPhone(b.T), b.Server.AddPerson(b.T)
-			proveBinding(b, text, who, owner.Phone)
+			proveNewPhone(b, text, who, owner.Phone)
 			b.Follow(`button[name=action][value=new_password]`)
 			lead := program.FillIn(text("bind.new_lead"), "phone", program.Grouped(owner.Phone))
 			b.WantText(lead, text("bind.others"), "金穗粮油 · "+owner.Login)
 			b.Fill("password", program.NewPassword)
 			b.Fill("confirm_password", program.NewPassword)
-			wantBound(b, text)
-			b.StartAfresh()
+			wantPhoneBound(b, text)
+			b.ClearCookies()
 			steps.SignInAt(b, "account", owner.Phone, program.NewPassword)
 			b.WantText(who.Login, owner.Login)
 		},
@@ -198,8 +198,8 @@ func TestBindingAPhone(t *testing.T) {
 	}
 }
 
-// proveBinding signs in and goes to the second step of binding a phone.
-func proveBinding(b *browser.Tab, text func(string) string, who program.Person, number string) {
+// proveNewPhone signs in and goes to the second step of binding a phone.
+func proveNewPhone(b *browser.Tab, text func(string) string, who program.Person, number string) {
 	b.T.Helper()
 	steps.SignIn(b, who.Login)
 	b.WantAt("account", "/bind")
@@ -211,8 +211,8 @@ func proveBinding(b *browser.Tab, text func(string) string, who program.Person, 
 	b.WantText(steps.Step(text, 2))
 }
 
-// wantBound sends the second step and checks that the phone is bound, once.
-func wantBound(b *browser.Tab, text func(string) string) {
+// wantPhoneBound sends the second step and checks that the phone is bound, once.
+func wantPhoneBound(b *browser.Tab, text func(string) string) {
 	b.T.Helper()
 	b.Follow(steps.MainButton)
 	b.WantAt("account", "/accounts")
@@ -223,7 +223,7 @@ func wantBound(b *browser.Tab, text func(string) string) {
 	b.WantStatus(200)
 }
 
-func TestARefusedBindingLosesNothing(t *testing.T) {
+func TestRefusedBindingKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
@@ -259,11 +259,11 @@ func TestARefusedBindingLosesNothing(t *testing.T) {
 		steps.WantTyped(b, "password", "", "confirm_password", "")
 		b.Fill("password", program.NewPassword)
 		b.Fill("confirm_password", program.NewPassword)
-		wantBound(b, text)
+		wantPhoneBound(b, text)
 	})
 }
 
-func TestThePhoneToBindIsThereAfterAReload(t *testing.T) {
+func TestPhoneToBindStaysAfterAReload(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -271,12 +271,12 @@ func TestThePhoneToBindIsThereAfterAReload(t *testing.T) {
 		b.Fill("phone", who.Phone)
 		steps.RequestCode(b, who.Phone)
 		b.Visit("account", "/bind")
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	})
 }
 
-func TestGoingBackFromTheSecondStepShowsTheFirst(t *testing.T) {
+func TestGoingBackFromTheSecondBindingStepShowsTheFirst(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
@@ -304,7 +304,7 @@ func TestGoingBackFromTheSecondStepShowsTheFirst(t *testing.T) {
 	b.WantText(steps.Step(text, 2))
 }
 
-func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
+func TestOfferToBindAPhoneCanBeSkippedOrRefused(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPersonWithoutPhone(b.T)
@@ -316,13 +316,13 @@ func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
 		b.Visit("account", "/bind")
 		b.Follow(`button[name=remind][value="0"]`)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Login)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
-func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
+func TestOneOfSeveralAccountsIsUnbound(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		kept := b.Server.AddPerson(b.T)
@@ -334,7 +334,7 @@ func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
 		b.Follow(fmt.Sprintf(`main a[href="/unbind?account_id=%d"]`, given.AccountID))
 		b.WantText(program.Masked(kept.Phone), given.Login)
 		if steps.MarkupContains(b, kept.Phone) || steps.MarkupContains(b, program.Grouped(kept.Phone)) {
-			b.T.Error("the page tells the phone")
+			b.T.Error("the page shows the phone")
 		}
 		code := steps.RequestCode(b, kept.Phone)
 		steps.EnterCode(b, program.WrongCode(code))

@@ -13,7 +13,7 @@ const (
 	byCodeButton  = `button[name=action][value=by_code]`
 )
 
-func TestChangingThePhoneByThePassword(t *testing.T) {
+func TestPhoneIsChangedWithThePassword(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
@@ -29,13 +29,13 @@ func TestChangingThePhoneByThePassword(t *testing.T) {
 		b.WantNoSecrets()
 		steps.WantResent(b, 200, "/phone", "phone", fresh, "code", code, "password", program.Password)
 		wantAccounts(b, who, 1)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, fresh)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
-func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
+func TestPhoneIsChangedWithCodesToBothNumbers(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who, fresh := b.Server.AddPerson(b.T), program.NewPhone()
@@ -46,12 +46,12 @@ func TestChangingThePhoneByACodeToEachNumber(t *testing.T) {
 		steps.WantTyped(b, "phone", program.Grouped(fresh))
 		b.Fill("code", steps.RequestCode(b, fresh))
 		old := requestOldCode(b, who.Phone)
-		fillLast(b, "old_code", program.WrongCode(old))
+		typeLastCode(b, "old_code", program.WrongCode(old))
 		steps.WantRefusedWith(b, "old_code", text("error.code_wrong"))
-		fillLast(b, "old_code", old)
+		typeLastCode(b, "old_code", old)
 		b.WantAt("account", "/accounts")
 		b.WantToast(text("phone.done"))
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, fresh)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
@@ -71,8 +71,8 @@ func requestOldCode(b *browser.Tab, number string) string {
 	return steps.ReceivedCode(b, number, before+1)
 }
 
-// fillLast types a code that completes the form. Scripts then submit it.
-func fillLast(b *browser.Tab, id, code string) {
+// typeLastCode types a code that completes the form. Scripts then submit it.
+func typeLastCode(b *browser.Tab, id, code string) {
 	b.T.Helper()
 	if b.NoScripts || !browser.HasScripts {
 		b.Fill(id, code)

@@ -14,7 +14,7 @@ import (
 
 // For a while browsers keep whole pages to go back to, whatever the headers say. Scripts empty such a page; without
 // scripts the next request leads to the sign-in page.
-func TestGoingBackAfterSigningInGivesAUsableForm(t *testing.T) {
+func TestGoingBackAfterSigningInShowsAUsableForm(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000001")
@@ -38,25 +38,26 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 		b.WantText("王芳", "138****0001")
 		b.Follow(steps.SignOutButton)
 		b.WantAt("account", "/login")
-		backOut(b, b.Server.URL("store1001", "/login"))
+		goBackSignedOut(b, b.Server.URL("store1001", "/login"))
 		b.WantNoText("王芳", "138****0001")
 
 		steps.SignIn(b, "13800000003")
 		b.WantText("Mariscos del Sur")
 		b.Follow(steps.SignOutButton)
-		backOut(b, b.Server.URL("account", "/login"))
+		goBackSignedOut(b, b.Server.URL("account", "/login"))
 		b.WantNoText("Mariscos del Sur", "138****0003")
 	})
 }
 
-// backOut goes back to a page from which the person has signed out, and waits for the sign-in page that it leads to.
-func backOut(b *browser.Tab, signIn string) {
+// goBackSignedOut goes back to a page from which the person has signed out, and waits for the sign-in page that it
+// leads to.
+func goBackSignedOut(b *browser.Tab, signIn string) {
 	b.T.Helper()
 	step := browser.MarkPage(b) // the page that is left may have the URL that is expected
 	if b.NoScripts {
-		from := entry(b)
+		from := historyIndex(b)
 		b.Back()
-		for end := time.Now().Add(program.Patience); entry(b) >= from; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(program.Patience); historyIndex(b) >= from; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
 				b.T.Fatalf("the browser did not go back from entry %d", from)
 			}
@@ -69,9 +70,9 @@ func backOut(b *browser.Tab, signIn string) {
 		document.readyState === "complete"`, signIn, step)
 }
 
-// entry returns the tab's position in its history. A page learns of a change a little before the browser does, so entry
-// waits until the two agree.
-func entry(b *browser.Tab) int {
+// historyIndex returns the tab's position in its history. A page learns of a change a little before the browser does,
+// so it waits until the two agree.
+func historyIndex(b *browser.Tab) int {
 	b.T.Helper()
 	for end := time.Now().Add(program.Patience); ; time.Sleep(10 * time.Millisecond) {
 		history, err := proto.PageGetNavigationHistory{}.Call(b)
@@ -86,7 +87,7 @@ func entry(b *browser.Tab) int {
 	}
 }
 
-func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
+func TestGoingBackAfterARefusalKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -95,7 +96,7 @@ func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
 		b.Follow(steps.SignInButton)
 		b.WantStatus(422)
 		if got := b.Value("phone"); got != "1380000000" && got != "138 0000 000" {
-			b.T.Errorf("the refused form holds the phone %q", got)
+			b.T.Errorf("the refused form contains the phone %q", got)
 		}
 		b.Back()
 		b.WantAt("account", "/login")
@@ -107,7 +108,7 @@ func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {
 	})
 }
 
-func TestReadingTheAgreementLosesNothing(t *testing.T) {
+func TestReadingTheAgreementKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
@@ -150,7 +151,7 @@ func TestPressingSignInTwiceSignsInOnce(t *testing.T) {
 	})
 }
 
-func TestPressingACompanyTwiceEntersIt(t *testing.T) {
+func TestPressingACompanyTwiceEntersItOnce(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -167,13 +168,13 @@ func TestPressingACompanyTwiceEntersIt(t *testing.T) {
 }
 
 // A person who stops a slow response can press again.
-func TestAStoppedFormCanBeSentAgain(t *testing.T) {
+func TestStoppedFormCanBeSentAgain(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
 	b.Fill("phone", "13800000001")
 	b.Fill("password", program.Password)
-	held, release := hold(b, "*/login")
+	held, release := delayRequests(b, "*/login")
 	b.Press(steps.SignInButton)
 	select {
 	case <-held:
@@ -187,7 +188,7 @@ func TestAStoppedFormCanBeSentAgain(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "store1001", Path: "/home", Holder: "王芳", Company: "金穗粮油"})
 }
 
-func TestReloadingTheLandingStaysThere(t *testing.T) {
+func TestReloadingALandingPageStaysOnIt(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -207,7 +208,7 @@ func TestReloadingTheLandingStaysThere(t *testing.T) {
 	}
 }
 
-func TestSwitchingTheLanguageKeepsWhatWasTyped(t *testing.T) {
+func TestSwitchingTheLanguageKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -223,7 +224,7 @@ func TestSwitchingTheLanguageKeepsWhatWasTyped(t *testing.T) {
 				b.T.Errorf("in %s the phone is %q", lang, got)
 			}
 			if b.Value("password") != "" {
-				b.T.Errorf("in %s the answer holds the password", lang)
+				b.T.Errorf("in %s the answer contains the password", lang)
 			}
 			if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 				b.T.Errorf("in %s the box is empty", lang)

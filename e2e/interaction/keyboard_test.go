@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
+func TestKeyboardAloneSignsInAndOut(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
 }
 
 // Enter in a field submits the form with its main button, never with the language switch, which belongs to it too.
-func TestEnterInThePasswordSignsIn(t *testing.T) {
+func TestEnterInThePasswordFieldSignsIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		b.Visit("account", "/login/account")
@@ -56,7 +56,7 @@ func TestEnterInThePasswordSignsIn(t *testing.T) {
 	})
 }
 
-func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
+func TestKeyboardAloneSignsInByCodeAndBindsAPhone(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
@@ -65,7 +65,7 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 		b.Visit("account", "/login")
 		browser.TabTo(b, `a[href="/login/code"]`)
 		browser.PressEnter(b)
-		keysToCode(b, owner.Phone)
+		enterCodeByKeyboard(b, owner.Phone)
 		b.WantArrived(steps.ShopOfPerson(owner, browser.Desktop))
 
 		b.Visit("account", "/login/account")
@@ -75,7 +75,7 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 		browser.TypeKeys(b, program.Password)
 		browser.PressEnter(b)
 		b.WantAt("account", "/bind")
-		keysToCode(b, who.Phone)
+		enterCodeByKeyboard(b, who.Phone)
 		b.WantText(steps.Step(text, 2))
 		browser.TabTo(b, browser.Field("password"))
 		browser.TypeKeys(b, program.NewPassword)
@@ -87,8 +87,8 @@ func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
 	})
 }
 
-// keysToCode requests a code and enters it, with the keyboard alone.
-func keysToCode(b *browser.Tab, number string) {
+// enterCodeByKeyboard requests a code and enters it, with the keyboard alone.
+func enterCodeByKeyboard(b *browser.Tab, number string) {
 	b.T.Helper()
 	browser.TabTo(b, browser.Field("phone"))
 	browser.TypeKeys(b, number)
@@ -103,12 +103,12 @@ func keysToCode(b *browser.Tab, number string) {
 	}
 	browser.PressKey(b, input.Enter)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
-	browser.WantFocusSeen(b)
+	browser.WantFocusVisible(b)
 	code := steps.ReceivedCode(b, number, 1)
 	b.LeavePage(func() { b.T.Helper(); browser.TypeKeys(b, code) })
 }
 
-func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
+func TestSkipLinkLeadsToTheContent(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
@@ -116,16 +116,16 @@ func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
 	if !browser.Eval[bool](b, `() => document.activeElement.getAttribute("href") === "#main"`) {
 		t.Fatal("the first stop of the Tab key is not the link to the content")
 	}
-	browser.WantFocusSeen(b)
+	browser.WantFocusVisible(b)
 	browser.PressKey(b, input.Enter)
-	b.Await("the content to be next", `() => location.hash === "#main"`)
+	b.Await("the next focus in the content", `() => location.hash === "#main"`)
 	browser.PressKey(b, input.Tab)
 	if !browser.Eval[bool](b, `() => document.querySelector("main").contains(document.activeElement)`) {
-		t.Error("the Tab key does not go on in the content")
+		t.Error("the Tab key does not continue in the content")
 	}
 }
 
-func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
+func TestRefusalGetsTheFocusAndLinksToTheFields(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -149,7 +149,7 @@ func TestARefusalTakesTheFocusAndItsLinksLeadToTheFields(t *testing.T) {
 	})
 }
 
-func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
+func TestKeyboardShowsThePasswordWithTheEyeButton(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
@@ -166,6 +166,6 @@ func TestTheEyeShowsThePasswordByKeyboard(t *testing.T) {
 		)
 	}
 	if got := b.Value("password"); got != program.Password {
-		t.Errorf("the field holds %q", got)
+		t.Errorf("the field has %q", got)
 	}
 }

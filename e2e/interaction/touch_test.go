@@ -20,8 +20,8 @@ const delayedTimers = `(() => {
 	window.elapse = ms => held.forEach((timer, i) => { if (timer.ms <= ms) { delete held[i]; timer.run() } })
 })()`
 
-// finger puts a finger on the screen, moves it to a height or lifts it.
-func finger(b *browser.Tab, kind proto.InputDispatchTouchEventType, y float64) {
+// touch puts a finger on the screen, moves it to a height or lifts it.
+func touch(b *browser.Tab, kind proto.InputDispatchTouchEventType, y float64) {
 	b.T.Helper()
 	event := proto.InputDispatchTouchEvent{Type: kind, TouchPoints: []*proto.InputTouchPoint{}}
 	if kind != proto.InputDispatchTouchEventTypeTouchEnd {
@@ -42,7 +42,7 @@ func wantPulled(b *browser.Tab, state, words string) {
 	)
 }
 
-func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
+func TestPullToRefreshToastsAndCardNumbersFollowTheConstants(t *testing.T) {
 	t.Parallel()
 	b, text := browser.NewScriptedTab(t, browser.Normal, browser.Phone), program.Texts(t, "zh")
 	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(b)
@@ -55,16 +55,16 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 		new MutationObserver(() => seen.push(document.querySelector(".pull").dataset.pull))
 			.observe(document.querySelector(".pull"), {attributeFilter: ["data-pull"]})
 	}`)
-	finger(b, proto.InputDispatchTouchEventTypeTouchStart, 200)
+	touch(b, proto.InputDispatchTouchEventTypeTouchStart, 200)
 	for y := 210.0; y <= 230; y += 10 {
-		finger(b, proto.InputDispatchTouchEventTypeTouchMove, y)
+		touch(b, proto.InputDispatchTouchEventTypeTouchMove, y)
 	}
 	wantPulled(b, "deactivate", text("pull.deactivate"))
 	for y := 240.0; y <= 330; y += 10 {
-		finger(b, proto.InputDispatchTouchEventTypeTouchMove, y)
+		touch(b, proto.InputDispatchTouchEventTypeTouchMove, y)
 	}
 	wantPulled(b, "activate", text("pull.activate"))
-	finger(b, proto.InputDispatchTouchEventTypeTouchEnd, 0)
+	touch(b, proto.InputDispatchTouchEventTypeTouchEnd, 0)
 	wantPulled(b, "finish", text("pull.finish"))
 	browser.Eval[any](b, `() => elapse(1000)`)
 	wantPulled(b, "", "")
@@ -78,16 +78,16 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 		`() => document.querySelector("input[name=default]").checked &&
 			document.querySelector("input[name=default]").form.contains(document.querySelector("button.card"))`,
 	) {
-		t.Error("what was ticked is lost, or the companies have come without their form")
+		t.Error("the ticked box is lost, or the new list of companies is not in the form")
 	}
 
-	h := browser.Normal.AddCompany(t, "zh", "", true)
+	company := browser.Normal.AddCompany(t, "zh", "", true)
 	boss := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	_, err = proto.PageAddScriptToEvaluateOnNewDocument{Source: delayedTimers}.Call(boss)
 	boss.Must(err)
-	steps.SignIn(boss, h.Phone)
-	steps.OfficePage(boss, h, "/settings/bank")
-	boss.Fill("bank_holder", h.Name)
+	steps.SignIn(boss, company.Phone)
+	steps.OfficePage(boss, company, "/settings/bank")
+	boss.Fill("bank_holder", company.Name)
 	boss.Fill("bank_name", "示例银行")
 	boss.Fill("bank_card", "6222-0212 3x4")
 	for _, key := range "567" {
@@ -116,7 +116,7 @@ func TestPullingToastsAndCardsGoByTheConstants(t *testing.T) {
 	}
 	browser.Eval[any](boss, `() => elapse(2999)`)
 	if hidden() {
-		t.Error("the toast goes before its 3 s")
+		t.Error("the toast is hidden before its 3 s")
 	}
 	browser.Eval[any](boss, `() => elapse(3000)`)
 	if !hidden() {

@@ -18,13 +18,13 @@ const (
 	islandAlive = `() => "ready" in document.querySelector('[data-island="phone-input"]').dataset`
 )
 
-func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
+func TestTextTypedBeforeTheScriptsLoadStays(t *testing.T) {
 	t.Parallel()
 	for _, on := range browser.Screens {
 		t.Run(on.Name, func(t *testing.T) {
 			b := browser.NewScriptedTab(t, browser.Normal, on)
-			release := holdScripts(b)
-			visitUnscripted(b, "/login")
+			release := delayScripts(b)
+			visitWithoutWaiting(b, "/login")
 			b.Fill("password", program.Password)
 			b.Press(browser.Field("remember"))
 			b.Fill("phone", "1380000")
@@ -35,7 +35,7 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 			)
 			if b.Value("password") != program.Password ||
 				!browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
-				t.Error("the password or the box is not as it was left")
+				t.Error("the password or the box has changed")
 			}
 			browser.TypeKeys(b, "0001") // at the caret
 			if got := b.Value("phone"); got != "138 0000 0001" {
@@ -52,11 +52,11 @@ func TestWhatIsTypedBeforeTheScriptsComeStays(t *testing.T) {
 }
 
 // A person can sign in before the scripts have arrived.
-func TestNobodyWaitsForTheScripts(t *testing.T) {
+func TestSigningInWorksBeforeTheScriptsLoad(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
-	release := holdScripts(b)
-	visitUnscripted(b, "/login")
+	release := delayScripts(b)
+	visitWithoutWaiting(b, "/login")
 	b.Fill("phone", "13800000001")
 	b.Fill("password", program.Password)
 	b.Press(steps.SignInButton)
@@ -66,19 +66,19 @@ func TestNobodyWaitsForTheScripts(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 }
 
-func TestHydrationChangesNoMarkup(t *testing.T) {
+func TestHydrationKeepsTheMarkup(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	markup := func() string { return browser.Eval[string](b, `s => document.querySelector(s).innerHTML`, island) }
 	var plain string
 	for name, path := range map[string]string{"phone-input": "/login", "code": "/login/code"} {
-		release := holdScripts(b)
+		release := delayScripts(b)
 		markup := func() string {
 			return browser.Eval[string](
 				b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name,
 			)
 		}
-		visitUnscripted(b, path)
+		visitWithoutWaiting(b, path)
 		plain = markup()
 		release()
 		b.Await("the island", `name => "ready" in document.querySelector("[data-island=" + name + "]").dataset`, name)
@@ -88,7 +88,7 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 	}
 	b.Visit("account", "/login")
 
-	release := holdScripts(b)
+	release := delayScripts(b)
 	b.Fill("phone", "1380013")
 	b.Press(steps.SignInButton)
 	b.Await("the refusal", `() => document.readyState === "interactive" && !!document.querySelector("[aria-invalid]")`)
@@ -103,7 +103,7 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 	}
 }
 
-func TestAPastedNumberIsUnderstood(t *testing.T) {
+func TestPastedPhoneNumberIsFormatted(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	for pasted, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestAPastedNumberIsUnderstood(t *testing.T) {
 }
 
 // Keyboards with a clipboard of their own, and input methods, insert a text without pasting it.
-func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
+func TestPhoneNumberInsertedByAKeyboardIsFormatted(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("account", "/login")
@@ -140,7 +140,7 @@ func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
+func TestTypingAPhoneNumberGroupsItAndKeepsTheCaret(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login")
@@ -155,20 +155,21 @@ func TestTypingGroupsTheNumberAndKeepsTheCaret(t *testing.T) {
 	browser.PressKey(b, input.Backspace)
 	browser.PressKey(b, input.Key('9'))
 	if got := b.Value("phone"); got != "138 0019 8000" {
-		t.Errorf("mended in the middle: %q", got)
+		t.Errorf("after typing in the middle: %q", got)
 	}
 }
 
-// holdScripts delays every script until release is called.
-func holdScripts(b *browser.Tab) (release func()) {
+// delayScripts delays every script until release is called.
+func delayScripts(b *browser.Tab) (release func()) {
 	b.T.Helper()
 	b.Must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b)) // it requests nothing that it has in memory
-	_, release = hold(b, "*.js")
+	_, release = delayRequests(b, "*.js")
 	return release
 }
 
-// hold delays requests for URLs that match a pattern until release is called. held receives a value at the first one.
-func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func()) {
+// delayRequests delays requests for URLs that match a pattern until release is called. delayed receives a value at the
+// first one.
+func delayRequests(b *browser.Tab, pattern string) (delayed <-chan struct{}, release func()) {
 	b.T.Helper()
 	arrived, gate := make(chan struct{}, 1), make(chan struct{})
 	router := b.HijackRequests()
@@ -189,8 +190,8 @@ func hold(b *browser.Tab, pattern string) (held <-chan struct{}, release func())
 	return arrived, release
 }
 
-// visitUnscripted opens a page of the account site and does not wait for its scripts.
-func visitUnscripted(b *browser.Tab, path string) {
+// visitWithoutWaiting opens a page of the account site and does not wait for its scripts.
+func visitWithoutWaiting(b *browser.Tab, path string) {
 	b.T.Helper()
 	_, err := proto.PageNavigate{URL: b.Server.URL("account", path)}.Call(b)
 	b.Must(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // Runs the tests of the reference client, docs/client/live.test.ts, against a server of its own, at the API's host.
-func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
+func TestReferenceClientPassesItsTestsAgainstAServer(t *testing.T) {
 	t.Parallel()
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
@@ -60,14 +60,14 @@ func TestAProgramOfOthersSignsInThroughTheAPI(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("vitest: %v\n%s", err, out)
 	}
-	wantAllRun(t, report)
+	wantAllPassed(t, report)
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }
 
-// wantAllRun checks the report of vitest: tests that were skipped prove nothing.
-func wantAllRun(t *testing.T, file string) {
+// wantAllPassed checks the report of vitest: tests that were skipped prove nothing.
+func wantAllPassed(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -85,7 +85,7 @@ func wantAllRun(t *testing.T, file string) {
 // bashBlocks matches the commands in a Markdown file.
 var bashBlocks = regexp.MustCompile("(?s)\n```bash\n(.*?)```")
 
-func TestThePageAboutTheAPIWorksAsWritten(t *testing.T) {
+func TestCommandsOfTheAPIPageWork(t *testing.T) {
 	t.Parallel()
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)

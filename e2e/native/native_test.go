@@ -28,24 +28,24 @@ type appCall struct {
 	Args               map[string]any
 }
 
-// inApp opens the simulated app of a platform in a new browser.
-func inApp(t *testing.T, on string) *browser.Tab {
+// openApp opens the simulated app of a platform in a new browser.
+func openApp(t *testing.T, on string) *browser.Tab {
 	t.Helper()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("account", "/dev/native?native="+on)
 	return b
 }
 
-// calls returns the calls that the app has received so far, from pages of any host.
-func calls(b *browser.Tab, name string) (calls []appCall) {
+// callsOf returns the calls that the app has received so far, from pages of any host.
+func callsOf(b *browser.Tab, name string) (found []appCall) {
 	b.T.Helper()
 	answer := browser.Eval[struct{ Calls []appCall }](b, `() => fetch("/dev/native.json").then(r => r.json())`)
 	for _, c := range answer.Calls {
 		if c.Call == name {
-			calls = append(calls, c)
+			found = append(found, c)
 		}
 	}
-	return calls
+	return found
 }
 
 // awaitCall waits for the n-th call with a name and returns its arguments.
@@ -54,12 +54,13 @@ func awaitCall(b *browser.Tab, name string, n int) map[string]any {
 	b.Await(fmt.Sprintf("call %d of %s", n, name), `async (name, n) =>
 		(await (await fetch("/dev/native.json")).json()).calls
 			.filter(c => c.call === name && c.answer !== "").length >= n`, name, n)
-	return calls(b, name)[n-1].Args
+	return callsOf(b, name)[n-1].Args
 }
 
-// letCallsArrive waits for the calls that the page makes because of the app's last answer. The page makes them before
-// later requests of its own, so they have arrived when two such requests, one after the other, have been answered.
-func letCallsArrive(b *browser.Tab) {
+// awaitFollowingCalls waits for the calls that the page makes because of the app's last answer. The page makes them
+// before later requests of its own, so they have arrived when two such requests, one after the other, have been
+// answered.
+func awaitFollowingCalls(b *browser.Tab) {
 	b.T.Helper()
 	browser.Eval[any](b, `async () => {
 		for (let i = 0; i < 2; i++) {
@@ -91,8 +92,8 @@ func setApp(b *browser.Tab, pairs map[string]string) {
 	}
 }
 
-// api sends a signed call to the API as the app would.
-func api(t *testing.T, s *program.Server, method, path string, params url.Values) (status int, data struct {
+// callAPI sends a signed call to the API as the app would.
+func callAPI(t *testing.T, s *program.Server, method, path string, params url.Values) (status int, data struct {
 	Login string `json:"login_"`
 	Token string `json:"token_"`
 	User  *struct {
@@ -136,12 +137,12 @@ func api(t *testing.T, s *program.Server, method, path string, params url.Values
 	return answer.StatusCode, data
 }
 
-func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
+func TestAppGetsEveryPageAndEverySignInAndSignOut(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			text := program.Texts(t, "zh")
 			b.Visit("account", "/login")
 			bar := awaitCall(b, "setAppBar", 1)
@@ -167,11 +168,11 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 				t.Errorf("saved %v", saved)
 			}
 			if strings.Contains(string(browser.Source(b)), code) {
-				t.Error("the page holds the code")
+				t.Error("the page contains the code")
 			}
 			token := ""
 			for i := range 2 { // the response may have been lost
-				status, user := api(
+				status, user := callAPI(
 					t, b.Server, http.MethodGet, "/v1/account/getLoginUserByAuthCode",
 					url.Values{"auth_code_": {code}},
 				)
@@ -193,17 +194,17 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 			b.Follow(steps.SignOutButton)
 			b.WantAt("account", "/login")
 			awaitCall(b, "deleteUserInfo", 1)
-			if n := len(calls(b, "saveUserInfo")); n != 1 {
+			if n := len(callsOf(b, "saveUserInfo")); n != 1 {
 				t.Errorf("saved %d times", n)
 			}
 		})
 	}
 }
 
-func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
+func TestTokenOfTheAppSignsItsPersonIn(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
-	status, signed := api(
+	b := openApp(t, "android")
+	status, signed := callAPI(
 		t, b.Server, http.MethodPost, "/v1/account/mixedLogin",
 		url.Values{"login_": {"13800000002"}, "password_": {program.Password}},
 	)
@@ -213,8 +214,8 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	setApp(b, map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
 	b.Visit("account", "/login")
 	awaitCall(b, "apiAddress", 1)
-	letCallsArrive(b)
-	if n := len(calls(b, "token")); n != 0 {
+	awaitFollowingCalls(b)
+	if n := len(callsOf(b, "token")); n != 0 {
 		t.Errorf("an app of another platform was asked %d times for its token", n)
 	}
 	setApp(b, map[string]string{"app_token": signed.User.Token})
@@ -225,36 +226,36 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	b.Follow(steps.SignOutButton)
 	b.WantAt("account", "/login")
 	awaitCall(b, "deleteUserInfo", 1)
-	asked := len(calls(b, "token"))
+	asked := len(callsOf(b, "token"))
 	setApp(b, map[string]string{"app_token": signed.User.Token}) // an app that did not delete its token
 	b.Visit("account", "/login")
 	awaitCall(b, "setAppBar", 4)
-	letCallsArrive(b)
+	awaitFollowingCalls(b)
 	b.WantAt("account", "/login")
-	if n := len(calls(b, "token")); n != asked {
+	if n := len(callsOf(b, "token")); n != asked {
 		t.Error("a token is asked for after signing out")
 	}
 }
 
 // The page accepts no answer and no call from a frame of another origin. It gives no code to an app that names another
 // API.
-func TestThePageBelievesNobodyButTheApp(t *testing.T) {
+func TestPageIgnoresMessagesThatAreNotFromTheApp(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
+	b := openApp(t, "android")
 	b.Must(proto.PageSetBypassCSP{Enabled: true}.Call(b)) // the policy would block the frame
 	setApp(b, map[string]string{"manner": "silent", "app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await(
-		"the page's question",
+		"the call apiAddress",
 		`async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress")`,
 	)
 	origin := browser.Eval[string](b, `async result => {
 		const asked = (await (await fetch("/dev/native.json")).json()).calls.map(c => c.id)
-		const lies = asked.flatMap(id => [{v: 1, id, ok: true, result},
+		const forged = asked.flatMap(id => [{v: 1, id, ok: true, result},
 			{v: 1, id, call: "action", args: {number: 999}}])
 		const frame = document.createElement("iframe")
 		frame.sandbox = "allow-scripts"
-		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(lies) + ")" +
+		frame.srcdoc = "<script>for (const lie of " + JSON.stringify(forged) + ")" +
 			" for (const text of [lie, JSON.stringify(lie)]) parent.postMessage(text, '*');" +
 			"parent.postMessage('over', '*')</" + "script>"
 		return await new Promise(heard => {
@@ -265,22 +266,23 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	if origin != "null" {
 		t.Fatalf("the frame is of origin %q", origin)
 	}
-	letCallsArrive(b)
-	if calls := append(calls(b, "token"), calls(b, "action")...); len(calls) != 1 || calls[0].Args["number"] != 1.0 {
-		t.Errorf("a frame was believed: %+v", calls)
+	awaitFollowingCalls(b)
+	if got := append(callsOf(b, "token"), callsOf(b, "action")...); len(got) != 1 ||
+		got[0].Args["number"] != 1.0 {
+		t.Errorf("the page accepted a message from a frame: %+v", got)
 	}
 
 	setApp(b, map[string]string{"api_address": "http://evil.test"})
 	steps.SignIn(b, "13800000001")
 	b.WantAt("m", "/shop")
 	b.Await(
-		"the page's question",
+		"the call apiAddress",
 		`async () => (await (await fetch("/dev/native.json")).json()).calls
 			.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`,
 	)
-	letCallsArrive(b)
-	if calls := calls(b, "saveUserInfo"); len(calls) != 0 {
-		t.Errorf("another platform's app gets %v", calls)
+	awaitFollowingCalls(b)
+	if callsOf := callsOf(b, "saveUserInfo"); len(callsOf) != 0 {
+		t.Errorf("another platform's app gets %v", callsOf)
 	}
 }
 
@@ -300,12 +302,12 @@ func awaitAction(b *browser.Tab, number int) {
 		.some(c => c.call === "action" && c.args.number === number)`, number)
 }
 
-func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
+func TestErrorPagesInTheAppShowItsButtonsAndTheRequestID(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"ios", "android"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			for i, path := range []string{"/nowhere", "/jumperror"} {
 				b.Visit("account", path)
 				awaitShown(b, `main button[data-native=settings]`, true)
@@ -324,9 +326,9 @@ func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
 	}
 }
 
-func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
+func TestSignInPageOpensTheNetworkSettingsOfTheApp(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "ios")
+	b := openApp(t, "ios")
 	b.Visit("account", "/login")
 	awaitAction(b, 1)
 	b.Await("an app that answers", `() => "app" in document.documentElement.dataset`)
@@ -338,12 +340,12 @@ func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
 	awaitShown(b, `[data-island=offline] button`, false)
 }
 
-func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
+func TestPagesSendTheActionNumbersToTheApp(t *testing.T) {
 	t.Parallel()
 	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			b := inApp(t, on)
+			b := openApp(t, on)
 			steps.SignIn(b, "13800000001")
 			b.WantAt("m", "/shop")
 			b.Visit("m", "/shop/orders")
@@ -369,9 +371,9 @@ func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 	}
 }
 
-func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
+func TestPageExplainsAnExpiredToken(t *testing.T) {
 	t.Parallel()
-	b := inApp(t, "android")
+	b := openApp(t, "android")
 	setApp(b, map[string]string{"app_token": strings.Repeat("t", 43)})
 	b.Visit("account", "/login")
 	b.Await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,

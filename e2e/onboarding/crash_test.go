@@ -39,7 +39,7 @@ type acknowledged struct{ phone, company string }
 // Eight clients register in a loop while the server is killed at random moments. Every company whose registration was
 // answered is complete, no company is without its administrator, and the database is sound. The run is short here;
 // PORTICO_CRASHES=200 makes it long.
-func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
+func TestAnsweredRegistrationSurvivesKill9(t *testing.T) {
 	if browser.Unavailable != "" {
 		t.Skip(browser.Unavailable)
 	}
@@ -64,7 +64,7 @@ func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
 	c.check(t)
 	t.Logf("%d companies were acknowledged, %d requests died with the server", len(c.acked), c.died.Load())
 	if len(c.acked) == 0 || c.died.Load() == 0 {
-		t.Error("nothing was at stake")
+		t.Error("no registration was answered, or the server was not killed during one")
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *crasher) round(t *testing.T) {
 	}
 	time.Sleep(100*time.Millisecond + rand.N(crashLongest))
 	// On a busy machine the first registration may take long.
-	for end := time.Now().Add(crashPatience); c.nothingYet() && time.Now().Before(end); {
+	for end := time.Now().Add(crashPatience); c.noneAnswered() && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if err := c.Command.Process.Kill(); err != nil {
@@ -114,8 +114,8 @@ func (c *crasher) round(t *testing.T) {
 	}
 }
 
-// nothingYet reports whether no registration has been answered yet.
-func (c *crasher) nothingYet() bool {
+// noneAnswered reports whether no registration has been answered yet.
+func (c *crasher) noneAnswered() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.acked) == 0
@@ -229,7 +229,7 @@ func (c *crasher) check(t *testing.T) {
 			t.Errorf("%s: %s", pragma, text)
 		}
 	}
-	one := func(query string, args ...any) (n int) {
+	count := func(query string, args ...any) (n int) {
 		if err := db.GetContext(ctx, &n, query, args...); err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
@@ -238,21 +238,21 @@ func (c *crasher) check(t *testing.T) {
 	for what, query := range map[string]string{
 		"companies without an administrator": `SELECT COUNT(*) FROM companies c WHERE id > 1008 AND NOT EXISTS
 			(SELECT 1 FROM accounts a WHERE a.company_id = c.id AND a.type = 1 AND a.phone_id IS NOT NULL)`,
-		"companies nobody agreed for": `SELECT COUNT(*) FROM companies c WHERE id > 1008 AND NOT EXISTS
+		"companies without an accepted agreement": `SELECT COUNT(*) FROM companies c WHERE id > 1008 AND NOT EXISTS
 			(SELECT 1 FROM acceptances a WHERE a.company_id = c.id)`,
 		"people without a password": `SELECT COUNT(*) FROM phones
 			WHERE phone LIKE '139%' AND password_hash = ''`,
 		"people without a company": `SELECT COUNT(*) FROM phones p WHERE phone LIKE '139%' AND NOT EXISTS
 			(SELECT 1 FROM accounts a WHERE a.phone_id = p.id)`,
-		"proofs spent for nothing": `SELECT COUNT(*) FROM registrations r WHERE NOT EXISTS
+		"proofs spent without a company": `SELECT COUNT(*) FROM registrations r WHERE NOT EXISTS
 			(SELECT 1 FROM companies c WHERE c.id = r.company_id)`,
 	} {
-		if n := one(query); n != 0 {
+		if n := count(query); n != 0 {
 			t.Errorf("%d %s", n, what)
 		}
 	}
 	for _, a := range c.acked {
-		if n := one(
+		if n := count(
 			`SELECT COUNT(*) FROM companies c JOIN accounts a ON a.company_id = c.id JOIN phones p ON p.id = a.phone_id
 				JOIN sessions s ON s.phone_id = p.id
 			WHERE c.name = ? AND p.phone = ? AND a.type = 1 AND a.side = 'mgr' AND p.password_hash <> ''`,

@@ -30,7 +30,7 @@ func inviteCustomer(t *testing.T, s *program.Server) program.Person {
 	return who
 }
 
-func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
+func TestInvitedCustomerSetsUpTheAccount(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := inviteCustomer(b.T, b.Server)
@@ -42,7 +42,7 @@ func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 		b.Fill("phone", who.Phone)
 		code := steps.RequestCode(b, who.Phone)
 		b.Visit("store1001", "/register/complete")
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		b.Fill("name", who.Name)
 		b.Fill("password", program.NewPassword)
@@ -68,13 +68,13 @@ func TestAnInvitedCustomerSetsUpTheAccount(t *testing.T) {
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 		b.WantToast(text("enter.entered"))
 		b.WantNoSecrets()
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", who.Phone, program.NewPassword)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
 	})
 }
 
-func TestAnUninvitedPhoneIsToldSo(t *testing.T) {
+func TestSettingUpWithAnUninvitedPhoneIsRefused(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-func TestAPhoneBecomesARunningCompany(t *testing.T) {
+func TestPersonRegistersAndEntersACompany(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -45,7 +45,7 @@ func TestAPhoneBecomesARunningCompany(t *testing.T) {
 	})
 }
 
-func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
+func TestReloadingAtEveryRegistrationStepContinues(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -53,7 +53,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 		b.Fill("phone", f.Phone)
 		code := steps.RequestCode(b, f.Phone)
 		b.Visit("account", "/register") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(f.Phone))
 		steps.DescribeCompany(b, f)
 		steps.EnterCode(b, code)
@@ -82,7 +82,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 	})
 }
 
-func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
+func TestGoingBackAndPressingAgainRegistersNoSecondCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -129,7 +129,7 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 	})
 }
 
-func TestPressingTwiceMakesOneCompany(t *testing.T) {
+func TestPressingRegisterTwiceRegistersOneCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, _ func(string) string) {
 		f := program.NewFounder()
@@ -158,7 +158,7 @@ func wantImportedOnce(b *browser.Tab, f program.Founder) {
 	}
 }
 
-func TestACompanyBeginsEmpty(t *testing.T) {
+func TestCompanyCanStartWithoutSamples(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -173,12 +173,12 @@ func TestACompanyBeginsEmpty(t *testing.T) {
 	})
 }
 
-func TestSettingUpIsFinishedLater(t *testing.T) {
+func TestInitialisationCanBeFinishedLater(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
 		steps.RegisterCompany(b, f)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantText(text("office.set_up"))
@@ -193,7 +193,7 @@ func TestSettingUpIsFinishedLater(t *testing.T) {
 	})
 }
 
-func TestARegisteredPhoneAddsACompany(t *testing.T) {
+func TestRegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
@@ -216,14 +216,14 @@ func TestARegisteredPhoneAddsACompany(t *testing.T) {
 		steps.EnterCode(b, code)
 		b.WantAt("account", "/register/init")
 		steps.WantCompanies(b, f.Phone, 1)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Phone) // with the old password
 		b.WantAt("account", "/company")
 		b.WantText("金穗粮油", f.Company)
 	})
 }
 
-func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
+func TestPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	f, db := program.NewFounder(), browser.Normal.Database(t)
@@ -241,12 +241,12 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 	b.Follow(steps.EmptyButton)
 	b.Follow(steps.EnterButton)
 	b.WantArrived(steps.BackOfficeOf(b, f))
-	b.StartAfresh()
+	b.ClearCookies()
 	steps.SignIn(b, f.Phone)
 	b.WantArrived(steps.BackOfficeOf(b, f))
 }
 
-func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
+func TestSignedInPersonAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)

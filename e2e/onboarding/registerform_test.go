@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
+func TestRefusedRegistrationKeepsTheTypedText(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -45,7 +45,7 @@ func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
 	})
 }
 
-func TestSwitchingTheLanguageKeepsARegistration(t *testing.T) {
+func TestSwitchingTheLanguageKeepsTheRegistrationForm(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		f := program.NewFounder()
@@ -91,7 +91,7 @@ func wantPhone(b *browser.Tab, number string) {
 	}
 }
 
-func TestTheKeyboardAloneRegistersACompany(t *testing.T) {
+func TestKeyboardAloneRegistersACompany(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		f := program.NewFounder()

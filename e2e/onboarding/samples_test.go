@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestSamplesAreClearedButWhatARealOrderUses(t *testing.T) {
+func TestClearingSamplesKeepsWhatARealOrderUses(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
@@ -41,7 +41,7 @@ func TestSamplesAreClearedButWhatARealOrderUses(t *testing.T) {
 	})
 }
 
-func TestTheDemosSamplesAreCleared(t *testing.T) {
+func TestSamplesOfADemoCompanyAreCleared(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)

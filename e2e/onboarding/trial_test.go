@@ -10,7 +10,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
+func TestBothSidesOfATrialShowItsOrder(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -61,7 +61,7 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 	})
 }
 
-func TestATrialBecomesTheCompany(t *testing.T) {
+func TestRegisteringTurnsATrialIntoTheCompany(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := program.NewFounder()
@@ -84,30 +84,30 @@ func TestATrialBecomesTheCompany(t *testing.T) {
 		b.WantAt("account", "/register/result")
 		b.WantText(program.FillIn(text("register.created_long"), "company", f.Company))
 		b.Follow(steps.EnterButton)
-		wantChosenSide(b, "mgr")
+		enterSide(b, "mgr")
 		b.WantArrived(steps.BackOfficeOf(b, f))
 		b.WantCount(".try", 0)
 		b.Follow(steps.PlacedOrder)
 		b.WantText(goods, text("order.new"))
 		steps.WantCompanies(b, f.Phone, 1)
 		if b.Server.CompanyOf(b.T, f.Phone) != tried {
-			b.T.Error("it is another company")
+			b.T.Error("the trial became another company")
 		}
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
-		wantChosenSide(b, "mgr")
+		enterSide(b, "mgr")
 		b.WantArrived(steps.BackOfficeOf(b, f))
 	})
 }
 
-// wantChosenSide chooses a side of a company in which the person has both.
-func wantChosenSide(b *browser.Tab, side string) {
+// enterSide chooses a side of a company in which the person has both.
+func enterSide(b *browser.Tab, side string) {
 	b.T.Helper()
 	b.WantAt("account", "/enter")
 	b.Follow(steps.SideButton(side))
 }
 
-func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
+func TestTrialCanBeStartedAgainAfterReloads(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		number := program.NewPhone()
@@ -118,7 +118,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		b.Fill("phone", number)
 		code := steps.RequestCode(b, number)
 		b.Visit("account", "/experience")
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(number))
 		steps.ChooseIndustry(b, 128)
 		steps.AcceptAgreement(b)
@@ -159,7 +159,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 }
 
 // Nobody can adopt another person's trial.
-func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
+func TestTrialCannotBeAdoptedByAnotherPerson(t *testing.T) {
 	t.Parallel()
 	theirs, b := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
 	owner, f := program.NewPhone(), program.NewFounder()
@@ -183,13 +183,13 @@ func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 		"1",
 	)
 	if browser.Normal.Count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
-		t.Error("it is no trial any more")
+		t.Error("the company is not a trial any more")
 	}
 	theirs.Reload()
 	steps.WantSide(theirs, "mgr", taken, "")
 }
 
-func TestATrialEndsAndGoesOn(t *testing.T) {
+func TestExpiredTrialBlocksSigningInUntilItIsExtended(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		f := b.Server.RegisterCompany(b.T, b.Lang, 0)
@@ -203,7 +203,7 @@ func TestATrialEndsAndGoesOn(t *testing.T) {
 		b.Server.SetTrialEnd(b.T, id, -time.Minute)
 		b.Reload()
 		b.WantText(text("error.trial_ended"))
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
 		steps.WantRefused(b, text("error.trial_ended"), program.SupportPhone)
 

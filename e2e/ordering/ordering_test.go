@@ -9,7 +9,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
+func TestShopRefusesWrongQuantitiesAndTakesAnOrder(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000001")
@@ -65,7 +65,7 @@ func wantNotFound(b *browser.Tab, side, where string) {
 	b.WantCount(`main a.placed, main dl`, 0)
 }
 
-func TestTheOfficeShowsItsOrdersAndCustomers(t *testing.T) {
+func TestBackOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 	t.Parallel()
 	browser.InTwoModes(t, func(b *browser.Tab, text func(string) string) {
 		steps.SignIn(b, "13800000002")

@@ -22,12 +22,12 @@ func axeScript(t *testing.T) string {
 }
 
 // wantNoFindings checks that axe has found nothing on any page.
-func wantNoFindings(t *testing.T, seen []sight, script string) {
+func wantNoFindings(t *testing.T, pages []inspection, script string) {
 	t.Helper()
 	if script == "" {
 		t.Skip("axe-core is not installed: npm ci")
 	}
-	for _, s := range seen {
+	for _, s := range pages {
 		for _, finding := range s.findings {
 			t.Errorf("%s, %s", s.name, finding)
 		}

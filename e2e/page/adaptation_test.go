@@ -9,39 +9,40 @@ import (
 	"portico/e2e/browser"
 )
 
-// wantAdapting checks that pages adapt to their readers. Nothing moves if a reader prefers reduced motion. In forced
+// wantAdaptive checks that pages adapt to their readers. Nothing moves if a reader prefers reduced motion. In forced
 // colours every focus ring, control and drawing is visible. A bar never covers all of the element with the focus. Text
 // with more spacing is not cut off.
-func wantAdapting(t *testing.T, seen []sight) {
+func wantAdaptive(t *testing.T, pages []inspection) {
 	t.Helper()
-	for _, s := range seen {
+	for _, s := range pages {
 		for _, lost := range s.lost {
 			t.Errorf("%s: %s", s.name, lost)
 		}
-		for _, cut := range s.crowded {
+		for _, cut := range s.cutWhenSpaced {
 			t.Errorf("%s: cut off with more space in its text: %s", s.name, cut)
 		}
 	}
 }
 
-// adapts returns what moves, and what is lost in forced colours or when the focus moves.
-func adapts(b *browser.Tab) []string {
+// adaptationFaults returns what is animated although the reader prefers reduced motion, and what cannot be seen in
+// forced colours or when it has the focus.
+func adaptationFaults(b *browser.Tab) []string {
 	b.T.Helper()
-	lost := browser.Eval[[]string](b, moves)
+	lost := browser.Eval[[]string](b, animatedElements)
 	b.Must(proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{
 		{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}}.Call(b))
 	browser.PressKey(b, input.ShiftLeft) // makes the browser show the focus, as for the keyboard
-	lost = append(lost, browser.Eval[[]string](b, losesSight)...)
+	lost = append(lost, browser.Eval[[]string](b, forcedColourFaults)...)
 	b.SetMotion(false)
 	return lost
 }
 
-// crowds gives the text of the page the spacing of WCAG 1.4.12 and returns what is cut off.
-func crowds(b *browser.Tab) []string {
+// cutOffWithMoreSpace gives the text of the page the spacing of WCAG 1.4.12 and returns what is cut off.
+func cutOffWithMoreSpace(b *browser.Tab) []string {
 	b.T.Helper()
 	browser.Eval[any](b, moreSpace, true)
-	cut := append(browser.Eval[pageWords](b, readPage).Cut, browser.Eval[[]string](b, sticksOut, "with more space")...)
+	cut := append(browser.Eval[pageTexts](b, readPage).Cut, browser.Eval[[]string](b, sticksOut, "with more space")...)
 	browser.Eval[any](b, moreSpace, false)
 	return cut
 }
@@ -54,16 +55,16 @@ const moreSpace = `more => {
 	document.adoptedStyleSheets = more ? [sheet] : []
 }`
 
-// moves returns what is animated.
-const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
+// animatedElements returns what is animated.
+const animatedElements = `() => [...document.querySelectorAll("body *")].filter(e => {
 	const s = getComputedStyle(e)
 	return e.checkVisibility() && (s.animationName !== "none" && parseFloat(s.animationDuration) > 0 ||
 		s.transitionDuration.split(",").some(d => parseFloat(d) > 0))
 }).map(e => "moves: " + e.outerHTML.slice(0, 120))`
 
-// losesSight moves the focus to every focusable element and checks its ring and what covers it (WCAG 2.2, 2.4.11). Then
-// it checks the borders of controls, and drawings.
-const losesSight = `() => {
+// forcedColourFaults moves the focus to every focusable element and checks its ring and what covers it (WCAG 2.2,
+// 2.4.11). Then it checks the borders of controls, and drawings.
+const forcedColourFaults = `() => {
 	if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"]
 	const lost = [], name = (what, e) => lost.push(what + ": " + e.outerHTML.slice(0, 120)),
 		before = document.activeElement, at = scrollY

@@ -20,7 +20,7 @@ var gallery = [][]view{signInViews, onboardingViews, applicationViews, chatViews
 
 // signInViews are the pages for signing in, and those for passwords and phones.
 var signInViews = []view{
-	{"login", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login") }},
+	{"login", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/login") }},
 	{"login-by-name", func(b *browser.Tab) { b.Visit("account", "/login/account") }},
 	{"login-of-a-company", func(b *browser.Tab) { b.Visit("store1002", "/login") }},
 	{"login-incomplete", func(b *browser.Tab) { b.Visit("account", "/login"); b.Follow(steps.SignInButton) }},
@@ -28,9 +28,9 @@ var signInViews = []view{
 	{"login-not-bound", func(b *browser.Tab) { steps.SignIn(b, "13800000011") }},
 	{"login-question", func(b *browser.Tab) {
 		steps.RequireProof(b.T, "13800000009")
-		elsewhere(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
+		onServer(b, browser.Limited, func() { steps.SignIn(b, "13800000009") })
 	}},
-	{"blocked", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000005") }},
+	{"blocked", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000005") }},
 	{"company", func(b *browser.Tab) { steps.SignIn(b, "13800000003") }},
 	{"accounts", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1") }},
 	{"profiles", func(b *browser.Tab) { b.Visit("account", "/profile") }},
@@ -44,21 +44,21 @@ var signInViews = []view{
 	{"login-signed-in", func(b *browser.Tab) { b.Visit("account", "/login") }},
 	{"login-signed-out", func(b *browser.Tab) { b.Visit("account", "/accounts?all=1"); b.Follow(steps.SignOutButton) }},
 	{"company-with-blocked", func(b *browser.Tab) {
-		elsewhere(
+		onServer(
 			b,
 			browser.Limited,
-			func() { b.StartAfresh(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
+			func() { b.ClearCookies(); steps.SignIn(b, "13800000003"); b.Visit("account", "/company?all=1") },
 		)
 	}},
 	{
 		"accounts-with-blocked",
-		func(b *browser.Tab) { elsewhere(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
+		func(b *browser.Tab) { onServer(b, browser.Limited, func() { b.Visit("account", "/accounts?all=1") }) },
 	},
-	{"enter", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, "13800000012") }},
+	{"enter", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, "13800000012") }},
 	{"office", func(b *browser.Tab) { b.Follow(steps.SideButton("mgr")) }},
 	{"shop", func(b *browser.Tab) { b.Visit("account", "/enter"); b.Follow(steps.SideButton("shop")) }},
 	{"asked", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, "nophone")
 		b.Follow(steps.SkipButton)
 		b.VisitURL(b.Server.SignInLink(b.T, "13800000001", b.Screen.Width))
@@ -67,14 +67,14 @@ var signInViews = []view{
 		b.Visit("account", "/accounts")
 		b.Follow(`button[name=action][value=remove]`)
 	}},
-	{"login-code", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/login/code") }},
+	{"login-code", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/login/code") }},
 	{"login-code-sent", func(b *browser.Tab) {
 		b.Fill("phone", b.Server.AddPerson(b.T).Phone)
 		sendPlainly(b)
 	}},
 	{"login-code-refused", func(b *browser.Tab) { b.Fill("code", "12345"); b.Follow(steps.MainButton) }},
 	{"login-code-question", func(b *browser.Tab) {
-		elsewhere(b, browser.Limited, func() {
+		onServer(b, browser.Limited, func() {
 			steps.RequireWork(b.T)
 			b.Visit("account", "/login/code")
 			b.Fill("phone", b.Server.AddPerson(b.T).Phone)
@@ -95,7 +95,7 @@ var signInViews = []view{
 		b.Fill("login", b.Server.AddPersonWithoutPhone(b.T).Login)
 		b.Follow(steps.MainButton)
 	}},
-	{"bind", func(b *browser.Tab) { b.StartAfresh(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
+	{"bind", func(b *browser.Tab) { b.ClearCookies(); steps.SignIn(b, b.Server.AddPersonWithoutPhone(b.T).Login) }},
 	{"bind-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"bind-confirm", func(b *browser.Tab) {
 		b.Visit("account", "/bind")
@@ -118,7 +118,7 @@ var signInViews = []view{
 	{"accounts-care", func(b *browser.Tab) {
 		who := b.Server.AddPerson(b.T)
 		b.Server.AddAccountOf(b.T, who)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignIn(b, who.Phone)
 		steps.OpenPhonePages(b)
 	}},
@@ -141,15 +141,16 @@ var signInViews = []view{
 	{"not-found", func(b *browser.Tab) { b.Visit("account", "/no-such-page") }},
 }
 
-// elsewhere does something on another server. The tab then returns to its own.
-func elsewhere(b *browser.Tab, s *program.Server, do func()) {
+// onServer calls do with the tab on another server. The tab then returns to its own server.
+func onServer(b *browser.Tab, s *program.Server, do func()) {
 	own := browser.SetServer(b, s)
 	defer browser.SetServer(b, own)
 	do()
 }
 
-// eachView opens every view on a screen, one after the other. lang is the language, "" for that of the browser.
-func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.Tab, name string)) {
+// visitEachView opens every view on a screen, one after the other, and calls inspect on each. lang is the language, ""
+// for that of the browser.
+func visitEachView(t *testing.T, on browser.Screen, lang string, inspect func(b *browser.Tab, name string)) {
 	t.Helper()
 	for _, views := range gallery {
 		b := browser.NewTab(t, browser.Normal, on)
@@ -157,22 +158,22 @@ func eachView(t *testing.T, on browser.Screen, lang string, see func(b *browser.
 		for _, v := range views {
 			b.SetScreen(on)
 			v.open(b)
-			see(b, v.name)
+			inspect(b, v.name)
 		}
 	}
 }
 
-// sight is what was found on a page.
-type sight struct {
-	name     string
-	source   []byte
-	findings []string // of axe
-	small    []string // too small to touch, on phones
-	wide     []string // wider than the window
-	lost     []string // what adapts has returned
-	crowded  []string // cut off when text has more spacing
-	unheld   bool     // it submits forms without a connection
-	words    pageWords
+// inspection is the result of all checks of a page.
+type inspection struct {
+	name          string
+	source        []byte
+	findings      []string // the findings of axe
+	small         []string // too small to touch, on phones
+	wide          []string // wider than the window
+	lost          []string // the result of adaptationFaults
+	cutWhenSpaced []string // cut off when text has more spacing
+	sendsOffline  bool     // it submits forms without a connection
+	texts         pageTexts
 }
 
 // walk is one run through the gallery.
@@ -184,7 +185,7 @@ type walk struct {
 // walks use the language with the longest words where there is least room.
 var walks = []walk{{browser.Phone, "es"}, {browser.Desktop, "zh"}}
 
-// TestEveryPage walks through the gallery once on each screen. Every check then uses what was found on the way.
+// TestEveryPage walks through the gallery once on each screen. The subtests check the inspections.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
@@ -192,41 +193,41 @@ func TestEveryPage(t *testing.T) {
 	for _, w := range walks {
 		t.Run(w.on.Name, func(t *testing.T) {
 			t.Parallel()
-			seen := sights(t, w.on, w.lang, script)
-			t.Run("has nothing that axe finds", func(t *testing.T) { wantNoFindings(t, seen, script) })
-			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, seen) })
-			t.Run("adapts to its reader", func(t *testing.T) { wantAdapting(t, seen) })
+			pages := inspectPages(t, w.on, w.lang, script)
+			t.Run("has no finding of axe", func(t *testing.T) { wantNoFindings(t, pages, script) })
+			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, pages) })
+			t.Run("adapts to its reader", func(t *testing.T) { wantAdaptive(t, pages) })
 			if !w.on.Mobile {
-				t.Run("is valid HTML", func(t *testing.T) { wantValid(t, seen) })
+				t.Run("is valid HTML", func(t *testing.T) { wantValidHTML(t, pages) })
 			}
-			t.Run("holds its forms while there is no connection", func(t *testing.T) { wantHeld(t, seen) })
-			t.Run("speaks one language and cuts nothing off", func(t *testing.T) {
-				words := map[string]pageWords{}
-				for _, s := range seen {
-					words[s.name] = s.words
+			t.Run("sends no form without a connection", func(t *testing.T) { wantFormsWaitOffline(t, pages) })
+			t.Run("uses one language and cuts off no text", func(t *testing.T) {
+				texts := map[string]pageTexts{}
+				for _, s := range pages {
+					texts[s.name] = s.texts
 				}
-				wantOneLanguage(t, w.lang, words)
+				wantOneLanguage(t, w.lang, texts)
 			})
 		})
 	}
 }
 
-// sights walks through the gallery and returns what was found on each page.
-func sights(t *testing.T, on browser.Screen, lang, axeSource string) (seen []sight) {
+// inspectPages walks through the gallery and returns the inspection of each page.
+func inspectPages(t *testing.T, on browser.Screen, lang, axeSource string) (pages []inspection) {
 	t.Helper()
-	eachView(t, on, lang, func(b *browser.Tab, name string) {
-		s := sight{name: name, source: browser.Source(b), small: tooSmall(b)}
+	visitEachView(t, on, lang, func(b *browser.Tab, name string) {
+		s := inspection{name: name, source: browser.Source(b), small: tooSmall(b)}
 		if axeSource != "" {
 			s.findings = axe(b, axeSource)
 		}
-		s.unheld = browser.HasScripts && browser.Eval[bool](b, sendsUnheld)
-		s.lost = adapts(b)
-		s.crowded = crowds(b)
+		s.sendsOffline = browser.HasScripts && browser.Eval[bool](b, sendsFormsOffline)
+		s.lost = adaptationFaults(b)
+		s.cutWhenSpaced = cutOffWithMoreSpace(b)
 		s.wide = tooWide(b)
-		s.words = reads(b)
-		seen = append(seen, s)
+		s.texts = readTexts(b)
+		pages = append(pages, s)
 	})
-	return seen
+	return pages
 }
 
 // sendPlainly requests a code as a browser without scripts does.

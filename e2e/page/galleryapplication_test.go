@@ -14,7 +14,7 @@ import (
 // signed in to both.
 var applicationViews = []view{
 	{"applications-none", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Company, b.Applicant = b.Server.AddCompany(
 			b.T, cmp.Or(b.Lang, "zh"), "region address reason licence contact_phone", true,
 		), program.NewApplicant()
@@ -116,14 +116,14 @@ var applicationViews = []view{
 	{"complete-proven", func(b *browser.Tab) { b.Follow(steps.AgainLink) }},
 	{"application-stranger", func(b *browser.Tab) {
 		path := applicationPath(b)
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit(b.Company.Host(), path)
 	}},
 	{"application-prove", func(b *browser.Tab) { b.Follow(`main a[href$="prove=1"]`) }},
 	{"apply-closed", func(b *browser.Tab) { b.Visit("store1003", "/register/more") }},
 	{"apply-no-company", func(b *browser.Tab) { b.Visit("account", "/register/more") }},
 	{"offers", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		holder, other := b.Server.AddCompany(b.T, "zh", "", true), b.Server.AddCompany(b.T, "zh", "", true)
 		b.Server.OfferAccount(b.T, other, holder.Phone)
 		b.SetLanguage("account")

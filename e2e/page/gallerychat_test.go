@@ -16,7 +16,7 @@ import (
 var chatViews = []view{
 	{"login-wechat", func(b *browser.Tab) {
 		chatapp.SetAgent(b, chatapp.WeChatAndroidAgent)
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit("account", "/login")
 	}},
 	{"wechat-link", func(b *browser.Tab) { chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID()) }},
@@ -55,40 +55,40 @@ var chatViews = []view{
 		chatapp.SignInThrough(b, chatapp.WeChat, chatapp.NewPersonID())
 	}},
 	{"wechat-recognised", func(b *browser.Tab) {
-		b.StartAfresh()
-		b.VisitURL(comesBack(b, "account", chatapp.WeChat))
+		b.ClearCookies()
+		b.VisitURL(callbackWithoutCookies(b, "account", chatapp.WeChat))
 	}},
 	{"wechat-stranger", func(b *browser.Tab) {
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit("store1002", "/login")
-		chatapp.SignInThrough(b, chatapp.WeChat, linked(b, chatapp.WeChat))
+		chatapp.SignInThrough(b, chatapp.WeChat, connectedPerson(b, chatapp.WeChat))
 	}},
 	{"jumperror-wechat", func(b *browser.Tab) { b.Visit("account", "/jumperror?reason=wechat_expired&by=wechat") }},
 	{"login-work-chat-silent", func(b *browser.Tab) {
 		chatapp.SetAgent(b, chatapp.WeComAgent)
-		b.StartAfresh()
-		visitAndStay(b, "account", "/login", "*/wechatpro")
+		b.ClearCookies()
+		visitAndBlockNext(b, "account", "/login", "*/wechatpro")
 	}},
 	{"login-work-chat", func(b *browser.Tab) { b.Visit("account", "/login?form=1") }},
 	{"no-door", func(b *browser.Tab) { chatapp.SetAgent(b, chatapp.MiniProgramAgent); b.Visit("account", "/wechat") }},
 }
 
-// linked returns a person at a chat app whose account is connected.
-func linked(b *browser.Tab, d chatapp.Method) string {
+// connectedPerson returns a person at a chat app whose account is connected.
+func connectedPerson(b *browser.Tab, method chatapp.Method) string {
 	b.T.Helper()
 	person := chatapp.NewPersonID()
-	chatapp.NewClient(b.T, b.Server, d.Agent).Connect("account", d, person, b.Server.AddPerson(b.T))
+	chatapp.NewClient(b.T, b.Server, method.Agent).Connect("account", method, person, b.Server.AddPerson(b.T))
 	return person
 }
 
-// comesBack returns the callback of a connected person in a browser that has lost its cookies.
-func comesBack(b *browser.Tab, host string, d chatapp.Method) string {
+// callbackWithoutCookies returns the callback of a connected person in a browser that has lost its cookies.
+func callbackWithoutCookies(b *browser.Tab, host string, method chatapp.Method) string {
 	b.T.Helper()
-	return chatapp.NewClient(b.T, b.Server, d.Agent).Authorise(host, d, linked(b, d))
+	return chatapp.NewClient(b.T, b.Server, method.Agent).Authorise(host, method, connectedPerson(b, method))
 }
 
-// visitAndStay opens a page that leads to another by itself, and blocks that other page.
-func visitAndStay(b *browser.Tab, host, path, next string) {
+// visitAndBlockNext opens a page that leads to another by itself, and blocks that other page.
+func visitAndBlockNext(b *browser.Tab, host, path, next string) {
 	b.T.Helper()
 	asked, router := make(chan struct{}, 1), b.HijackRequests()
 	b.Must(router.Add(next, "", func(h *rod.Hijack) {
@@ -101,6 +101,6 @@ func visitAndStay(b *browser.Tab, host, path, next string) {
 	select {
 	case <-asked:
 	case <-time.After(program.Patience):
-		b.T.Errorf("%s stays by itself", b.Address())
+		b.T.Errorf("%s does not lead to the next page", b.Address())
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // onboardingViews are the pages from registering a company to a shop and a back office with data.
 var onboardingViews = []view{
-	{"register", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/register") }},
+	{"register", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/register") }},
 	{"register-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"register-registered", func(b *browser.Tab) {
 		b.Visit("account", "/register")
@@ -27,10 +27,10 @@ var onboardingViews = []view{
 	{"office-trial-ending", func(b *browser.Tab) {
 		f := b.Server.RegisterCompany(b.T, cmp.Or(b.Lang, "zh"), 0)
 		b.Server.SetTrialEnd(b.T, b.Server.CompanyOf(b.T, f.Phone), 71*time.Hour)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "account", f.Phone, program.NewPassword)
 	}},
-	{"experience", func(b *browser.Tab) { b.StartAfresh(); b.Visit("account", "/experience") }},
+	{"experience", func(b *browser.Tab) { b.ClearCookies(); b.Visit("account", "/experience") }},
 	{"experience-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"experience-role", func(b *browser.Tab) { steps.OpenTrial(b, program.NewPhone(), 121) }},
 	{"catalogue", func(b *browser.Tab) { b.Follow(steps.RoleButton("shop")) }},
@@ -46,7 +46,7 @@ var onboardingViews = []view{
 	{"initialisation", func(b *browser.Tab) { b.Follow(steps.SettingsLink); b.Follow(steps.SamplesLink) }},
 	{"initialisation-done", func(b *browser.Tab) { b.Follow(steps.ClearButton) }},
 	{"register-own", func(b *browser.Tab) { b.Follow(steps.MineLink) }},
-	{"complete", func(b *browser.Tab) { b.StartAfresh(); b.Visit("store1001", "/register/complete") }},
+	{"complete", func(b *browser.Tab) { b.ClearCookies(); b.Visit("store1001", "/register/complete") }},
 	{"complete-refused", func(b *browser.Tab) { b.Follow(steps.MainButton) }},
 	{"complete-no-link", func(b *browser.Tab) { b.Visit("account", "/register/complete") }},
 }

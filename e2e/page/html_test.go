@@ -16,8 +16,8 @@ var switchedOff = map[string]string{
 	"tel-non-breaking":        "the links hold names as well; the style sheet keeps each number in one line",
 }
 
-// wantValid checks the HTML of every page with html-validate.
-func wantValid(t *testing.T, seen []sight) {
+// wantValidHTML checks the HTML of every page with html-validate.
+func wantValidHTML(t *testing.T, pages []inspection) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	program := "../../node_modules/html-validate/bin/html-validate.mjs"
@@ -31,7 +31,7 @@ func wantValid(t *testing.T, seen []sight) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, s := range seen {
+	for _, s := range pages {
 		if err := os.WriteFile(filepath.Join(dir, s.name+".html"), s.source, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func wantValid(t *testing.T, seen []sight) {
 	}
 }
 
-func TestEveryRuleSwitchedOffHasItsReason(t *testing.T) {
+func TestEveryDisabledHTMLRuleHasAReason(t *testing.T) {
 	text, err := os.ReadFile("htmlvalidate.json")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestEveryRuleSwitchedOffHasItsReason(t *testing.T) {
 	}
 	for rule, setting := range config.Rules {
 		if setting == "off" && switchedOff[rule] == "" {
-			t.Errorf("why is %s off?", rule)
+			t.Errorf("%s is off without a reason", rule)
 		}
 	}
 }

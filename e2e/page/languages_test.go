@@ -14,37 +14,38 @@ import (
 	"portico/e2e/program"
 )
 
-// Every page on the narrowest phone has only texts of its language, and cuts nothing off. The gallery uses links, forms
-// and redirects, and each page on the way keeps the language chosen at the start. TestEveryPage checks the other
-// languages.
-func TestEveryPageSpeaksOneLanguageAndCutsNothingOff(t *testing.T) {
+// On the narrowest phone every page has only texts of its language and cuts off none. The gallery uses links, forms and
+// redirects, and each page on the way keeps the language chosen at the start. TestEveryPage checks the languages of
+// walks, this test the others.
+func TestEveryPageUsesOneLanguageAndCutsOffNoText(t *testing.T) {
 	t.Parallel()
 	for _, lang := range program.Languages {
 		if slices.ContainsFunc(walks, func(w walk) bool { return w.lang == lang }) {
 			continue
 		}
 		t.Run(lang, func(t *testing.T) {
-			seen := map[string]pageWords{}
-			eachView(t, browser.Narrow, lang, func(b *browser.Tab, name string) { seen[name] = reads(b) })
-			wantOneLanguage(t, lang, seen)
+			pages := map[string]pageTexts{}
+			visitEachView(t, browser.Narrow, lang, func(b *browser.Tab, name string) { pages[name] = readTexts(b) })
+			wantOneLanguage(t, lang, pages)
 		})
 	}
 }
 
-// reads returns the texts of the page on the narrowest phone.
-func reads(b *browser.Tab) pageWords {
+// readTexts shows the page on the narrowest phone and returns its texts, and those that are cut off.
+func readTexts(b *browser.Tab) pageTexts {
 	b.T.Helper()
 	on := browser.Narrow
 	on.Mobile = b.Screen.Mobile
 	b.SetScreen(on)
-	return browser.Eval[pageWords](b, readPage)
+	return browser.Eval[pageTexts](b, readPage)
 }
 
-// wantOneLanguage checks the texts of every page.
-func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
+// wantOneLanguage fails the test for every text that is not in the language of its page, and for every text that is cut
+// off.
+func wantOneLanguage(t *testing.T, lang string, pages map[string]pageTexts) {
 	t.Helper()
-	words, judged := wordsOf(t, lang), map[string]bool{}
-	for name, page := range seen {
+	allowed, checked := allowedTexts(t, lang), map[string]bool{}
+	for name, page := range pages {
 		if page.Lang != lang {
 			t.Errorf("%s says it is in %q", name, page.Lang)
 		}
@@ -52,19 +53,19 @@ func wantOneLanguage(t *testing.T, lang string, seen map[string]pageWords) {
 			t.Errorf("%s: cut off at 320 px: %s", name, cut)
 		}
 		for _, text := range page.Texts {
-			if judged[text] {
+			if checked[text] {
 				continue
 			}
-			judged[text] = true
-			if why := words.odd(text); why != "" {
+			checked[text] = true
+			if why := allowed.fault(text); why != "" {
 				t.Errorf("%s: %s: %q", name, why, text)
 			}
 		}
 	}
 }
 
-// pageWords are the texts of a page for eyes and screen readers, and what is cut off.
-type pageWords struct {
+// pageTexts are the texts of a page for eyes and screen readers, and what is cut off.
+type pageTexts struct {
 	Lang  string
 	Texts []string
 	Cut   []string
@@ -89,18 +90,18 @@ var (
 	)
 )
 
-// wording is what pages of a language may say.
-type wording struct {
+// language knows which texts the pages of a language may contain.
+type language struct {
 	lang    string
-	keys    map[string]string
+	keys    map[string]string // the texts of the language by key
 	foreign map[string]string // texts of other languages, and the language
-	names   *strings.Replacer // removes names
+	names   *strings.Replacer // removes the names of people, companies and regions
 }
 
-// wordsOf returns what pages of a language may say.
-func wordsOf(t *testing.T, lang string) wording {
+// allowedTexts reads the texts of all languages and the names in the databases.
+func allowedTexts(t *testing.T, lang string) language {
 	t.Helper()
-	w := wording{lang: lang, keys: messages(t, lang), foreign: map[string]string{}, names: namesKept(t)}
+	w := language{lang: lang, keys: messages(t, lang), foreign: map[string]string{}, names: nameRemover(t)}
 	for _, other := range program.Languages {
 		for _, text := range messages(t, other) {
 			if other != lang && len([]rune(text)) > 3 {
@@ -114,13 +115,13 @@ func wordsOf(t *testing.T, lang string) wording {
 	return w
 }
 
-// namesKept removes from a text what nobody translates: the names of companies, persons, accounts and regions, and what
-// people wrote.
-func namesKept(t *testing.T) *strings.Replacer {
+// nameRemover returns a replacer that removes from a text what nobody translates: the names of companies, persons,
+// accounts and regions, and what people wrote.
+func nameRemover(t *testing.T) *strings.Replacer {
 	t.Helper()
 	names := []string{program.SupportName}
 	for _, s := range []*program.Server{browser.Normal, browser.Limited} {
-		names = append(names, namesIn(t, s)...)
+		names = append(names, namesInDatabase(t, s)...)
 	}
 	regions, err := os.ReadFile("../../portal/regions/regions.txt")
 	if err != nil {
@@ -135,8 +136,8 @@ func namesKept(t *testing.T) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// namesIn returns the names in a server's database.
-func namesIn(t *testing.T, s *program.Server) (names []string) {
+// namesInDatabase returns the names in a server's database.
+func namesInDatabase(t *testing.T, s *program.Server) (names []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.DatabaseFile+"?mode=ro&_busy_timeout=5000")
 	if err != nil {
@@ -171,7 +172,7 @@ func namesIn(t *testing.T, s *program.Server) (names []string) {
 // messages returns every text of a language, error messages and service agreement included.
 func messages(t *testing.T, lang string) map[string]string {
 	t.Helper()
-	all := map[string]string{}
+	texts := map[string]string{}
 	for _, file := range []string{lang, "errors." + lang, "agreement." + lang} {
 		text, err := os.ReadFile("../../locale/" + file + ".json")
 		if err != nil {
@@ -181,43 +182,43 @@ func messages(t *testing.T, lang string) map[string]string {
 		if err := json.Unmarshal(text, &messages); err != nil {
 			t.Fatal(err)
 		}
-		gather(messages, "", all)
+		collectTexts(messages, "", texts)
 	}
-	return all
+	return texts
 }
 
-// gather collects every text of a catalogue by its key.
-func gather(value any, at string, all map[string]string) {
+// collectTexts stores every text of a part of a catalogue under its key. key is the key of the part.
+func collectTexts(value any, key string, texts map[string]string) {
 	switch value := value.(type) {
 	case string:
-		all[at] = value
+		texts[key] = value
 	case []any:
-		for i, one := range value {
-			gather(one, fmt.Sprintf("%s.%d", at, i), all)
+		for i, item := range value {
+			collectTexts(item, fmt.Sprintf("%s.%d", key, i), texts)
 		}
 	case map[string]any:
-		for key, one := range value {
-			gather(one, strings.TrimPrefix(at+"."+key, "."), all)
+		for name, item := range value {
+			collectTexts(item, strings.TrimPrefix(key+"."+name, "."), texts)
 		}
 	}
 }
 
-// odd returns what is wrong with a text, "" if nothing is.
-func (w wording) odd(text string) string {
+// fault returns what is wrong with a text, "" if nothing is.
+func (w language) fault(text string) string {
 	for _, name := range dottedName.FindAllString(text, -1) {
 		if w.keys[name] != "" {
-			return "the name of a message, not its words"
+			return "the key of a message instead of its text"
 		}
 	}
 	rest := noLanguage.ReplaceAllString(w.names.Replace(text), " ")
 	switch {
 	case placeholder.MatchString(text):
-		return "nothing was put in a gap"
+		return "a placeholder without a value"
 	case w.foreign[text] != "":
 		return "a message in " + w.foreign[text]
 	case w.lang != "zh" && han.MatchString(rest) && len([]rune(text)) > 1:
 		// a single character is the icon of a company without a picture
-		return "Chinese beyond names"
+		return "Chinese that is not a name"
 	case w.lang == "zh":
 		if word := latinWord.FindString(inEveryLanguage.ReplaceAllString(rest, " ")); word != "" {
 			return "the foreign word " + word
@@ -230,22 +231,22 @@ func (w wording) odd(text string) string {
 // higher than its box, text outside the window or its button, a chosen option longer than its field.
 const readPage = `() => {
 	const page = document.documentElement, texts = new Set(), cut = new Set(), room = page.clientWidth
-	const say = text => { text = (text || "").replace(/\s+/g, " ").trim(); if (text) texts.add(text) }
-	const spoken = e => e.closest("[lang]") === page &&
+	const add = text => { text = (text || "").replace(/\s+/g, " ").trim(); if (text) texts.add(text) }
+	const inPageLanguage = e => e.closest("[lang]") === page &&
 		!e.closest("script, style, noscript, template, code, pre, [translate=no]")
 	const shown = e => e.checkVisibility({visibilityProperty: true, opacityProperty: true}) &&
 		!e.closest(".unseen, .skip")
-	const name = (e, why) => cut.add(why + ": " + e.outerHTML.slice(0, 140))
-	say(document.title)
-	say(document.querySelector("meta[name=description]")?.content)
+	const report = (e, why) => cut.add(why + ": " + e.outerHTML.slice(0, 140))
+	add(document.title)
+	add(document.querySelector("meta[name=description]")?.content)
 	document.querySelectorAll("body [aria-label], body [title], body [alt], body [placeholder]").forEach(e => {
-		if (spoken(e)) for (const a of ["aria-label", "title", "alt", "placeholder"]) say(e.getAttribute(a))
+		if (inPageLanguage(e)) for (const a of ["aria-label", "title", "alt", "placeholder"]) add(e.getAttribute(a))
 	})
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange()
 	while (walker.nextNode()) {
 		const node = walker.currentNode, e = node.parentElement
 		if (!node.data.trim()) continue
-		if (spoken(e)) say(node.data)
+		if (inPageLanguage(e)) add(node.data)
 		if (!shown(e) || e.closest("select, textarea, script, style, template, noscript, title")) continue
 		range.selectNodeContents(node)
 		const boxes = [...range.getClientRects()].filter(r => r.width > 1)
@@ -260,20 +261,20 @@ const readPage = `() => {
 			if (["auto", "scroll"].includes(s.overflowY)) rolls = true
 			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) &&
 				(right > box.right + 1 || left < box.left - 1)) {
-				name(up, "beside its box")
+				report(up, "beside its box")
 				break
 			}
 			if (!rolls && ["hidden", "clip"].includes(s.overflowY) && bottom > box.bottom + 2) {
-				name(up, "below its box")
+				report(up, "below its box")
 				break
 			}
 			if (up.matches("button, .button, a.line, .chip") &&
 				(right > box.right + 1 || left < box.left - 1 || bottom > box.bottom + 2)) {
-				name(up, "outside")
+				report(up, "outside")
 				break
 			}
 		}
-		if (!scrolls && (right > room + 1 || left < -1)) name(e, "outside the window")
+		if (!scrolls && (right > room + 1 || left < -1)) report(e, "outside the window")
 	}
 	const brush = document.createElement("canvas").getContext("2d")
 	document.querySelectorAll("select").forEach(e => {
@@ -281,7 +282,7 @@ const readPage = `() => {
 		const s = getComputedStyle(e)
 		brush.font = s.font
 		const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight)
-		if (brush.measureText(e.selectedOptions[0].text).width > room + 1) name(e, "longer than its field")
+		if (brush.measureText(e.selectedOptions[0].text).width > room + 1) report(e, "longer than its field")
 	})
 	return {Lang: page.lang, Texts: [...texts], Cut: [...cut]}
 }`

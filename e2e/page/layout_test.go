@@ -8,7 +8,7 @@ import (
 )
 
 // The sign-in page fits on a laptop's screen without scrolling, with every sign-in method that the browser has.
-func TestSigningInFitsALaptop(t *testing.T) {
+func TestSignInPageFitsALaptopScreen(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, lang := range program.Languages {
@@ -22,7 +22,7 @@ func TestSigningInFitsALaptop(t *testing.T) {
 	}
 }
 
-func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
+func TestSignInPageOnAPhoneShowsTwelveIndustries(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	for _, lang := range program.Languages {
@@ -38,9 +38,9 @@ func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
 
 // wantFitting checks sizes. Every test checks errors on the console, violations of the Content-Security-Policy and
 // requests to other hosts; see browser.Tab.
-func wantFitting(t *testing.T, seen []sight) {
+func wantFitting(t *testing.T, pages []inspection) {
 	t.Helper()
-	for _, s := range seen {
+	for _, s := range pages {
 		for _, small := range s.small {
 			t.Errorf("%s: too small to touch: %s", s.name, small)
 		}

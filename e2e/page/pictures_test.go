@@ -27,7 +27,7 @@ func TestPicturesOfEveryPage(t *testing.T) {
 			for _, on := range browser.Screens {
 				t.Run(lang+" "+on.Name, func(t *testing.T) {
 					t.Parallel()
-					photograph(t, dir, on, lang, full)
+					takePictures(t, dir, on, lang, full)
 				})
 			}
 		}
@@ -37,12 +37,12 @@ func TestPicturesOfEveryPage(t *testing.T) {
 	}
 }
 
-// photograph takes the pictures of every view on a screen, in a language.
-func photograph(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
+// takePictures takes the pictures of every view on a screen, in a language.
+func takePictures(t *testing.T, dir string, on browser.Screen, lang string, full bool) {
 	t.Helper()
-	eachView(t, on, lang, func(b *browser.Tab, name string) {
+	visitEachView(t, on, lang, func(b *browser.Tab, name string) {
 		for _, scheme := range []string{"light", "dark"} {
-			if !full && !pictured(name, on, lang, scheme) {
+			if !full && !isKept(name, on, lang, scheme) {
 				continue
 			}
 			browser.SetColourScheme(b, scheme)
@@ -56,22 +56,22 @@ func pictureName(name string, on browser.Screen, lang, scheme string) string {
 	return fmt.Sprintf("%s-%d-%s-%s.webp", name, on.Width, lang, scheme)
 }
 
-// pictured reports whether a picture is kept. Pages that differ from another only by a message beside a field are left
+// isKept reports whether a picture is kept. Pages that differ from another only by a message beside a field are left
 // out. The others are kept in both sizes, once in each language and once in each colour scheme by turns; the two most
 // visited pages are kept in every combination.
-func pictured(name string, on browser.Screen, lang, scheme string) bool {
-	slight := slices.ContainsFunc(
+func isKept(name string, on browser.Screen, lang, scheme string) bool {
+	isVariant := slices.ContainsFunc(
 		[]string{"-refused", "-incomplete", "-question", "-registered", "-none"},
 		func(end string) bool { return strings.HasSuffix(name, end) },
 	)
 	switch {
-	case slight:
+	case isVariant:
 		return false
 	case name == "login" || name == "office":
 		return true
 	}
-	odd := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name }) % 2
-	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile == (odd == 0))
+	isOdd := slices.IndexFunc(slices.Concat(gallery...), func(v view) bool { return v.name == name })%2 == 1
+	return (lang == "zh") == (scheme == "light") && (lang == "zh") == (on.Mobile != isOdd)
 }
 
 // indexPictures writes the README that lists the pictures of a folder.
@@ -90,7 +90,7 @@ func indexPictures(t *testing.T, dir string) {
 		for _, on := range browser.Screens {
 			for _, lang := range []string{"zh", "es"} {
 				for _, scheme := range []string{"light", "dark"} {
-					if pictured(v.name, on, lang, scheme) {
+					if isKept(v.name, on, lang, scheme) {
 						links = append(
 							links,
 							fmt.Sprintf(

@@ -22,11 +22,11 @@ func NewApplicant() Applicant {
 }
 
 // AddApplication adds a pending application and returns the URL of the page that shows its state.
-func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
+func (s *Server) AddApplication(t *testing.T, company Company, a Applicant) string {
 	t.Helper()
 	db, id := s.Database(t), rand.Int64N(1<<52)+1
 	ok, err := db.Applications.Add(t.Context(), store.Application{
-		ID: id, CompanyID: h.ID, Phone: a.Phone, State: store.ApplicationPending, CompanyName: a.Company,
+		ID: id, CompanyID: company.ID, Phone: a.Phone, State: store.ApplicationPending, CompanyName: a.Company,
 		ContactName: a.Name, Position: "店长",
 		Province: "330000", City: "330100", District: "330106", Address: "文三路 1 号", Reason: a.Reason, Lang: "zh",
 		CreatedAt: store.At(time.Now()),
@@ -34,7 +34,7 @@ func (s *Server) AddApplication(t *testing.T, h Company, a Applicant) string {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	return s.URL(h.Host(), fmt.Sprintf("/register/result?id=%d", id))
+	return s.URL(company.Host(), fmt.Sprintf("/register/result?id=%d", id))
 }
 
 // CountApplications counts the applications that an applicant's phone has sent.
@@ -44,18 +44,18 @@ func (s *Server) CountApplications(t *testing.T, a Applicant) int {
 }
 
 // AddCustomer makes an applicant a customer of a company. The phone gets the password of the demo data.
-func (s *Server) AddCustomer(t *testing.T, h Company, a Applicant) {
+func (s *Server) AddCustomer(t *testing.T, company Company, a Applicant) {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
 	phoneID := addPhone(t, db, a.Phone)
 	clientID, err := db.Clients.Add(t.Context(), store.Client{
-		CompanyID: h.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
+		CompanyID: company.ID, Name: a.Company, Contact: a.Name, State: store.ClientPartner, CreatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
-		CompanyID: h.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
+		CompanyID: company.ID, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.Phone[7:], Name: a.Name,
 		PhoneID: phoneID, ClientID: clientID, State: store.AccountActive, CreatedAt: now,
 	})
 	if err != nil {

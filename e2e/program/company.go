@@ -19,41 +19,42 @@ type Company struct {
 // Host returns the first label of the company's host.
 func (c Company) Host() string { return fmt.Sprintf("store%d", c.ID) }
 
-// AddCompany adds a company. Its pages are in lang. required names the fields that an application must have besides the
-// names. With review, an administrator decides each application.
+// AddCompany adds a company with an administrator. Its pages are in the language lang. required lists the fields that
+// an application must have besides the names. With review, an administrator decides each application.
 func (s *Server) AddCompany(t *testing.T, lang, required string, review bool) Company {
 	t.Helper()
 	db, now := s.Database(t), store.At(time.Now())
-	h := Company{Phone: NewPhone()}
-	h.Name, h.Administrator = "批发"+inWords(h.Phone[7:]), "掌柜"+h.Phone[7:]
+	company := Company{Phone: NewPhone()}
+	company.Name, company.Administrator = "批发"+inWords(company.Phone[7:]), "掌柜"+company.Phone[7:]
 	id, err := db.Companies.Add(t.Context(), store.Company{
-		Name: h.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
+		Name: company.Name, Language: lang, Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)),
 		Mall: store.MallOpen, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := db.Companies.ByID(t.Context(), id)
+	stored, err := db.Companies.ByID(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ID = id
-	c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
-	c.ContactName, c.ContactPhone, c.ConfirmedName = h.Administrator, h.Phone, c.Name
-	if err := db.Companies.Update(t.Context(), c); err != nil {
+	company.ID = id
+	stored.ApplicationsOpen, stored.ApplicationsReviewed, stored.ApplicationsRequired = true, review, required
+	stored.ContactName, stored.ContactPhone, stored.ConfirmedName = company.Administrator, company.Phone, stored.Name
+	if err := db.Companies.Update(t.Context(), stored); err != nil {
 		t.Fatal(err)
 	}
-	s.AddStaff(t, h, store.TypeAdministrator, h.Phone, h.Administrator)
-	return h
+	s.AddStaff(t, company, store.TypeAdministrator, company.Phone, company.Administrator)
+	return company
 }
 
-// inWords writes digits as Chinese numerals. A message keeps them, while it could take digits in a name for a code.
+// inWords writes digits as Chinese numerals. Names contain no digits, because a message may hide digits that look like
+// a code.
 func inWords(digits string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
 }
 
 // OfferAccount opens an employee's account for a registered phone. Its holder has not accepted it yet.
-func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
+func (s *Server) OfferAccount(t *testing.T, company Company, number string) {
 	t.Helper()
 	db := s.Database(t)
 	person, err := db.Phones.ByNumber(t.Context(), number)
@@ -61,8 +62,8 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 		t.Fatal(err)
 	}
 	_, err = db.Accounts.Add(t.Context(), store.Account{
-		CompanyID: h.ID, Side: store.Mgr, Type: store.TypeEmployee,
-		Login:   "offer-" + number[7:] + inWords(h.Phone[7:]),
+		CompanyID: company.ID, Side: store.Mgr, Type: store.TypeEmployee,
+		Login:   "offer-" + number[7:] + inWords(company.Phone[7:]),
 		PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil {
@@ -70,13 +71,13 @@ func (s *Server) OfferAccount(t *testing.T, h Company, number string) {
 	}
 }
 
-// AddStaff adds a phone and an account of a company's back office. The account type is kind, the password is that of
-// the demo data.
-func (s *Server) AddStaff(t *testing.T, h Company, kind int, number, name string) (accountID int64) {
+// AddStaff adds a phone and an account of a company's back office, and returns the account's id. The account's password
+// is that of the demo data.
+func (s *Server) AddStaff(t *testing.T, company Company, accountType int, number, name string) (accountID int64) {
 	t.Helper()
 	db := s.Database(t)
 	accountID, err := db.Accounts.Add(t.Context(), store.Account{
-		CompanyID: h.ID, Side: store.Mgr, Type: kind, Login: "staff-" + number[7:], Name: name,
+		CompanyID: company.ID, Side: store.Mgr, Type: accountType, Login: "staff-" + number[7:], Name: name,
 		PhoneID: addPhone(t, db, number), State: store.AccountActive, CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || accountID == 0 {

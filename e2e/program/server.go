@@ -192,9 +192,9 @@ func (s *Server) SignInLink(t *testing.T, who string, width int) string {
 	t.Helper()
 	client := s.Client()
 	defer client.CloseIdleConnections()
-	door, field := SignInPage(who)
+	path, field := SignInPage(who)
 	answer, err := client.PostForm(
-		s.URL("account", door), url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}},
+		s.URL("account", path), url.Values{field: {who}, "password": {Password}, "width": {fmt.Sprint(width)}},
 	)
 	if err != nil {
 		t.Fatal(err)

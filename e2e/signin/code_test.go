@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestSigningInByCode(t *testing.T) {
+func TestPersonSignsInByCode(t *testing.T) {
 	t.Parallel()
 	browser.InEveryMode(t, func(b *browser.Tab, text func(string) string) {
 		who := b.Server.AddPerson(b.T)
@@ -26,7 +26,7 @@ func TestSigningInByCode(t *testing.T) {
 		steps.WantRefusedWith(b, "code", text("error.code_wrong"))
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone), "code", program.WrongCode(code))
 		b.Visit("account", "/login/code") // starts again with the phone and the countdown
-		steps.WantWaiting(b)
+		steps.WantCountdown(b)
 		steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 		steps.EnterCode(b, code)
 		b.WantArrived(steps.ShopOfPerson(who, b.Screen))
@@ -40,7 +40,7 @@ func TestSigningInByCode(t *testing.T) {
 	})
 }
 
-func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
+func TestSwitchingTheLanguageKeepsThePhoneAndTheCode(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		for _, path := range []string{"/login/code", "/forget/phone"} {
@@ -68,7 +68,7 @@ func TestSwitchingTheLanguageKeepsPhoneAndCode(t *testing.T) {
 }
 
 // Without scripts Enter presses the first button of a form. It must not be the one that sends a code.
-func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
+func TestEnterInTheCodeFieldPressesTheMainButton(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
@@ -88,15 +88,15 @@ func TestEnterInTheCodePressesTheMainButton(t *testing.T) {
 	})
 }
 
-func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
+func TestCountdownContinuesAfterAReloadAndInEveryTab(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	who := b.Server.AddPerson(t)
 	other := browser.OpenTab(b)
-	for _, one := range []*browser.Tab{other, b} {
-		one.Visit("account", "/login/code")
-		if steps.Waiting(one) != 0 {
-			t.Errorf("%s waits at once", one.Address())
+	for _, tab := range []*browser.Tab{other, b} {
+		tab.Visit("account", "/login/code")
+		if steps.CountdownSeconds(tab) != 0 {
+			t.Errorf("%s shows a countdown before a code was sent", tab.Address())
 		}
 	}
 	if _, err := b.Activate(); err != nil {
@@ -106,12 +106,12 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 	b.Press(browser.Field("remember"))
 	browser.Eval[any](b, `() => { window.stays = true }`)
 	steps.RequestCode(b, who.Phone)
-	first := steps.WantWaiting(b)
+	first := steps.WantCountdown(b)
 	b.Await("the focus in the code", `s => document.activeElement.matches(s)`, browser.Field("code"))
 	other.Await("the countdown in the other tab", `s => document.querySelector(s).disabled`, steps.SendCodeButton)
-	steps.WantWaiting(other)
+	steps.WantCountdown(other)
 	b.Await(
-		"the countdown to go on",
+		"the countdown to continue",
 		`(s, n) => parseInt(document.querySelector(s).textContent) < n`,
 		steps.SendCodeButton,
 		first,
@@ -120,22 +120,22 @@ func TestTheCountdownSurvivesAReloadAndStandsInEveryTab(t *testing.T) {
 		t.Error("the button left the page")
 	}
 	b.Reload()
-	if again := steps.WantWaiting(b); again > first {
+	if again := steps.WantCountdown(b); again > first {
 		t.Errorf("%d seconds after %d", again, first)
 	}
 	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	third := browser.OpenTab(b)
 	third.Visit("account", "/login/code")
-	steps.WantWaiting(third)
+	steps.WantCountdown(third)
 	steps.WantTyped(third, "phone", program.Grouped(who.Phone))
 	other.Visit("account", "/forget/phone") // another purpose has its own countdown
-	if steps.Waiting(other) != 0 {
-		t.Errorf("%s waits for another code", other.Address())
+	if steps.CountdownSeconds(other) != 0 {
+		t.Errorf("%s shows the countdown of another purpose", other.Address())
 	}
 }
 
 // A code may be typed before the other fields. The form submits itself only when it is complete.
-func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
+func TestTypedCodeSubmitsOnlyACompleteForm(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
@@ -148,13 +148,13 @@ func TestACodeWaitsForTheRestOfTheForm(t *testing.T) {
 	b.Fill("password", program.NewPassword)
 	b.Fill("confirm_password", program.NewPassword)
 	if !browser.Eval[bool](b, `() => window.stays && !document.querySelector("[aria-busy]")`) {
-		t.Error("the form was sent by itself")
+		t.Error("the form was submitted without a press")
 	}
 	browser.PressEnter(b)
 	b.WantToast(text("login.reset"))
 }
 
-func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
+func TestPastedMessageFillsInItsCode(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	who := b.Server.AddPerson(t)
@@ -166,12 +166,12 @@ func TestACodeIsPastedOutOfItsMessage(t *testing.T) {
 	b.LeavePage(func() { browser.Paste(b, "code", list[0].Text) })
 	b.WantArrived(steps.ShopOfPerson(who, browser.Desktop))
 	if list[0].Code != code {
-		t.Errorf("the message holds %q", list[0].Code)
+		t.Errorf("the message contains %q", list[0].Code)
 	}
 }
 
 // If a script cannot request the code, the form does, and the page keeps everything except passwords.
-func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
+func TestFormRequestsTheCodeIfTheScriptCannot(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
@@ -183,7 +183,7 @@ func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 	b.Follow(steps.SendCodeButton)
 	b.WantStatus(200)
 	b.WantText(program.FillIn(text("code.sent"), "phone", program.Grouped(who.Phone)))
-	steps.WantWaiting(b)
+	steps.WantCountdown(b)
 	steps.WantTyped(b, "phone", program.Grouped(who.Phone))
 	if !browser.Eval[bool](b, `s => document.querySelector(s).checked`, browser.Field("remember")) {
 		t.Error("the box is empty")
@@ -194,7 +194,7 @@ func TestWithoutAnAnswerTheFormAsksForTheCode(t *testing.T) {
 
 // From the second code on, the server demands a proof that a person asks: scripts do a proof of work, and without
 // scripts the person answers a sum.
-func TestTheSecondCodeTakesAProof(t *testing.T) {
+func TestSecondCodeRequiresAProof(t *testing.T) {
 	t.Parallel()
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")

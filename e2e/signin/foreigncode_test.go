@@ -8,7 +8,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestAForeignPageSignsNobodyInUnseen(t *testing.T) {
+func TestForeignSiteSignsNobodyInWithoutAsking(t *testing.T) {
 	browser.NeedBrowser(t)
 	text := program.Texts(t, "zh")
 	chromium, page := browser.NewBrowserWithTestHosts(t), steps.StartForeignSite(t)
@@ -22,7 +22,7 @@ func TestAForeignPageSignsNobodyInUnseen(t *testing.T) {
 			asks   string
 		}{
 			"a visitor": {func(*browser.Tab) {}, program.FillIn(text("asked.sign_in"), "new", "陈静 (jinsui)")},
-			"signed in on account. as somebody else": {func(b *browser.Tab) {
+			"signed in on account. as another person": {func(b *browser.Tab) {
 				steps.SignIn(b, "13800000003")
 				b.WantAt("account", "/company")
 			}, program.FillIn(text("asked.sign_in"), "new", "陈静 (jinsui)")},

@@ -11,7 +11,7 @@ import (
 	"portico/e2e/steps"
 )
 
-func TestGuessingMakesOneWait(t *testing.T) {
+func TestWrongPasswordsLeadToAWait(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	b := browser.NewTab(t, browser.Limited, browser.Phone)
@@ -32,7 +32,7 @@ func TestGuessingMakesOneWait(t *testing.T) {
 	b.WantArrived(browser.Arrival{Host: "mgr", Path: "/home", Holder: "陈静", Company: "金穗粮油"})
 }
 
-func TestAQuestionIsAnsweredByHand(t *testing.T) {
+func TestSumMustBeAnsweredBeforeSigningIn(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {

@@ -23,7 +23,7 @@ var fourSides = []struct {
 	{browser.Phone, "trial.shop", "m", "/shop", "mShop_user", "account"},
 }
 
-func TestOneSignInHoldsFourSides(t *testing.T) {
+func TestOnePersonIsSignedInOnFourSides(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Desktop)
 	steps.SignIn(b, "13800000012")
@@ -62,7 +62,7 @@ func TestOneSignInHoldsFourSides(t *testing.T) {
 	}
 }
 
-func TestSwitchingTheAccountReplacesItsSide(t *testing.T) {
+func TestSwitchingTheAccountReplacesTheSignedInSide(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
@@ -79,7 +79,7 @@ func TestSwitchingTheAccountReplacesItsSide(t *testing.T) {
 	})
 }
 
-func TestARemovedAccountIsBackAfterTheNextSignIn(t *testing.T) {
+func TestRemovedAccountReturnsAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
@@ -94,7 +94,7 @@ func TestARemovedAccountIsBackAfterTheNextSignIn(t *testing.T) {
 	})
 }
 
-func TestALinkFromAnotherBrowserAsksFirst(t *testing.T) {
+func TestLinkFromAnotherBrowserAsksBeforeSigningIn(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
@@ -114,7 +114,7 @@ func TestALinkFromAnotherBrowserAsksFirst(t *testing.T) {
 
 // A person who is signed in to the company's own account site has no side yet. A link from another browser asks that
 // person too.
-func TestALinkNamesWhoIsSignedInWhereNoSideIsHeld(t *testing.T) {
+func TestLinkNamesThePersonSignedInWithoutASide(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	steps.SignInAt(b, "store1001", "13800000002", program.Password)
@@ -124,13 +124,13 @@ func TestALinkNamesWhoIsSignedInWhereNoSideIsHeld(t *testing.T) {
 	b.WantNoText("“”")
 }
 
-func TestACodeUsedTwiceEndsWhatItOpened(t *testing.T) {
+func TestSecondUseOfAnAuthCodeEndsItsSession(t *testing.T) {
 	t.Parallel()
 	first, second := browser.NewTab(t, browser.Normal, browser.Phone), browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignIn(first, "13800000001")
 	first.WantArrived(browser.Arrival{Host: "m", Path: "/shop", Holder: "王芳", Company: "金穗粮油"})
 	if len(first.AuthCodes) != 1 {
-		t.Fatalf("sent on with %d codes", len(first.AuthCodes))
+		t.Fatalf("redirected with %d codes", len(first.AuthCodes))
 	}
 	second.Visit("m", "/shop?companyId=1001&auth_code_="+first.AuthCodes[0])
 	second.WantAt("m", "/jumperror")
@@ -142,7 +142,7 @@ func TestACodeUsedTwiceEndsWhatItOpened(t *testing.T) {
 	first.WantNoText("王芳")
 }
 
-func TestMadeUpCodesOpenNothing(t *testing.T) {
+func TestInvalidAuthCodesSignNobodyIn(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	for _, address := range []string{
@@ -160,7 +160,7 @@ func TestMadeUpCodesOpenNothing(t *testing.T) {
 	b.WantAt("store1001", "/jumperror")
 }
 
-func TestSharingIdsAreKeptAsIntegers(t *testing.T) {
+func TestShareIDsAreStoredAsIntegers(t *testing.T) {
 	t.Parallel()
 	b := browser.NewScriptedTab(t, browser.Normal, browser.Phone)
 	b.Visit("store1001", "/login?u=17&c=2001")
@@ -169,7 +169,7 @@ func TestSharingIdsAreKeptAsIntegers(t *testing.T) {
 	browser.WantStorageKeys(b, "companyData", "lang")
 }
 
-func TestSigningOutOfTheAccountSiteEndsTheLandingSites(t *testing.T) {
+func TestSigningOutOfTheAccountSiteSignsOutOfLandingSites(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000002")

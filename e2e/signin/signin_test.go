@@ -84,7 +84,7 @@ var demo = []struct {
 	},
 }
 
-func TestEveryDemoAccountArrivesOrLearnsWhyNot(t *testing.T) {
+func TestEveryDemoAccountSignsInOrShowsTheReason(t *testing.T) {
 	t.Parallel()
 	text := program.Texts(t, "zh")
 	for _, on := range browser.Screens {
@@ -95,7 +95,7 @@ func TestEveryDemoAccountArrivesOrLearnsWhyNot(t *testing.T) {
 					if d.refused != "" && on.Mobile == b.NoScripts {
 						continue // refusals do not depend on the screen, so each runs on one of the two
 					}
-					b.StartAfresh()
+					b.ClearCookies()
 					steps.SignIn(b, d.who)
 					if d.refused != "" {
 						steps.WantRefused(b, text("error."+d.refused), d.help)
@@ -116,7 +116,7 @@ func TestEveryDemoAccountArrivesOrLearnsWhyNot(t *testing.T) {
 	}
 }
 
-func TestSomeoneWithManyAccountsPicksOneOfTheList(t *testing.T) {
+func TestPersonWithManyAccountsChoosesOneFromTheList(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		steps.SignIn(b, "13800000003")
@@ -144,7 +144,7 @@ func accountButton(b *browser.Tab, login string) string {
 	return fmt.Sprintf(`form:has(input[name=account_id][value="%s"]) button[name=action][value=enter]`, id)
 }
 
-func TestTheDefaultCompanyIsGoneToNextTime(t *testing.T) {
+func TestNextSignInEntersTheDefaultCompany(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Limited, browser.Desktop)
 	steps.SignIn(b, "13800000003")
@@ -152,19 +152,19 @@ func TestTheDefaultCompanyIsGoneToNextTime(t *testing.T) {
 	b.Press(browser.Field("default"))
 	b.Follow(steps.CompanyButton(1002))
 	b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
-	b.StartAfresh()
+	b.ClearCookies()
 	steps.SignIn(b, "13800000003")
 	b.WantArrived(browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"})
 }
 
-func TestACompanysOwnHostKnowsItsOwnPeopleOnly(t *testing.T) {
+func TestCompanyHostSignsInOnlyItsOwnPeople(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Desktop, func(b *browser.Tab) {
 		steps.SignInAt(b, "store1002", "13800000003", program.Password)
 		b.WantArrived(
 			browser.Arrival{Host: "store1002", Path: "/mgr", Holder: "Lucía Ramos", Company: "Mariscos del Sur"},
 		)
-		b.StartAfresh()
+		b.ClearCookies()
 		steps.SignInAt(b, "store1002", "13800000001", program.Password)
 		b.WantAt("store1002", "/login")
 		b.WantStatus(422)
@@ -172,7 +172,7 @@ func TestACompanysOwnHostKnowsItsOwnPeopleOnly(t *testing.T) {
 	})
 }
 
-func TestTheMobileShopKeepsTheHostVariant(t *testing.T) {
+func TestMobileShopKeepsTheHostVariant(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "astore1001", "13800000001", program.Password)
@@ -180,7 +180,7 @@ func TestTheMobileShopKeepsTheHostVariant(t *testing.T) {
 }
 
 // Each company's host uses the company's language: for new visitors, refusals and landing pages.
-func TestEachLanguageGreetsAndRefuses(t *testing.T) {
+func TestPagesAndRefusalsUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		lang, host, company, who string
@@ -217,7 +217,7 @@ func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 	for _, c := range cases {
 		text := program.Texts(t, c.lang)
 		title := strings.NewReplacer("{what}", text("title.login"), "{company}", c.company).Replace(text("title.with"))
-		b.StartAfresh()
+		b.ClearCookies()
 		b.Visit(c.host, "/login")
 		b.WantLang(c.lang)
 		wantTitle(b, title)
@@ -238,7 +238,7 @@ func TestEachLanguageGreetsAndRefuses(t *testing.T) {
 }
 
 // On a phone the landing sites serve every company. They greet a company's people in its language.
-func TestTheCompanysLanguageComesAlongToThePhoneSites(t *testing.T) {
+func TestPhoneSitesUseTheCompanysLanguage(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Phone)
 	steps.SignInAt(b, "store1002", "sur", program.Password)
@@ -246,7 +246,7 @@ func TestTheCompanysLanguageComesAlongToThePhoneSites(t *testing.T) {
 	b.WantLang("es")
 }
 
-func TestTheChosenLanguageComesAlong(t *testing.T) {
+func TestLandingPageUsesTheChosenLanguage(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login?lang=es")
@@ -260,7 +260,7 @@ func TestTheChosenLanguageComesAlong(t *testing.T) {
 	})
 }
 
-func TestARememberedPhoneIsFilledInNextTime(t *testing.T) {
+func TestRememberedPhoneIsFilledInAtTheNextSignIn(t *testing.T) {
 	t.Parallel()
 	browser.WithAndWithoutScripts(t, browser.Phone, func(b *browser.Tab) {
 		b.Visit("account", "/login")
@@ -280,7 +280,7 @@ func TestARememberedPhoneIsFilledInNextTime(t *testing.T) {
 	})
 }
 
-func TestAddressesFromOutsideAreNeverFollowed(t *testing.T) {
+func TestRedirectParametersToOtherSitesAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := browser.NewTab(t, browser.Normal, browser.Desktop)
 	b.Visit("account", "/login?redirect=https://evil.test/&next=https://evil.test/&companyId=1001")

@@ -15,12 +15,12 @@ const (
 )
 
 // Apply opens a company's registration and proves the applicant's phone, up to the form.
-func Apply(b *browser.Tab, h program.Company, a program.Applicant) {
+func Apply(b *browser.Tab, company program.Company, a program.Applicant) {
 	b.T.Helper()
-	b.Visit(h.Host(), "/register")
+	b.Visit(company.Host(), "/register")
 	b.Fill("phone", a.Phone)
 	EnterCode(b, RequestCode(b, a.Phone))
-	b.WantAt(h.Host(), "/register/more")
+	b.WantAt(company.Host(), "/register/more")
 	if !b.NoScripts {
 		b.Await("the draft to be watched", `() => "ready" in document.forms.care.dataset`)
 	}
@@ -53,7 +53,7 @@ func ChooseRegion(b *browser.Tab) {
 			b.Press("#wanted")
 		}
 		b.Await(
-			"the way in words",
+			"the chosen region",
 			`text => document.querySelector(".opener").innerText.includes(text)`,
 			"浙江省 / 杭州市 / 西湖区",
 		)
@@ -109,21 +109,21 @@ func WantPicture(b *browser.Tab, selector string) {
 	}
 }
 
-// WantStanding checks the page that shows an application's state, and returns its URL.
-func WantStanding(b *browser.Tab, text func(string) string, h program.Company, state string) string {
+// WantApplicationState checks the page that shows an application's state, and returns its URL.
+func WantApplicationState(b *browser.Tab, text func(string) string, company program.Company, state string) string {
 	b.T.Helper()
-	b.WantAt(h.Host(), "/register/result")
+	b.WantAt(company.Host(), "/register/result")
 	b.WantLang(b.Lang)
 	b.WantText(
 		text("standing."+state),
-		program.FillIn(text("standing."+state+"_body"), "company", h.Name),
+		program.FillIn(text("standing."+state+"_body"), "company", company.Name),
 		text("application."+state),
 	)
 	return b.Address()
 }
 
 // ShopOf is the page on which an applicant arrives as a customer of the company.
-func ShopOf(b *browser.Tab, h program.Company, a program.Applicant) browser.Arrival {
-	host, path := SideOf(b, "shop", h.ID)
-	return browser.Arrival{Host: host, Path: path, Holder: a.Name, Company: h.Name}
+func ShopOf(b *browser.Tab, company program.Company, a program.Applicant) browser.Arrival {
+	host, path := SideOf(b, "shop", company.ID)
+	return browser.Arrival{Host: host, Path: path, Holder: a.Name, Company: company.Name}
 }

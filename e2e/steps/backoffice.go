@@ -19,8 +19,8 @@ const (
 )
 
 // OfficePage opens a page of a company's back office.
-func OfficePage(b *browser.Tab, h program.Company, path string) {
+func OfficePage(b *browser.Tab, company program.Company, path string) {
 	b.T.Helper()
-	host, root := SideOf(b, "mgr", h.ID)
+	host, root := SideOf(b, "mgr", company.ID)
 	b.Visit(host, root+path)
 }

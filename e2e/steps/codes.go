@@ -45,7 +45,7 @@ func ReceivedCode(b *browser.Tab, number string, want int) string {
 			JSON.stringify([{...localStorage}, {...sessionStorage}])`,
 	)
 	if len(program.CodesIn(held, codes[:1])) > 0 {
-		b.T.Errorf("%s tells the code", b.Address())
+		b.T.Errorf("%s shows the code", b.Address())
 	}
 	return codes[0]
 }
@@ -75,19 +75,19 @@ func EnterCode(b *browser.Tab, code string) {
 	b.LeavePage(func() { b.T.Helper(); b.Fill("code", code) })
 }
 
-// Waiting returns the seconds on the button that sends a code, 0 if it can be pressed.
-func Waiting(b *browser.Tab) int {
+// CountdownSeconds returns the seconds on the button that sends a code, 0 if it can be pressed.
+func CountdownSeconds(b *browser.Tab) int {
 	b.T.Helper()
 	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
 	n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(label))
 	return n
 }
 
-// WantWaiting checks that the button counts down, in the page's language, and returns the seconds.
-func WantWaiting(b *browser.Tab) int {
+// WantCountdown checks that the button counts down, in the page's language, and returns the seconds.
+func WantCountdown(b *browser.Tab) int {
 	b.T.Helper()
 	lang := browser.Eval[string](b, `() => document.documentElement.lang`)
-	n := Waiting(b)
+	n := CountdownSeconds(b)
 	label := browser.Eval[string](b, `s => document.querySelector(s).textContent`, SendCodeButton)
 	if want := program.FillIn(program.Texts(b.T, lang)("code.wait"), "num", n); n < 1 || n > 60 || label != want {
 		b.T.Errorf("the button says %q at %s", label, b.Address())

@@ -28,7 +28,7 @@ func WantTyped(b *browser.Tab, pairs ...string) {
 	for i := 0; i < len(pairs); i += 2 {
 		got, want := b.Value(pairs[i]), pairs[i+1]
 		if got != want && !(b.NoScripts && got == strings.ReplaceAll(want, " ", "")) {
-			b.T.Errorf("%s holds %q, want %q", pairs[i], got, want)
+			b.T.Errorf("%s has %q, want %q", pairs[i], got, want)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func WantRefused(b *browser.Tab, reason, help string) {
 	b.WantStatus(422)
 	b.WantText(reason)
 	if !b.Has(fmt.Sprintf(`main a[href="tel:%s"]`, help)) {
-		b.T.Errorf("nobody to call on %s about %q", help, reason)
+		b.T.Errorf("no link to call %s about %q", help, reason)
 	}
 }
 

@@ -3,7 +3,7 @@ import keepDraft, { contentOf, DRAFT_DELAY_MS } from './draft';
 
 let answers: ((response: Response) => void)[];
 
-function page(): HTMLFormElement {
+function showForm(): HTMLFormElement {
   document.body.innerHTML = `<form data-draft action="/register/more">
     <input name="phone" value="13800138000"><input name="code" value="123456">
   <input type="password" name="secret" value="x">
@@ -23,9 +23,9 @@ function type(value: string): void {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-const sent = () => vi.mocked(fetch).mock.calls.map(([, init]) => new URLSearchParams(`${init?.body}`));
+const sentDrafts = () => vi.mocked(fetch).mock.calls.map(([, init]) => new URLSearchParams(`${init?.body}`));
 const status = () => document.querySelector('[data-draft-status]')?.textContent;
-const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -37,97 +37,97 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  document.forms[0]?.dispatchEvent(new Event('submit')); // an old page hears no more
+  document.forms[0]?.dispatchEvent(new Event('submit')); // the form of this test sends no more drafts
   vi.useRealTimers();
 });
 
-test('a draft has no files, no codes, no passwords and not the phone that proves', () => {
-  expect(contentOf(page())).toBe('company_name=Shop&reason=Near&token=t&b=1&province=440000');
+test('a draft has no files, codes, passwords and no verified phone', () => {
+  expect(contentOf(showForm())).toBe('company_name=Shop&reason=Near&token=t&b=1&province=440000');
 });
 
-test('what was typed is sent a moment after the last key, and said once', async () => {
-  page();
+test('typed text is sent a moment after the last key, and the status says so once', async () => {
+  showForm();
   type('A');
-  await after(DRAFT_DELAY_MS - 1);
+  await wait(DRAFT_DELAY_MS - 1);
   type('Ab');
-  await after(DRAFT_DELAY_MS - 1);
+  await wait(DRAFT_DELAY_MS - 1);
   expect(fetch).not.toHaveBeenCalled();
-  await after(1);
+  await wait(1);
   expect(vi.mocked(fetch).mock.calls[0]?.[0]).toBe('/register/more');
-  expect(sent()[0]?.get('company_name')).toBe('Ab');
-  expect(sent()[0]?.get('action')).toBe('draft');
+  expect(sentDrafts()[0]?.get('company_name')).toBe('Ab');
+  expect(sentDrafts()[0]?.get('action')).toBe('draft');
   expect(status()).toBe('');
   answers[0]?.(new Response(null, { status: 204 }));
-  await after(0);
+  await wait(0);
   expect(status()).toBe('Saved.');
 });
 
-test('one is on its way at a time, and what was typed meanwhile follows', async () => {
-  page();
+test('one draft is sent at a time, and text typed meanwhile is sent after it', async () => {
+  showForm();
   type('A');
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   type('Ab');
-  await after(DRAFT_DELAY_MS * 3);
+  await wait(DRAFT_DELAY_MS * 3);
   expect(fetch).toHaveBeenCalledTimes(1);
   answers[0]?.(new Response(null, { status: 204 }));
-  await after(DRAFT_DELAY_MS);
-  expect(sent()[1]?.get('company_name')).toBe('Ab');
+  await wait(DRAFT_DELAY_MS);
+  expect(sentDrafts()[1]?.get('company_name')).toBe('Ab');
 });
 
-test('a page that goes sends what is not kept yet, in a request that outlives it', async () => {
-  page();
+test('a page that is left sends unsaved text in a keepalive request', async () => {
+  showForm();
   type('A');
   dispatchEvent(new Event('pagehide'));
   expect(vi.mocked(fetch).mock.calls[0]?.[1]?.keepalive).toBe(true);
   answers[0]?.(new Response(null, { status: 204 }));
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   dispatchEvent(new Event('pagehide'));
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-test('a form that is sent keeps no draft', async () => {
-  const form = page();
+test('a form that is submitted sends no draft', async () => {
+  const form = showForm();
   type('A');
   form.dispatchEvent(new Event('submit', { cancelable: true }));
   dispatchEvent(new Event('pagehide'));
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test('a form that comes back with text that is not saved yet saves it', async () => {
-  const form = page();
+test('a form that comes back with unsaved text saves it', async () => {
+  const form = showForm();
   type('A');
   form.dispatchEvent(new Event('submit', { cancelable: true })); // the request is lost
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   expect(fetch).not.toHaveBeenCalled();
   dispatchEvent(new Event('pageshow'));
-  await after(DRAFT_DELAY_MS);
-  expect(sent()[0]?.get('company_name')).toBe('A');
+  await wait(DRAFT_DELAY_MS);
+  expect(sentDrafts()[0]?.get('company_name')).toBe('A');
 });
 
 test('text that the browser restored before the script ran is saved', async () => {
-  const form = page();
+  const form = showForm();
   form.dispatchEvent(new Event('submit'));
   (document.querySelector('[name=company_name]') as HTMLInputElement).value = 'Typed';
   keepDraft(form);
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   expect(fetch).toHaveBeenCalledTimes(1);
-  expect(sent()[0]?.get('company_name')).toBe('Typed');
+  expect(sentDrafts()[0]?.get('company_name')).toBe('Typed');
 });
 
 test('a page that comes back as the server made it sends nothing', async () => {
-  page();
+  showForm();
   dispatchEvent(new Event('pageshow'));
-  await after(DRAFT_DELAY_MS * 2);
+  await wait(DRAFT_DELAY_MS * 2);
   // Pages of earlier tests get the event too.
-  expect(sent().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]);
+  expect(sentDrafts().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]);
 });
 
-test('an answer other than 204 says nothing', async () => {
-  page();
+test('an answer other than 204 does not change the status', async () => {
+  showForm();
   type('A');
-  await after(DRAFT_DELAY_MS);
+  await wait(DRAFT_DELAY_MS);
   answers[0]?.(new Response('', { status: 403 }));
-  await after(0);
+  await wait(0);
   expect(status()).toBe('');
 });

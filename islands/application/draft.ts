@@ -16,7 +16,7 @@ export default function keepDraft(form: HTMLElement): void {
 
 function keep(form: HTMLFormElement): void {
   const status = form.querySelector<HTMLElement>('[data-draft-status]');
-  let kept = servedContentOf(form);
+  let savedContent = servedContentOf(form);
   let sending: AbortController | undefined;
   let isSent = false;
   let timer: ReturnType<typeof setTimeout>;
@@ -24,7 +24,7 @@ function keep(form: HTMLFormElement): void {
   async function send(keepalive = false): Promise<void> {
     clearTimeout(timer);
     const content = contentOf(form);
-    if (isSent || content === kept || (sending && !keepalive)) {
+    if (isSent || content === savedContent || (sending && !keepalive)) {
       return;
     }
     sending?.abort(); // the page is being left: only the last state counts
@@ -36,8 +36,8 @@ function keep(form: HTMLFormElement): void {
       const { signal } = limit;
       const answer = await fetch(address, { method: 'POST', credentials: 'same-origin', body, keepalive, signal });
       if (answer.status === 204) {
-        kept = content;
-        saved();
+        savedContent = content;
+        showSaved();
       }
     } catch {
       // the next change sends it again
@@ -45,25 +45,25 @@ function keep(form: HTMLFormElement): void {
     if (sending === limit) {
       sending = undefined;
       if (contentOf(form) !== content) {
-        later();
+        sendLater();
       }
     }
   }
 
-  function later(): void {
+  function sendLater(): void {
     clearTimeout(timer);
     timer = setTimeout(send, DRAFT_DELAY_MS);
   }
 
-  function saved(): void {
+  function showSaved(): void {
     const { draftStatus = '' } = status?.dataset || {};
     if (status && status.textContent !== draftStatus) {
       status.textContent = draftStatus; // only if it changes: screen readers would announce it again
     }
   }
 
-  form.addEventListener('input', later);
-  form.addEventListener('change', later);
+  form.addEventListener('input', sendLater);
+  form.addEventListener('change', sendLater);
   form.addEventListener('submit', ({ defaultPrevented }) => {
     if (!defaultPrevented) {
       isSent = true;
@@ -74,8 +74,8 @@ function keep(form: HTMLFormElement): void {
   // browser.
   function shown(): void {
     isSent = false;
-    if (contentOf(form) !== kept) {
-      later();
+    if (contentOf(form) !== savedContent) {
+      sendLater();
     }
   }
 

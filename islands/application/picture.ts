@@ -1,13 +1,13 @@
 import { type Answer, NotDelivered, Refused, send, uploadForm } from './send-picture';
 
-/** Whether both files hold the same bytes. */
-export async function isSame(one: File, other: File): Promise<boolean> {
-  if (one.size !== other.size) {
+/** Whether both files have the same content. */
+export async function isSame(first: File, second: File): Promise<boolean> {
+  if (first.size !== second.size) {
     return false;
   }
   const { digestOf } = await import('./digest');
   const digest = async (file: File) => digestOf(new Uint8Array(await new Response(file).arrayBuffer()));
-  return (await digest(one)) === (await digest(other));
+  return (await digest(first)) === (await digest(second));
 }
 
 /** Returns the picture as a data: address, because the page's policy allows no blob: images. */
@@ -50,9 +50,9 @@ export function sender(url: string, firstToken: string) {
         token = answer.token || token;
         return answer;
       } catch (error) {
-        const fresh = error instanceof NotDelivered && error.token;
-        token = fresh || token;
-        if (!fresh || error instanceof Refused || tries > 1 || signal.aborted) {
+        const newToken = error instanceof NotDelivered && error.token;
+        token = newToken || token;
+        if (!newToken || error instanceof Refused || tries > 1 || signal.aborted) {
           throw error;
         }
       }

@@ -7,15 +7,15 @@ const provinces = [
 ];
 const guangzhou = { code: '440100', name: '广州市', children: [{ code: '440106', name: '天河区' }] };
 const beijing = { code: '110100', name: '北京市', children: [] };
-const kept = () => JSON.parse(localStorage.getItem('regionTreeList') || 'null');
+const storedRegions = () => JSON.parse(localStorage.getItem('regionTreeList') || 'null');
 
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
-test('the regions are kept as the API names them, and what was asked for before stays', () => {
+test('regions are stored with the field names of the API, and the cities stored before stay', () => {
   mirrorRegions(provinces, '440000', [guangzhou]);
   mirrorRegions(provinces, '110000', [beijing]);
-  expect(kept()).toEqual([
+  expect(storedRegions()).toEqual([
     {
       code_: '440000',
       name_: '广东省',
@@ -28,14 +28,14 @@ test('the regions are kept as the API names them, and what was asked for before 
   expect(Object.keys(localStorage)).toEqual(['regionTreeList']);
 });
 
-test.each(['{broken', '7', '[null]', '{}'])('nonsense that was kept is replaced: %s', (nonsense) => {
-  localStorage.setItem('regionTreeList', nonsense);
+test.each(['{broken', '7', '[null]', '{}'])('a stored text that is not a list of regions is replaced: %s', (text) => {
+  localStorage.setItem('regionTreeList', text);
   mirrorRegions(provinces, '440000', [guangzhou]);
-  expect(kept()[0].children_).toHaveLength(1);
-  expect(kept()[1].children_).toEqual([]);
+  expect(storedRegions()[0].children_).toHaveLength(1);
+  expect(storedRegions()[1].children_).toEqual([]);
 });
 
-test('where nothing can be stored nothing happens', () => {
+test('mirrorRegions does not throw when local storage is full', () => {
   vi.stubGlobal('localStorage', {
     getItem: () => null,
     setItem: () => {

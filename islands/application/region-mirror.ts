@@ -12,11 +12,11 @@ const KEY = 'regionTreeList';
  */
 export function mirrorRegions(provinces: Region[], chosen: string, cities: Region[]): void {
   try {
-    const kept = known(localStorage.getItem(KEY));
+    const stored = storedCities(localStorage.getItem(KEY));
     const tree = provinces.map(({ code, name }) => ({
       code_: code,
       name_: name,
-      children_: code === chosen ? cities.map(mirrored) : kept.get(code) || [],
+      children_: code === chosen ? cities.map(mirrored) : stored.get(code) || [],
     }));
     localStorage.setItem(KEY, JSON.stringify(tree));
   } catch {
@@ -28,8 +28,8 @@ function mirrored({ code, name, children = [] }: Region): Mirrored {
   return { code_: code, name_: name, children_: children.map(mirrored) };
 }
 
-/** The cities stored for each province; empty if the stored text is no such list. */
-function known(json: string | null): Map<string, Mirrored[]> {
+/** The cities stored for each province; empty if the stored text is not a list of regions. */
+function storedCities(json: string | null): Map<string, Mirrored[]> {
   try {
     const list: Mirrored[] = JSON.parse(json || '[]');
     return new Map(list.map(({ code_, children_ }) => [code_, Array.isArray(children_) ? children_ : []]));

@@ -5,6 +5,7 @@ import { childrenOf, NAMES_LANG, type Region } from './region-tree';
 /** The separator in a chosen path. */
 export const PATH_SEPARATOR = ' / ';
 
+/** The texts of the sheet. `steps` are the titles of its three steps. */
 export type SheetTexts = { loading: string; failed: string; steps: string[]; back: string; close: string };
 
 type SheetProps = {
@@ -29,8 +30,8 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
   const [loading, setLoading] = useState('');
   const [hasFailed, setFailed] = useState(false);
   const step = path.length;
-  const entriesAfter = (way: Region[], all: Region[]) =>
-    [provinces, all, childrenOf(all, way[1]?.code)][way.length] || [];
+  const entriesAfter = (newPath: Region[], all: Region[]) =>
+    [provinces, all, childrenOf(all, newPath[1]?.code)][newPath.length] || [];
 
   async function choose(entry: Region): Promise<void> {
     if (loading) {
@@ -49,24 +50,24 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
       all = loaded;
       setCities(all);
     }
-    const way = [...path, entry];
-    while (entriesAfter(way, all).length === 1) {
-      way.push(entriesAfter(way, all)[0] as Region);
+    const newPath = [...path, entry];
+    while (entriesAfter(newPath, all).length === 1) {
+      newPath.push(entriesAfter(newPath, all)[0] as Region);
     }
-    if (entriesAfter(way, all).length) {
-      setPath(way);
+    if (entriesAfter(newPath, all).length) {
+      setPath(newPath);
     } else {
-      onChoose(way, all);
+      onChoose(newPath, all);
       dialog.current?.close();
     }
   }
 
   function stepBack(): void {
-    const way = path.slice(0, -1);
-    while (way.length && entriesAfter(way, cities).length === 1) {
-      way.pop();
+    const newPath = path.slice(0, -1);
+    while (newPath.length && entriesAfter(newPath, cities).length === 1) {
+      newPath.pop();
     }
-    setPath(way);
+    setPath(newPath);
   }
 
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -1,6 +1,6 @@
 import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { doing, foreignIcons, hydrate, show } from '../testing';
+import { foreignIcons, hydrate, rendered, show } from '../testing';
 import * as island from './region';
 import type { Region } from './region-tree';
 
@@ -34,16 +34,16 @@ const BEIJING: Region[] = [
 ];
 
 let narrow: { matches: boolean; addListener: (run: () => void) => void; removeListener: () => void };
-let turn: () => void;
+let fireResize: () => void;
 
-/** The markup that components/islands_test.go wrote. */
+/** The texts of the field, read from the markup. */
 let texts: island.RegionProps['texts'];
 
 async function page({ isNarrow = false, markup = 'region', before = () => {} } = {}): Promise<HTMLElement> {
   narrow = {
     matches: isNarrow,
     addListener: (run) => {
-      turn = run;
+      fireResize = run;
     },
     removeListener() {},
   };
@@ -52,14 +52,14 @@ async function page({ isNarrow = false, markup = 'region', before = () => {} } =
   before();
   const container = document.querySelector('[data-island]') as HTMLElement;
   texts = JSON.parse(container.dataset.props as string).texts;
-  await doing(() => hydrate('region', island));
+  await rendered(() => hydrate('region', island));
   return document.querySelector('fieldset') as HTMLElement;
 }
 
 const control = (name: string) => document.querySelector(`[name=${name}]`) as HTMLSelectElement;
 const values = () => ['province', 'city', 'district'].map((name) => control(name).value);
 const names = (name: string) => [...control(name).options].slice(1).map(({ text }) => text);
-const plain = () => document.querySelector('[name=action]') as HTMLButtonElement;
+const plainButton = () => document.querySelector('[name=action]') as HTMLButtonElement;
 const opener = () => document.querySelector('.opener') as HTMLButtonElement;
 const dialog = () => document.querySelector('dialog') as HTMLDialogElement;
 const title = () => document.querySelector('h2')?.textContent;
@@ -67,13 +67,13 @@ const rows = () => [...document.querySelectorAll<HTMLElement>('li button')];
 const row = (name: string) => rows().find(({ textContent }) => textContent === name) as HTMLElement;
 
 function choose(name: string, value: string): Promise<void> {
-  return doing(() => {
+  return rendered(() => {
     control(name).value = value;
     control(name).dispatchEvent(new Event('change', { bubbles: true }));
   });
 }
 
-const press = (button: HTMLElement) => doing(() => button.click());
+const press = (button: HTMLElement) => rendered(() => button.click());
 
 /** Waits until the answers have arrived and the component has rendered. */
 const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
@@ -87,9 +87,9 @@ beforeEach(() => {
   );
 });
 
-test('a province brings its cities, and a city its districts, in one answer', async () => {
+test('choosing a province loads its cities and their districts in one request', async () => {
   await page();
-  expect(plain().hidden).toBe(true);
+  expect(plainButton().hidden).toBe(true);
   await choose('province', '440000');
   await settle();
   expect(names('city')).toEqual(['Guangzhou', 'Shenzhen']);
@@ -104,7 +104,7 @@ test('a province brings its cities, and a city its districts, in one answer', as
   expect(fetch).toHaveBeenCalledWith('/regions.json?parent=440000', expect.anything());
 });
 
-test('a province that is chosen again is not asked for again', async () => {
+test('the cities of a province are requested once', async () => {
   await page();
   for (const code of ['440000', '110000', '440000']) {
     await choose('province', code);
@@ -114,7 +114,7 @@ test('a province that is chosen again is not asked for again', async () => {
   expect(fetch).toHaveBeenCalledTimes(2);
 });
 
-test('where there is one city alone it is chosen, and its districts are there', async () => {
+test('the only city of a province is chosen, and its districts are listed', async () => {
   await page();
   await choose('province', '110000');
   await settle();
@@ -122,7 +122,7 @@ test('where there is one city alone it is chosen, and its districts are there', 
   expect(values()).toEqual(['110000', '110100', '']);
 });
 
-test('an answer that comes after another province was chosen changes nothing', async () => {
+test('an answer that arrives after another province was chosen is ignored', async () => {
   await page();
   let answer: (response: Response) => void = () => {};
   vi.mocked(fetch).mockImplementationOnce(
@@ -140,22 +140,22 @@ test('an answer that comes after another province was chosen changes nothing', a
   expect(names('city')).toEqual(['Beijing']);
 });
 
-test('what does not come is said, the button without scripts stands again, and trying again asks again', async () => {
+test('a failed request shows a message and the plain button, and choosing again sends another request', async () => {
   await page();
   vi.mocked(fetch).mockRejectedValueOnce(new TypeError('offline'));
   await choose('province', '440000');
   await settle();
   expect(document.querySelector('#region-msg')?.textContent).toBe(texts.failed);
-  expect(plain().hidden).toBe(false);
+  expect(plainButton().hidden).toBe(false);
   expect(control('city').options[0]?.text).toBe(texts.choose);
   await choose('province', '440000');
   await settle();
   expect(names('city')).toEqual(['Guangzhou', 'Shenzhen']);
   expect(document.querySelector('#region-msg')).toBeNull();
-  expect(plain().hidden).toBe(true);
+  expect(plainButton().hidden).toBe(true);
 });
 
-test('what was chosen before the script came stays, and gets its lists', async () => {
+test('a province chosen before the script loaded stays, and its cities are loaded', async () => {
   await page({
     before: () => {
       control('province').value = '440000';
@@ -166,7 +166,7 @@ test('what was chosen before the script came stays, and gets its lists', async (
   expect(values()).toEqual(['440000', '', '']);
 });
 
-test('lists that the server filled are left alone', async () => {
+test('lists that the server filled are not loaded again', async () => {
   await page({ isNarrow: true, markup: 'region-chosen' });
   await settle();
   expect(fetch).not.toHaveBeenCalled();
@@ -175,7 +175,7 @@ test('lists that the server filled are left alone', async () => {
   expect(opener().textContent).toBe('广东省 / 广州市');
 });
 
-test('what was refused is said until something is chosen', async () => {
+test('a refusal is shown until a district is chosen', async () => {
   await page({ markup: 'region-chosen' });
   const notes = () => [
     document.querySelector('#region-msg')?.textContent,
@@ -187,10 +187,10 @@ test('what was refused is said until something is chosen', async () => {
   expect(document.querySelector('fieldset')?.hasAttribute('aria-describedby')).toBe(false);
 });
 
-test('on a phone a sheet of three steps fills the same selects', async () => {
+test('on a phone a sheet of three steps fills the selects', async () => {
   const field = await page({ isNarrow: true });
-  const heard = vi.fn();
-  document.querySelector('form')?.addEventListener('input', heard);
+  const onInput = vi.fn();
+  document.querySelector('form')?.addEventListener('input', onInput);
   expect(field.querySelector<HTMLElement>('.selects')?.hidden).toBe(true);
   expect(opener().textContent).toBe(texts.open);
   await press(opener());
@@ -212,13 +212,13 @@ test('on a phone a sheet of three steps fills the same selects', async () => {
   expect(dialog()).toBeNull();
   expect(values()).toEqual(['440000', '440300', '440305']);
   expect(opener().textContent).toBe('广东省 / Shenzhen / Nanshan');
-  expect(opener().querySelector('span')?.lang).toBe('zh'); // read by a Chinese voice
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(opener().querySelector('span')?.lang).toBe('zh'); // so that a Chinese voice reads it
+  expect(onInput).toHaveBeenCalledTimes(1);
   await press(opener());
   expect(document.activeElement).toBe(row('广东省'));
 });
 
-test('the sheet passes over a single city, both ways', async () => {
+test('the sheet skips a single city, forward and back', async () => {
   await page({ isNarrow: true });
   await press(opener());
   await press(row('北京市'));
@@ -228,7 +228,7 @@ test('the sheet passes over a single city, both ways', async () => {
   expect(title()).toBe(texts.steps[0]);
 });
 
-test('closing the sheet changes nothing, and a failed answer keeps the provinces', async () => {
+test('closing the sheet changes nothing, and a failed request keeps the list of provinces', async () => {
   await page({ isNarrow: true });
   vi.mocked(fetch).mockResolvedValueOnce(new Response('', { status: 503 }));
   await press(opener());
@@ -237,17 +237,17 @@ test('closing the sheet changes nothing, and a failed answer keeps the provinces
   expect(dialog().querySelector('.msg')?.textContent).toBe(texts.failed);
   expect(title()).toBe(texts.steps[0]);
   expect(rows()).toHaveLength(2);
-  expect(plain().hidden).toBe(false);
+  expect(plainButton().hidden).toBe(false);
   await press(dialog());
   expect(dialog()).toBeNull();
   expect(values()).toEqual(['', '', '']);
 });
 
-test('arrows move through the list', async () => {
+test('arrow keys move through the list', async () => {
   await page({ isNarrow: true });
   await press(opener());
   const key = (key: string) =>
-    doing(() => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+    rendered(() => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
   await key('ArrowDown');
   expect(document.activeElement).toBe(row('广东省'));
   await key('ArrowDown');
@@ -260,11 +260,11 @@ test('a window that grows shows the selects', async () => {
   await page({ isNarrow: true });
   await press(opener());
   narrow.matches = false;
-  await doing(turn);
+  await rendered(fireResize);
   expect([dialog(), opener(), document.querySelector<HTMLElement>('.selects')?.hidden]).toEqual([null, null, false]);
 });
 
-test('where the browser has no dialogs a phone keeps the lists', async () => {
+test('a browser without dialogs shows the selects on a phone', async () => {
   const { HTMLDialogElement } = window;
   Reflect.deleteProperty(window, 'HTMLDialogElement');
   await page({ isNarrow: true });

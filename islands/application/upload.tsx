@@ -71,7 +71,7 @@ export default function UploadField(props: UploadProps) {
   const [deliver] = useState(() => sender(props.url, props.token));
   const [unsentMark] = useState(() => unsentPicture(id));
   const delayedForm = useRef<ReturnType<typeof delayWhileUploading>>(null);
-  const file = useRef<File>(null); // the file that the key stands for, if this page sent it
+  const file = useRef<File>(null); // the file with this key, if this page sent it
   const limit = useRef<AbortController>(null);
   const next = useRef<File>(null); // chosen while another upload was running
 

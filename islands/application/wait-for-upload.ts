@@ -1,14 +1,14 @@
 import { mainButton } from '../page/form';
 
 /**
- * Delays the form's submission while `isOnItsWay` says that a picture is being sent, and calls `say` to tell the
+ * Delays the form's submission while `isOnItsWay` says that a picture is being sent, and calls `announce` to tell the
  * person. `end` presses the same button again if the form may be submitted.
  */
-export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boolean, say: () => void) {
+export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boolean, announce: () => void) {
   let pressed: HTMLElement | null = null;
   let isWaiting = false;
 
-  function look(isBusy: boolean): void {
+  function showBusy(isBusy: boolean): void {
     pressed?.classList.toggle('busy', isBusy);
     if (isBusy) {
       pressed?.setAttribute('aria-busy', 'true');
@@ -21,22 +21,22 @@ export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boo
     if (isOnItsWay()) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      look(false);
+      showBusy(false);
       pressed = event.submitter || mainButton(form) || null;
       isWaiting = true;
-      look(true);
-      say();
+      showBusy(true);
+      announce();
     }
   }
 
   form.addEventListener('submit', delay, true);
   return {
     isWaiting: () => isWaiting,
-    end(goesOn: boolean): void {
+    end(shouldSubmit: boolean): void {
       isWaiting = false;
-      look(false);
+      showBusy(false);
       pressed?.focus();
-      if (goesOn) {
+      if (shouldSubmit) {
         pressed?.click();
       }
     },

@@ -17,32 +17,33 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const choose = (choice: unknown, at: unknown = `${choice}`.replace(/[?#].*/, '')) =>
-  document.dispatchEvent(new CustomEvent(SUBMENU_EVENT, { detail: { menu: 'office', choice, at } }));
+const choose = (choice: unknown, page: unknown = `${choice}`.replace(/[?#].*/, '')) =>
+  document.dispatchEvent(new CustomEvent(SUBMENU_EVENT, { detail: { menu: 'office', choice, page } }));
 
-function beacons() {
+/** Stubs navigator.sendBeacon. Returns a function that lists the beacons as `address body`. */
+function stubBeacons() {
   const sendBeacon = vi.fn().mockReturnValue(true);
   vi.stubGlobal('navigator', { sendBeacon });
   return () => sendBeacon.mock.calls.map(([to, body]) => `${to} ${body}`);
 }
 
-test('a choice in a menu is reported by its path, with the token of the page, and survives the page', () => {
+test('a choice in a menu is reported as a beacon with its path and the token of the page', () => {
   document.body.innerHTML = '<form><input type="hidden" name="token" value="t1"></form>';
-  const sent = beacons();
+  const sent = stubBeacons();
   choose('/mgr/orders?x=1');
   choose('/mgr/people#top');
   expect(sent()).toEqual(['/seen menu=%2Fmgr%2Forders&token=t1', '/seen menu=%2Fmgr%2Fpeople&token=t1']);
 });
 
-test('one entry that two menus of a page name is chosen once, and not at all by who is on a page below it', () => {
-  const sent = beacons();
+test('an entry in two menus is reported once, and not on a page below it', () => {
+  const sent = stubBeacons();
   choose('/mgr/people');
   choose('/mgr/people?side=mgr');
   choose('/mgr/settings', '/mgr/settings/bank');
   expect(sent()).toHaveLength(1);
 });
 
-test('without a beacon it is a request that outlives the page; what fails is lost', () => {
+test('a browser without beacons sends a keepalive request and ignores its failure', () => {
   document.body.innerHTML = '';
   const fetched = vi.fn().mockRejectedValue(Error('offline'));
   vi.stubGlobal('navigator', {});
@@ -51,8 +52,8 @@ test('without a beacon it is a request that outlives the page; what fails is los
   expect(fetched).toHaveBeenCalledWith('/seen', expect.objectContaining({ method: 'POST', keepalive: true }));
 });
 
-test('what names nothing is not reported', () => {
-  const sent = beacons();
+test('an event without a path of this site is not reported', () => {
+  const sent = stubBeacons();
   choose(undefined);
   choose({});
   choose('');

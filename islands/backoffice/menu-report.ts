@@ -3,18 +3,19 @@ import type { SubmenuChoice } from './submenu';
 
 /**
  * Reports each choice in a menu to the server (POST /seen), which counts the menus it knows. Nothing waits for the
- * answer, and a lost report is not sent again. An entry above the opened page was not chosen now, so it is not
- * reported. If two menus of a page report the same entry, it is reported once.
+ * answer, and a lost report is not sent again. An entry that leads to another page than the opened one (its parent, for
+ * example) was not chosen now, so it is not reported. If two menus of a page report the same entry, it is reported
+ * once.
  */
 export function reportMenus(): void {
   const reported = new Set<string>();
   addEventListener(
     SUBMENU_EVENT,
     (event) => {
-      const { choice, at } = (event as CustomEvent<Partial<SubmenuChoice> | null>).detail || {};
+      const { choice, page } = (event as CustomEvent<Partial<SubmenuChoice> | null>).detail || {};
       if (typeof choice === 'string' && choice.startsWith('/')) {
         const { pathname } = new URL(choice, location.href);
-        if (pathname === at && !reported.has(pathname)) {
+        if (pathname === page && !reported.has(pathname)) {
           reported.add(pathname);
           report(pathname);
         }

@@ -3,23 +3,23 @@ import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from '../constants';
 import watchSubmenu, { type SubmenuChoice } from './submenu';
 
 let reported: SubmenuChoice[] = [];
-const hear = (event: Event) => reported.push((event as CustomEvent<SubmenuChoice>).detail);
+const record = (event: Event) => reported.push((event as CustomEvent<SubmenuChoice>).detail);
 
 beforeEach(() => {
   vi.useFakeTimers();
   reported = [];
-  document.addEventListener(SUBMENU_EVENT, hear);
+  document.addEventListener(SUBMENU_EVENT, record);
 });
 
 afterEach(() => {
-  document.removeEventListener(SUBMENU_EVENT, hear);
+  document.removeEventListener(SUBMENU_EVENT, record);
   vi.useRealTimers();
 });
 
-function menu(current = ''): HTMLElement {
+function showMenu(current = ''): HTMLElement {
   const links = ['/mgr/people', '/mgr/people?side=shop', '/mgr#account', '#goods'];
-  const mark = (at: string) => (at === current ? 'aria-current="page"' : '');
-  const entries = links.map((at) => `<a href="${at}" ${mark(at)}><span>x</span></a>`);
+  const mark = (href: string) => (href === current ? 'aria-current="page"' : '');
+  const entries = links.map((href) => `<a href="${href}" ${mark(href)}><span>x</span></a>`);
   document.body.innerHTML = `<nav>${entries.join('')}</nav>`;
   const nav = document.querySelector('nav') as HTMLElement;
   nav.addEventListener('click', (event) => event.preventDefault());
@@ -27,44 +27,45 @@ function menu(current = ''): HTMLElement {
   return nav;
 }
 
-const press = (nav: HTMLElement, href: string) => nav.querySelector<HTMLElement>(`a[href="${href}"] span`)?.click();
-const pass = (time: number) => vi.advanceTimersByTime(time);
+const pressEntry = (nav: HTMLElement, href: string) =>
+  nav.querySelector<HTMLElement>(`a[href="${href}"] span`)?.click();
+const wait = (time: number) => vi.advanceTimersByTime(time);
 
-test('the entry one arrives at is reported once, after 300 ms', () => {
+test('the entry of the opened page is reported once, after 300 ms', () => {
   expect(SUBMENU_REPORT_MS).toBe(300);
-  menu('/mgr/people?side=shop');
-  pass(299);
+  showMenu('/mgr/people?side=shop');
+  wait(299);
   expect(reported).toEqual([]);
-  pass(1);
-  expect(reported).toEqual([{ menu: 'people', choice: '/mgr/people?side=shop', at: location.pathname }]);
-  pass(10_000);
+  wait(1);
+  expect(reported).toEqual([{ menu: 'people', choice: '/mgr/people?side=shop', page: location.pathname }]);
+  wait(10_000);
   expect(reported).toHaveLength(1);
 });
 
-test('who passes on sooner is not reported', () => {
-  menu('/mgr/people');
-  pass(200);
+test('a page that is left sooner reports nothing', () => {
+  showMenu('/mgr/people');
+  wait(200);
   dispatchEvent(new Event('pagehide'));
-  pass(1000);
+  wait(1000);
   expect(reported).toEqual([]);
 });
 
-test('of quick choices within the page the last one counts', () => {
-  const nav = menu();
-  press(nav, '/mgr#account');
-  pass(250);
-  press(nav, '#goods');
-  pass(299);
+test('only the last of several quick choices is reported', () => {
+  const nav = showMenu();
+  pressEntry(nav, '/mgr#account');
+  wait(250);
+  pressEntry(nav, '#goods');
+  wait(299);
   expect(reported).toEqual([]);
-  pass(1);
+  wait(1);
   expect(reported.map(({ choice }) => choice.split('#')[1])).toEqual(['goods']);
-  press(nav, '#goods');
-  pass(1000);
+  pressEntry(nav, '#goods');
+  wait(1000);
   expect(reported).toHaveLength(1);
 });
 
-test('a choice that leads to another page is reported there, not here', () => {
-  press(menu(), '/mgr/people');
-  pass(1000);
+test('a choice that leads to another page is not reported on this page', () => {
+  pressEntry(showMenu(), '/mgr/people');
+  wait(1000);
   expect(reported).toEqual([]);
 });

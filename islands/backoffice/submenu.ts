@@ -2,14 +2,14 @@ import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from '../constants';
 
 /**
  * A choice in a sub-menu. `menu` is the sub-menu's name, `choice` the address on this site that the entry leads to,
- * `at` the path of the page that shows the sub-menu.
+ * `page` the path of the page that shows the sub-menu.
  */
-export type SubmenuChoice = { menu: string; choice: string; at: string };
+export type SubmenuChoice = { menu: string; choice: string; page: string };
 
 /**
  * Reports the choice in a sub-menu after SUBMENU_REPORT_MS: the entry of the opened page (`aria-current`), or a pressed
- * entry that leads to another part of this page. Someone who leaves sooner is not reported, and no choice is reported
- * twice.
+ * entry that leads to another part of this page. A person who leaves the page sooner is not reported, and no choice is
+ * reported twice.
  */
 export default function watchSubmenu(menu: HTMLElement, { name }: { name: string }): void {
   let reported = '';
@@ -23,7 +23,7 @@ export default function watchSubmenu(menu: HTMLElement, { name }: { name: string
       if (choice !== reported) {
         reported = choice;
         document.dispatchEvent(
-          new CustomEvent<SubmenuChoice>(SUBMENU_EVENT, { detail: { menu: name, choice, at: location.pathname } }),
+          new CustomEvent<SubmenuChoice>(SUBMENU_EVENT, { detail: { menu: name, choice, page: location.pathname } }),
         );
       }
     }, SUBMENU_REPORT_MS);

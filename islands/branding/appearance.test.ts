@@ -6,9 +6,9 @@ const palette = {
   dark: { '--brand': '#d9480f', '--brand-ink': '#000000' },
   ratios: ['Text on the button 4.6:1', 'Links 4.9:1'],
 };
-const asked = vi.fn();
+const fetchPalette = vi.fn();
 
-const page = (typed = '20ade5') => {
+const showForm = (typed = '20ade5') => {
   document.body.innerHTML = `<form data-island="appearance">
     <input type="hidden" name="token" value="t0"><input name="name" value="金穗粮油"><input name="theme" value="20ade5">
     <input type="color" hidden data-picker="theme" value="#20ade5">
@@ -37,8 +37,8 @@ const page = (typed = '20ade5') => {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  asked.mockReset().mockImplementation(() => Promise.resolve(new Response(JSON.stringify(palette))));
-  vi.stubGlobal('fetch', asked);
+  fetchPalette.mockReset().mockImplementation(() => Promise.resolve(new Response(JSON.stringify(palette))));
+  vi.stubGlobal('fetch', fetchPalette);
 });
 
 afterEach(() => {
@@ -46,69 +46,69 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a colour is asked for once it rests, and painted', async () => {
-  const { theme, type, picker, preview, find } = page();
+test('the palette of a colour is requested when the typing pauses, and shown in the preview', async () => {
+  const { theme, type, picker, preview, find } = showForm();
   expect([picker.hidden, find<HTMLButtonElement>('[data-preview]').hidden]).toEqual([false, true]);
   type(theme, '#D9480');
   type(theme, '#D9480F');
   expect(picker.value).toBe('#d9480f');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS - 1);
-  expect(asked).not.toHaveBeenCalled();
+  expect(fetchPalette).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(10);
-  expect(asked).toHaveBeenCalledTimes(1);
-  const [url, { method, body }] = asked.mock.calls[0] as [string, RequestInit];
+  expect(fetchPalette).toHaveBeenCalledTimes(1);
+  const [url, { method, body }] = fetchPalette.mock.calls[0] as [string, RequestInit];
   expect([url, method, `${body}`]).toEqual(['/mgr/settings/appearance/preview', 'POST', 'theme=%23D9480F&token=t0']);
   expect(preview.style.getPropertyValue('--brand')).toBe('#d9480f');
   expect(preview.style.getPropertyValue('--brand-ink')).toBe('#ffffff');
   expect([...document.querySelectorAll('li')].map((line) => line.textContent)).toEqual(palette.ratios);
 });
 
-test('the picker writes the field', async () => {
-  const { theme, type, picker } = page();
+test('the colour picker fills the field', async () => {
+  const { theme, type, picker } = showForm();
   type(picker, '#1c7ed6');
   expect(theme.value).toBe('1c7ed6');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(fetchPalette).toHaveBeenCalledTimes(1);
 });
 
-test('at night the preview takes the palette of the night', async () => {
+test('in the dark scheme the preview shows the dark palette', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => {} }));
-  const { theme, type, preview } = page();
+  const { theme, type, preview } = showForm();
   type(theme, 'd9480f');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(preview.style.getPropertyValue('--brand-ink')).toBe('#000000');
 });
 
-test('half a colour, a refusal and no answer leave the last palette', async () => {
-  const { theme, type, preview } = page();
+test('an incomplete colour, a refusal or a lost response keeps the last palette', async () => {
+  const { theme, type, preview } = showForm();
   type(theme, 'd94');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
-  expect(asked).not.toHaveBeenCalled();
+  expect(fetchPalette).not.toHaveBeenCalled();
   for (const answer of [
     () => Promise.resolve(new Response('{}', { status: 422 })),
     () => Promise.reject(Error('gone')),
   ]) {
-    asked.mockImplementationOnce(answer);
+    fetchPalette.mockImplementationOnce(answer);
     type(theme, 'd9480f');
     await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
     expect(preview.style.getPropertyValue('--brand')).toBe('');
   }
 });
 
-test('a colour typed before the script came is asked for, and the name follows', async () => {
-  const { type, find } = page('d9480f');
+test('a colour typed before the script loaded is requested, and the preview shows the typed name', async () => {
+  const { type, find } = showForm('d9480f');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(fetchPalette).toHaveBeenCalledTimes(1);
   type(find<HTMLInputElement>('[name=name]'), '𠮷野家');
   expect([find('[data-name]').textContent, find('.mark').textContent]).toEqual(['𠮷野家', '𠮷']);
   type(find<HTMLInputElement>('[name=name]'), ' ');
   expect(find('[data-name]').textContent).toBe('金穗粮油');
 });
 
-test("the shop's colour has a sample of its own, and is the company's while it is empty", async () => {
-  const { theme, type, find } = page();
+test("the shop's colour has its own sample, which shows the company's colour while the field is empty", async () => {
+  const { theme, type, find } = showForm();
   const shop = find<HTMLElement>('.preview-shop');
-  const bodies = () => asked.mock.calls.map(([, { body }]) => `${body}`);
+  const bodies = () => fetchPalette.mock.calls.map(([, { body }]) => `${body}`);
   type(theme, 'd9480f');
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);

@@ -24,7 +24,7 @@ export default function watchAppearance(form: HTMLElement, { url }: AppearancePr
     }
   }
 
-  const askSkin = watchColour(
+  const requestSkin = watchColour(
     form,
     url,
     skin,
@@ -41,7 +41,7 @@ export default function watchAppearance(form: HTMLElement, { url }: AppearancePr
       }
     });
     if (!skin.value.trim()) {
-      askSkin();
+      requestSkin();
     }
   });
   name.addEventListener('input', showName);
@@ -75,7 +75,7 @@ function watchColour(
     }
   }
 
-  async function ask(): Promise<void> {
+  async function requestPalette(): Promise<void> {
     limit.abort();
     limit = new AbortController();
     const token = (form.querySelector('[name=token]') as HTMLInputElement).value;
@@ -96,15 +96,15 @@ function watchColour(
     onPalette(palette);
   }
 
-  function askSoon(): void {
+  function requestSoon(): void {
     clearTimeout(timer);
     // without an answer the button still submits the form
-    timer = setTimeout(() => ask().catch(() => {}), PALETTE_DELAY_MS);
+    timer = setTimeout(() => requestPalette().catch(() => {}), PALETTE_DELAY_MS);
   }
 
   picker.addEventListener('input', () => {
     field.value = picker.value.slice(1);
-    askSoon();
+    requestSoon();
   });
   field.addEventListener('input', () => {
     const [, hex] = /^#?([\da-f]{6})$/i.exec(field.value.trim()) || [];
@@ -112,13 +112,13 @@ function watchColour(
       picker.value = `#${hex.toLowerCase()}`;
     }
     if (hex || !field.value.trim()) {
-      askSoon();
+      requestSoon();
     }
   });
   night.addEventListener?.('change', paint); // Safari 14
   picker.hidden = false;
   if (field.value !== field.defaultValue) {
-    askSoon(); // typed before this script loaded
+    requestSoon(); // typed before this script loaded
   }
-  return askSoon;
+  return requestSoon;
 }

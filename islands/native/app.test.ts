@@ -1,22 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Action, APP_TIMEOUT_MS, type NativeApp, nativeApp } from './app';
 
-type Sent = { v: number; id: string; call: string; args: Record<string, unknown> };
-type Heard = { v?: unknown; id?: unknown; ok?: unknown; result?: unknown; error?: unknown };
-type Answering = (sent: Sent) => Heard | string | undefined;
+/** A message to the app. */
+type Message = { v: number; id: string; call: string; args: Record<string, unknown> };
+/** The fields of an answer that differ from a success. */
+type Answer = { v?: unknown; id?: unknown; ok?: unknown; result?: unknown; error?: unknown };
+/** Answers a message: with fields, with a text, or not at all (undefined). */
+type Answering = (message: Message) => Answer | string | undefined;
 
 const APIS = ['https://api.portico.test', 'https://portico.test'];
 const USER = { id_: 7, login_: 'buyer1', name_: '王芳', type_: 3, company_id_: 1001, company_name_: '金穗粮油' };
 
-let sent: Sent[] = [];
+let sent: Message[] = [];
 
-/** Puts the object of a variant into the window; what it is asked is answered by `answer`, undefined being silence. */
-function wrap(on: 'ios' | 'android', answer: Answering): NativeApp {
+/** Puts the object of an app into the window, which answers with `answer`. Returns the app. */
+function stubApp(on: 'ios' | 'android', answer: Answering): NativeApp {
   const texts = (message: string) => {
-    const asked = JSON.parse(message) as Sent;
-    sent.push(asked);
-    const heard = answer(asked);
-    return typeof heard === 'object' ? JSON.stringify({ v: 1, id: asked.id, ok: true, ...heard }) : heard;
+    const received = JSON.parse(message) as Message;
+    sent.push(received);
+    const fields = answer(received);
+    return typeof fields === 'object' ? JSON.stringify({ v: 1, id: received.id, ok: true, ...fields }) : fields;
   };
   if (on === 'ios') {
     const postMessage = (message: string) => {
@@ -39,8 +42,8 @@ function wrap(on: 'ios' | 'android', answer: Answering): NativeApp {
   return nativeApp({ on, apis: APIS });
 }
 
-/** What a call comes to once all that was set going is over. */
-async function over<T>(promise: Promise<T>): Promise<T> {
+/** Runs all timers and returns the result of a call. */
+async function resultOf<T>(promise: Promise<T>): Promise<T> {
   await vi.runAllTimersAsync();
   return promise;
 }
@@ -57,9 +60,9 @@ afterEach(() => {
 });
 
 describe.each(['ios', 'android'] as const)('on %s', (on) => {
-  test('every call goes out in version 1, each under an id of its own', async () => {
-    const app = wrap(on, () => ({}));
-    expect(await over(app.saveUserInfo({ ...USER, auth_code_: 'c0de' }))).toBe('saved');
+  test('every call is sent in version 1, each with its own id', async () => {
+    const app = stubApp(on, () => ({}));
+    expect(await resultOf(app.saveUserInfo({ ...USER, auth_code_: 'c0de' }))).toBe('saved');
     for (const call of [
       app.deleteUserInfo(),
       app.openIPSettings(),
@@ -67,7 +70,7 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
       app.setAppBar({ title: '登录', back: true, color: '#20ade5' }),
       app.action(Action.Close),
     ]) {
-      expect(await over(call)).toBe(true);
+      expect(await resultOf(call)).toBe(true);
     }
     expect(sent.map(({ v, call, args }) => [v, call, args])).toEqual([
       [1, 'saveUserInfo', { ...USER, auth_code_: 'c0de' }],
@@ -82,7 +85,7 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     expect(app.answers()).toBe(true);
   });
 
-  test('what comes in is taken as documented', async () => {
+  test('documented answers are accepted', async () => {
     const values: Record<string, string> = {
       token: 'abcdefghij_klmnop-qrstuvwxyz0123456789ABCDE',
       apiAddress: 'https://api.portico.test',
@@ -90,12 +93,12 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
       version: '3.2.1',
       mac: '02:00:5e:10:00:0f',
     };
-    const app = wrap(on, ({ call }) => ({ result: values[call] }));
-    expect(await over(app.token())).toBe(values.token);
-    expect(await over(app.apiAddress())).toBe(values.apiAddress);
-    expect(await over(app.state())).toBe('online');
-    expect(await over(app.version())).toBe('3.2.1');
-    expect(await over(app.mac())).toBe('02:00:5E:10:00:0F');
+    const app = stubApp(on, ({ call }) => ({ result: values[call] }));
+    expect(await resultOf(app.token())).toBe(values.token);
+    expect(await resultOf(app.apiAddress())).toBe(values.apiAddress);
+    expect(await resultOf(app.state())).toBe('online');
+    expect(await resultOf(app.version())).toBe('3.2.1');
+    expect(await resultOf(app.mac())).toBe('02:00:5E:10:00:0F');
   });
 
   test.each([
@@ -103,9 +106,9 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     ['state', ['', 'Online', 'on line', '<b>', 'x'.repeat(33), 1]],
     ['version', ['', '3.2.1-beta', '1.2.3.4.5', '123456', 'v3', 3.2]],
     ['mac', ['', '02:00:5E:10:00', '02-00-5E-10-00-01', '02:00:5E:10:00:0G', '02:00:5E:10:00:01:02']],
-  ] as const)('a %s that is none is nothing', async (call, results) => {
+  ] as const)('a malformed %s is null', async (call, results) => {
     for (const result of results) {
-      expect(await over(wrap(on, () => ({ result }))[call]())).toBeNull();
+      expect(await resultOf(stubApp(on, () => ({ result }))[call]())).toBeNull();
     }
   });
 
@@ -123,46 +126,46 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     '',
     null,
     ['https://api.portico.test'],
-  ])('the API address %j is on no list', async (result) => {
-    expect(await over(wrap(on, () => ({ result })).apiAddress())).toBeNull();
+  ])('the API address %j is not accepted', async (result) => {
+    expect(await resultOf(stubApp(on, () => ({ result })).apiAddress())).toBeNull();
   });
 
-  test('an action that is not listed never leaves the page', async () => {
+  test('an action with another number is not sent', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const app = wrap(on, () => ({}));
+    const app = stubApp(on, () => ({}));
     for (const number of [999, 0, -1, 1.5, Number.NaN, '1' as unknown as number]) {
-      expect(await over(app.action(number))).toBe(false);
+      expect(await resultOf(app.action(number))).toBe(false);
     }
     expect(sent).toEqual([]);
     expect(warn).toHaveBeenCalledTimes(6);
   });
 
   test.each(['', '12', 'abc', '138 0000 0001', '+', '13800000001;ext=1', '*100#', '1'.repeat(21), '１３８'])(
-    'the number %j is called by nobody',
+    'the number %j is not called',
     async (phone) => {
-      expect(await over(wrap(on, () => ({})).call(phone))).toBe(false);
+      expect(await resultOf(stubApp(on, () => ({})).call(phone))).toBe(false);
       expect(sent).toEqual([]);
     },
   );
 
-  test('the app bar has a title of 64 characters at most and a colour that is one', async () => {
-    const app = wrap(on, () => ({}));
-    await over(app.setAppBar({ title: '粮'.repeat(100), back: false, color: '#000000' }));
+  test('the app bar has a title of at most 64 characters and a valid colour', async () => {
+    const app = stubApp(on, () => ({}));
+    await resultOf(app.setAppBar({ title: '粮'.repeat(100), back: false, color: '#000000' }));
     expect(sent[0]?.args.title).toBe('粮'.repeat(64));
     for (const color of ['red', '#fff', '#20ade5;', 'url(x)']) {
-      expect(await over(app.setAppBar({ title: '', back: false, color }))).toBe(false);
+      expect(await resultOf(app.setAppBar({ title: '', back: false, color }))).toBe(false);
     }
     expect(sent.length).toBe(1);
   });
 
   test('a message longer than 8192 characters is not sent', async () => {
-    const app = wrap(on, () => ({}));
-    expect(await over(app.saveUserInfo({ ...USER, auth_code_: 'x'.repeat(8192) }))).toBe('refused');
+    const app = stubApp(on, () => ({}));
+    expect(await resultOf(app.saveUserInfo({ ...USER, auth_code_: 'x'.repeat(8192) }))).toBe('refused');
     expect(sent).toEqual([]);
   });
 
-  test('an app that stays silent is given up after three seconds', async () => {
-    const app = wrap(on, () => undefined);
+  test('a call is given up if the app does not answer within three seconds', async () => {
+    const app = stubApp(on, () => undefined);
     const token = app.token();
     let isSettled = false;
     token.then(() => {
@@ -175,18 +178,20 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     expect(app.answers()).toBe(false);
   });
 
-  test('a call that an older app does not know is asked once', async () => {
-    const app = wrap(on, ({ call }) => (call === 'mac' ? { ok: false, error: 'unknown_call' } : { result: 'online' }));
-    expect(await over(app.mac())).toBeNull();
-    expect(await over(app.mac())).toBeNull();
-    expect(await over(app.state())).toBe('online');
+  test('a call that an older app does not know is sent once', async () => {
+    const app = stubApp(on, ({ call }) =>
+      call === 'mac' ? { ok: false, error: 'unknown_call' } : { result: 'online' },
+    );
+    expect(await resultOf(app.mac())).toBeNull();
+    expect(await resultOf(app.mac())).toBeNull();
+    expect(await resultOf(app.state())).toBe('online');
     expect(sent.map(({ call }) => call)).toEqual(['mac', 'state']);
   });
 
-  test('an answer in a later version counts for what this one knows, an earlier one for nothing', async () => {
-    expect(await over(wrap(on, () => ({ v: 2, result: 'online', hint: {} }) as Heard).state())).toBe('online');
+  test('an answer of a later version is accepted, one of an earlier version is not', async () => {
+    expect(await resultOf(stubApp(on, () => ({ v: 2, result: 'online', hint: {} }) as Answer).state())).toBe('online');
     for (const v of [0, -1, 1.5, '1', null]) {
-      expect(await over(wrap(on, () => ({ v, result: 'online' })).state())).toBeNull();
+      expect(await resultOf(stubApp(on, () => ({ v, result: 'online' })).state())).toBeNull();
     }
   });
 
@@ -197,27 +202,27 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     '[]',
     '{"v":1,"id":"1","ok":true,"result":"online"}',
     `{"v":1,"ok":true,"result":"${'x'.repeat(2048)}"}`,
-  ])('what is no answer is none: %s', async (text) => {
-    const app = wrap(on, () => text);
-    expect(await over(app.state())).toBeNull();
+  ])('a malformed answer is ignored: %s', async (text) => {
+    const app = stubApp(on, () => text);
+    expect(await resultOf(app.state())).toBeNull();
     expect(app.answers()).toBe(false);
   });
 
-  test('an answer that says neither yes nor no is none', async () => {
-    expect(await over(wrap(on, () => ({ ok: 'true', result: 'online' })).state())).toBeNull();
-    expect(await over(wrap(on, () => ({ ok: false, result: 'online' })).state())).toBeNull();
+  test('an answer whose ok is not a boolean, or is false, gives no result', async () => {
+    expect(await resultOf(stubApp(on, () => ({ ok: 'true', result: 'online' })).state())).toBeNull();
+    expect(await resultOf(stubApp(on, () => ({ ok: false, result: 'online' })).state())).toBeNull();
   });
 
-  test('a code that came too late is told from one that was refused', async () => {
+  test('an expired code is distinguished from a refused one', async () => {
     const save = (error?: string) =>
-      over(wrap(on, () => ({ ok: false, error })).saveUserInfo({ ...USER, auth_code_: 'c' }));
+      resultOf(stubApp(on, () => ({ ok: false, error })).saveUserInfo({ ...USER, auth_code_: 'c' }));
     expect(await save('code_expired')).toBe('expired');
     expect(await save('refused')).toBe('refused');
     expect(await save()).toBe('refused');
   });
 
-  test('nobody listens to what windows and frames send each other', async () => {
-    const app = wrap(on, () => undefined);
+  test('messages of windows and frames are ignored', async () => {
+    const app = stubApp(on, () => undefined);
     const state = app.state();
     const id = sent[0]?.id;
     for (const origin of ['https://evil.test', 'null', location.origin]) {
@@ -228,21 +233,21 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
         window.dispatchEvent(new MessageEvent('message', { data, origin, source: window }));
       }
     }
-    expect(await over(state)).toBeNull();
+    expect(await resultOf(state)).toBeNull();
   });
 
-  test('an object that fails is as good as none', async () => {
-    wrap(on, () => ({}));
+  test('an object that throws is treated like a missing app', async () => {
+    stubApp(on, () => ({}));
     const broken = () => {
       throw Error('broken');
     };
     vi.stubGlobal('webkit', { messageHandlers: { portico: { postMessage: broken } } });
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage: broken });
-    expect(await over(nativeApp({ on, apis: APIS }).state())).toBeNull();
+    expect(await resultOf(nativeApp({ on, apis: APIS }).state())).toBeNull();
   });
 });
 
-describe('where there is no app', () => {
+describe('without an app', () => {
   test.each([
     ['ios', {}],
     ['android', {}],
@@ -252,7 +257,7 @@ describe('where there is no app', () => {
     ['android', { PorticoNative: {} }],
     ['android', { webkit: { messageHandlers: { portico: { postMessage() {} } } } }],
     ['', { webkit: { messageHandlers: { portico: { postMessage() {} } } }, PorticoNative: { postMessage() {} } }],
-  ])('every call does nothing at once: %s, %j', async (on, objects) => {
+  ])('every call ends at once: %s, %j', async (on, objects) => {
     for (const [name, object] of Object.entries(objects)) {
       vi.stubGlobal(name, object);
     }

@@ -30,6 +30,7 @@ export type UserInfo = {
   auth_code_: string;
 };
 
+/** The app bar: its title, whether it has a back button, and its colour ("#rrggbb"). */
 export type AppBar = { title: string; back: boolean; color: string };
 
 /** What the page knows of the app: its variant, and the origins that it may name as its API. */
@@ -80,11 +81,11 @@ export function nativeApp({ on, apis }: AppSettings): NativeApp {
   const waiting = new Map<string, (reply: Reply) => void>();
   const unknownCalls = new Set<string>();
   const salt = [...crypto.getRandomValues(new Uint32Array(3))].map((n) => n.toString(36)).join('');
-  const post = connect(on, hear);
+  const post = connect(on, receive);
   let callCount = 0;
   let hasAnswered = false;
 
-  function hear(text: unknown): void {
+  function receive(text: unknown): void {
     const { id, ...reply } = replyIn(text) ?? { id: '', ...NO_REPLY };
     const settle = waiting.get(id);
     if (settle) {
@@ -93,7 +94,7 @@ export function nativeApp({ on, apis }: AppSettings): NativeApp {
     }
   }
 
-  function ask(call: string, args: object = {}): Promise<Reply> {
+  function send(call: string, args: object = {}): Promise<Reply> {
     const id = `${salt}-${++callCount}`;
     const message = JSON.stringify({ v: VERSION, id, call, args });
     if (!post || unknownCalls.has(call) || message.length > MAX_MESSAGE) {
@@ -119,11 +120,11 @@ export function nativeApp({ on, apis }: AppSettings): NativeApp {
   }
 
   async function text(call: string, pattern: RegExp): Promise<string | null> {
-    const { ok, result } = await ask(call);
+    const { ok, result } = await send(call);
     return ok && typeof result === 'string' && result.length <= MAX_TEXT && pattern.test(result) ? result : null;
   }
 
-  const done = async (call: string, args?: object) => (await ask(call, args)).ok;
+  const done = async (call: string, args?: object) => (await send(call, args)).ok;
 
   return {
     answers: () => hasAnswered,
@@ -136,7 +137,7 @@ export function nativeApp({ on, apis }: AppSettings): NativeApp {
     version: () => text('version', /^\d{1,5}(\.\d{1,5}){0,3}$/),
     mac: async () => (await text('mac', /^[\da-f]{2}(:[\da-f]{2}){5}$/i))?.toUpperCase() ?? null,
     saveUserInfo: async (user) => {
-      const { ok, error } = await ask('saveUserInfo', user);
+      const { ok, error } = await send('saveUserInfo', user);
       return ok ? 'saved' : error === 'code_expired' ? 'expired' : 'refused';
     },
     deleteUserInfo: () => done('deleteUserInfo'),
@@ -158,18 +159,18 @@ export function nativeApp({ on, apis }: AppSettings): NativeApp {
  * Returns the function that sends messages to the app; null if the app's object does not exist. Answers are taken only
  * from that object, never from the messages that windows and frames send each other.
  */
-function connect(on: string, hear: (text: unknown) => void): ((message: string) => void) | null {
+function connect(on: string, receive: (text: unknown) => void): ((message: string) => void) | null {
   if (on === 'ios') {
     const handler = (window as IOSWindow).webkit?.messageHandlers?.portico;
     return typeof handler?.postMessage === 'function'
-      ? (message) => Promise.resolve(handler.postMessage?.(message)).then(hear, () => {})
+      ? (message) => Promise.resolve(handler.postMessage?.(message)).then(receive, () => {})
       : null;
   }
   const object = (window as AndroidWindow).PorticoNative;
   if (on !== 'android' || typeof object?.postMessage !== 'function') {
     return null;
   }
-  object.onmessage = ({ data }) => hear(data);
+  object.onmessage = ({ data }) => receive(data);
   return (message) => object.postMessage?.(message);
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import bridge, { type BridgeProps, TOKEN_RETRY_MS } from './bridge';
 
-type Sent = { id: string; call: string; args: Record<string, unknown> };
+/** A message to the app. */
+type Message = { id: string; call: string; args: Record<string, unknown> };
 
 const TOKEN = 'an-api-token-of-the-app-0123456789';
 const VALUES: Record<string, unknown> = {
@@ -12,30 +13,30 @@ const VALUES: Record<string, unknown> = {
   mac: '02:00:5E:10:00:01',
 };
 const USER = { id_: 7, login_: 'buyer1', name_: '王芳', type_: 3, company_id_: 1001, company_name_: '金穗粮油' };
-const SIDE = { user: USER, code: '/native/code/shop', token: 'f0rm', sign_in: 'abcdefghijkl' };
+const SIGNED_IN = { user: USER, code: '/native/code/shop', token: 'f0rm', sign_in: 'abcdefghijkl' };
 
-let sent: Sent[] = [];
+let sent: Message[] = [];
 let values: Record<string, unknown> = {};
 let refusals: Record<string, string> = {};
 const server = vi.fn();
-const went = { assign: vi.fn(), replace: vi.fn() };
+const navigated = { assign: vi.fn(), replace: vi.fn() };
 
-/** An app that answers with `values`, and refuses what is in `refusals`. */
-function wrap(): void {
+/** Puts an app into the window. It answers with `values`, and refuses the calls in `refusals`. */
+function stubApp(): void {
   const object = {
     onmessage: null as ((event: { data: string }) => void) | null,
     postMessage(message: string) {
-      const asked = JSON.parse(message) as Sent;
-      sent.push(asked);
-      const error = refusals[asked.call];
-      const data = JSON.stringify({ v: 1, id: asked.id, ok: !error, result: values[asked.call] ?? null, error });
+      const received = JSON.parse(message) as Message;
+      sent.push(received);
+      const error = refusals[received.call];
+      const data = JSON.stringify({ v: 1, id: received.id, ok: !error, result: values[received.call] ?? null, error });
       setTimeout(() => object.onmessage?.({ data }));
     },
   };
   vi.stubGlobal('PorticoNative', object);
 }
 
-/** Opens a page in the app, and lets everything happen. */
+/** Opens a page in the app, and waits until the calls have been answered. Returns the status line. */
 async function open(props: Partial<BridgeProps> = {}, markup = '<main><h1>登录</h1></main>'): Promise<HTMLElement> {
   document.body.innerHTML = `${markup}<div id="bridge"><p role="status"></p></div>`;
   const element = document.getElementById('bridge') as HTMLElement;
@@ -50,7 +51,7 @@ async function open(props: Partial<BridgeProps> = {}, markup = '<main><h1>登录
   return element.querySelector('[role=status]') as HTMLElement;
 }
 
-const called = (name: string) => sent.filter(({ call }) => call === name).map(({ args }) => args);
+const callsOf = (name: string) => sent.filter(({ call }) => call === name).map(({ args }) => args);
 
 function press(selector: string): boolean {
   return document
@@ -58,10 +59,10 @@ function press(selector: string): boolean {
     ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })) as boolean;
 }
 
-const says = (body: unknown, status = 200) =>
+const serverAnswers = (body: unknown, status = 200) =>
   server.mockImplementation(async () => new Response(JSON.stringify(body), { status }));
 
-/** Pages add listeners to these; a real one goes with its page. */
+/** The listeners of the pages of a test. The test removes them, as a browser does with a page. */
 const listeners: [EventTarget, string, EventListener][] = [];
 
 beforeEach(() => {
@@ -72,9 +73,9 @@ beforeEach(() => {
   sessionStorage.clear();
   server.mockReset();
   vi.stubGlobal('fetch', server);
-  vi.stubGlobal('location', Object.assign(Object.create(location), went));
-  went.assign.mockReset();
-  went.replace.mockReset();
+  vi.stubGlobal('location', Object.assign(Object.create(location), navigated));
+  navigated.assign.mockReset();
+  navigated.replace.mockReset();
   for (const target of [document, window]) {
     const add = target.addEventListener.bind(target);
     vi.spyOn(target, 'addEventListener').mockImplementation(((type: string, listener: EventListener) => {
@@ -82,7 +83,7 @@ beforeEach(() => {
       add(type, listener);
     }) as typeof target.addEventListener);
   }
-  wrap();
+  stubApp();
 });
 
 afterEach(() => {
@@ -97,36 +98,36 @@ afterEach(() => {
 describe('the app bar', () => {
   test.each([
     ['the heading of the page', {}, '<main><h1> 找回密码 </h1></main>', '找回密码'],
-    ['what the server says', { title: '订单' }, '<main><h1>您好，王芳</h1></main>', '订单'],
+    ['the title of the server', { title: '订单' }, '<main><h1>您好，王芳</h1></main>', '订单'],
     [
-      'the title, where the heading is a sentence',
+      'the document title, if the heading is a sentence',
       {},
       '<main><div class="state"><h1>服务繁忙</h1></div></main>',
       '金穗粮油',
     ],
-    ['the title, where there is no heading', {}, '<main></main>', '金穗粮油'],
+    ['the document title, if there is no heading', {}, '<main></main>', '金穗粮油'],
   ])('shows %s', async (_, props, markup, title) => {
     document.title = '金穗粮油';
     await open(props, markup);
-    expect(called('setAppBar')).toEqual([{ title, back: history.length > 1, color: '#20ade5' }]);
-    expect(called('action')).toEqual([{ number: 1 }]);
+    expect(callsOf('setAppBar')).toEqual([{ title, back: history.length > 1, color: '#20ade5' }]);
+    expect(callsOf('action')).toEqual([{ number: 1 }]);
   });
 
-  test('has a way back but on first pages, and where there is nothing behind', async () => {
+  test('has a back button except on first pages and without earlier pages', async () => {
     const length = vi.spyOn(history, 'length', 'get').mockReturnValue(2);
     await open({});
     await open({ first: true });
     length.mockReturnValue(1);
     await open({});
-    expect(called('setAppBar').map(({ back }) => back)).toEqual([true, false, false]);
+    expect(callsOf('setAppBar').map(({ back }) => back)).toEqual([true, false, false]);
   });
 
-  test('is set again when the page comes back as it was left', async () => {
+  test('is set again when the page comes back from the cache', async () => {
     await open();
     for (const persisted of [false, true]) {
       window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
     }
-    expect(called('setAppBar').length).toBe(2);
+    expect(callsOf('setAppBar').length).toBe(2);
   });
 });
 
@@ -137,19 +138,19 @@ describe('a phone number', () => {
     await open({}, '<main><a href="tel:4008001234"><b>服务台</b></a></main>');
     expect(press('b')).toBe(false);
     await vi.advanceTimersByTimeAsync(100);
-    expect(called('call')).toEqual([{ phone: '4008001234' }]);
-    expect(went.assign).not.toHaveBeenCalled();
+    expect(callsOf('call')).toEqual([{ phone: '4008001234' }]);
+    expect(navigated.assign).not.toHaveBeenCalled();
   });
 
-  test('is called by the system where the app does not take it', async () => {
+  test('is called by the system if the app refuses', async () => {
     refusals.call = 'refused';
     await open({}, '<main><a href="tel:4008001234">服务台</a></main>');
     expect(press('a')).toBe(false);
     await vi.advanceTimersByTimeAsync(100);
-    expect(went.assign).toHaveBeenCalledWith('tel:4008001234');
+    expect(navigated.assign).toHaveBeenCalledWith('tel:4008001234');
   });
 
-  test('is left to the system where it is none, and where the app has never answered', async () => {
+  test('is left to the system if it is malformed or the app has never answered', async () => {
     await open({}, markup);
     expect(press('#b')).toBe(true);
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
@@ -158,147 +159,147 @@ describe('a phone number', () => {
       target.removeEventListener(type, listener); // of the first page
     }
     expect(press('#c')).toBe(true);
-    expect(called('call')).toEqual([]);
+    expect(callsOf('call')).toEqual([]);
   });
 });
 
 describe('the person who is signed in', () => {
-  test('is saved once for each sign-in, with a code', async () => {
-    says({ auth_code_: 'c0de' });
-    await open(SIDE);
-    await open(SIDE);
-    expect(called('saveUserInfo')).toEqual([{ ...USER, auth_code_: 'c0de' }]);
+  test('is saved in the app once for each sign-in, with a code', async () => {
+    serverAnswers({ auth_code_: 'c0de' });
+    await open(SIGNED_IN);
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo')).toEqual([{ ...USER, auth_code_: 'c0de' }]);
     expect(server).toHaveBeenCalledTimes(1);
     const [url, { method, body }] = server.mock.calls[0] as [string, RequestInit];
     expect([url, method, `${body}`]).toEqual(['/native/code/shop', 'POST', 'token=f0rm']);
-    await open({ ...SIDE, sign_in: 'another-one1' });
-    expect(called('saveUserInfo').length).toBe(2);
+    await open({ ...SIGNED_IN, sign_in: 'another-one1' });
+    expect(callsOf('saveUserInfo').length).toBe(2);
   });
 
-  test('is kept nowhere else', async () => {
-    says({ auth_code_: 'c0de' });
-    await open(SIDE);
+  test('is stored nowhere else', async () => {
+    serverAnswers({ auth_code_: 'c0de' });
+    await open(SIGNED_IN);
     expect({ ...sessionStorage }).toEqual({ native_saved: 'abcdefghijkl' });
     expect(document.documentElement.outerHTML).not.toContain('c0de');
   });
 
-  test('gets another code when the first came too late, and no third', async () => {
-    says({ auth_code_: 'c0de' });
+  test('gets a second code if the first has expired, and no third', async () => {
+    serverAnswers({ auth_code_: 'c0de' });
     refusals.saveUserInfo = 'code_expired';
-    await open(SIDE);
-    expect(called('saveUserInfo').length).toBe(2);
-    await open(SIDE);
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo').length).toBe(2);
+    await open(SIGNED_IN);
     expect(server).toHaveBeenCalledTimes(2);
   });
 
-  test('is not saved again when the app refuses', async () => {
-    says({ auth_code_: 'c0de' });
+  test('is not saved again if the app refuses', async () => {
+    serverAnswers({ auth_code_: 'c0de' });
     refusals.saveUserInfo = 'refused';
-    await open(SIDE);
-    await open(SIDE);
-    expect(called('saveUserInfo').length).toBe(1);
+    await open(SIGNED_IN);
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo').length).toBe(1);
   });
 
   test.each(['http://evil.test', 'https://api.other.test', '', null])(
     'gets no code for an API at %j',
     async (address) => {
       values.apiAddress = address;
-      await open(SIDE);
+      await open(SIGNED_IN);
       expect(server).not.toHaveBeenCalled();
-      expect(called('saveUserInfo')).toEqual([]);
+      expect(callsOf('saveUserInfo')).toEqual([]);
     },
   );
 
   test.each([
-    ['an ended session', () => says({ message: '' }, 401)],
-    ['no network', () => server.mockRejectedValue(TypeError('network'))],
-    ['a page of failure', () => server.mockResolvedValue(new Response('<html>', { status: 500 }))],
-  ])('is tried again on the next page after %s', async (_, fail) => {
+    ['an expired session', () => serverAnswers({ message: '' }, 401)],
+    ['a network error', () => server.mockRejectedValue(TypeError('network'))],
+    ['an error page', () => server.mockResolvedValue(new Response('<html>', { status: 500 }))],
+  ])('is saved on the next page after %s', async (_, fail) => {
     fail();
-    await open(SIDE);
-    expect(called('saveUserInfo')).toEqual([]);
-    says({ auth_code_: 'c0de' });
-    await open(SIDE);
-    expect(called('saveUserInfo').length).toBe(1);
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo')).toEqual([]);
+    serverAnswers({ auth_code_: 'c0de' });
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo').length).toBe(1);
   });
 
-  test('is deleted by signing out', async () => {
+  test('is deleted from the app by signing out', async () => {
     await open({ enter: '/native/enter' }, '<main data-mirror-clear><h1>登录</h1></main>');
-    expect(called('deleteUserInfo')).toEqual([{}]);
-    expect(called('token')).toEqual([]);
+    expect(callsOf('deleteUserInfo')).toEqual([{}]);
+    expect(callsOf('token')).toEqual([]);
     await open({ enter: '/native/enter' });
-    expect(called('token')).toEqual([]); // nor later in the same visit
+    expect(callsOf('token')).toEqual([]); // and not later in the same visit
   });
 });
 
 describe('the token of the app', () => {
-  test('signs in, and says so meanwhile', async () => {
+  test('signs in, with a message meanwhile', async () => {
     let answer: (response: Response) => void = () => {};
     server.mockReturnValue(new Promise((resolve) => (answer = resolve)));
-    const said = await open({ enter: '/native/enter' });
-    expect(said.textContent).toBe('正在为您登录…');
+    const status = await open({ enter: '/native/enter' });
+    expect(status.textContent).toBe('正在为您登录…');
     const [url, { method, body }] = server.mock.calls[0] as [string, RequestInit];
     expect([url, method, `${body}`]).toEqual(['/native/enter', 'POST', `app_token=${TOKEN}&width=${innerWidth}`]);
     answer(new Response('{"location":"https://m.portico.test/shop?companyId=1001"}'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(went.replace).toHaveBeenCalledWith('https://m.portico.test/shop?companyId=1001');
+    expect(navigated.replace).toHaveBeenCalledWith('https://m.portico.test/shop?companyId=1001');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain(TOKEN);
   });
 
-  test('leaves the form when it is refused, with the reason where there is one', async () => {
-    says({ message: '' }, 401);
+  test('that is refused leaves the form, with the reason if there is one', async () => {
+    serverAnswers({ message: '' }, 401);
     expect((await open({ enter: '/native/enter' })).textContent).toBe('');
     sessionStorage.clear();
-    says({ message: '企业账号已停用' }, 422);
+    serverAnswers({ message: '企业账号已停用' }, 422);
     expect((await open({ enter: '/native/enter' })).textContent).toBe('企业账号已停用');
     sessionStorage.clear();
     server.mockRejectedValue(TypeError('network'));
     expect((await open({ enter: '/native/enter' })).textContent).toBe('');
-    expect(went.replace).not.toHaveBeenCalled();
+    expect(navigated.replace).not.toHaveBeenCalled();
   });
 
-  test('is given up when the server does not answer', async () => {
+  test('is given up if the server does not answer', async () => {
     server.mockImplementation(
       (_, { signal }: RequestInit) =>
         new Promise((_, reject) => signal?.addEventListener('abort', () => reject(Error('late')))),
     );
-    const said = await open({ enter: '/native/enter' });
+    const status = await open({ enter: '/native/enter' });
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(said.textContent).toBe('');
+    expect(status.textContent).toBe('');
   });
 
-  test('is not brought twice within five minutes', async () => {
-    says({ location: '/' });
+  test('is not used twice within five minutes', async () => {
+    serverAnswers({ location: '/' });
     await open({ enter: '/native/enter' });
     await open({ enter: '/native/enter' });
     expect(server).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(TOKEN_RETRY_MS);
-    says({ location: '/' });
+    serverAnswers({ location: '/' });
     await open({ enter: '/native/enter' });
     expect(server).toHaveBeenCalledTimes(2);
   });
 
-  test('is not used where the page does not ask for it, without one, and for an API that is not listed', async () => {
+  test('is not used on other pages, if it is empty, or with an API that is not listed', async () => {
     await open({});
     values.token = '';
     await open({ enter: '/native/enter' });
     values = { ...VALUES, apiAddress: 'http://evil.test' };
     await open({ enter: '/native/enter' });
-    expect(called('token').length).toBe(1);
+    expect(callsOf('token').length).toBe(1);
     expect(server).not.toHaveBeenCalled();
   });
 
-  test('is not brought where it could not be noted that it was', async () => {
+  test('is not used if the session storage is full', async () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw Error('quota');
     });
     await open({ enter: '/native/enter' });
-    await open(SIDE);
-    expect(called('saveUserInfo')).toEqual([]);
-    expect(went.replace).not.toHaveBeenCalled();
+    await open(SIGNED_IN);
+    expect(callsOf('saveUserInfo')).toEqual([]);
+    expect(navigated.replace).not.toHaveBeenCalled();
   });
 
-  test('does not take the page from somebody who types', async () => {
+  test('is not used while the person types', async () => {
     const page = open({ enter: '/native/enter' }, '<main><input></main>');
     document.querySelector('input')?.dispatchEvent(new Event('input', { bubbles: true }));
     await page;
@@ -308,13 +309,13 @@ describe('the token of the app', () => {
 
 const find = (name: string) => document.querySelector(`[data-native=${name}]`) as HTMLElement;
 
-describe('a page of failure', () => {
+describe('an error page', () => {
   const markup = `<main><div class="state"><h1>x</h1><button data-native="settings" hidden></button>
     <button data-native="close" hidden></button><p data-about="r-17" hidden></p>
     <button data-native="copy" data-copied="Copied" hidden></button></div></main>`;
   const about = () => document.querySelector('[data-about]') as HTMLElement;
 
-  test('offers the settings of the connection and the way out, and says what customer service asks for', async () => {
+  test('shows buttons for network settings, closing and copying, and the details for customer service', async () => {
     const copied = vi.fn().mockResolvedValue(undefined);
     vi.stubGlobal('navigator', { clipboard: { writeText: copied } });
     await open({}, markup);
@@ -324,14 +325,14 @@ describe('a page of failure', () => {
     expect(about().hidden).toBe(false);
     expect(about().textContent).toBe('r-17 · 3.2.1 · online · 02:00:5E:10:00:01');
     find('settings').click();
-    expect(called('openIPSettings')).toEqual([{}]);
+    expect(callsOf('openIPSettings')).toEqual([{}]);
     find('close').click();
-    expect(called('action')).toEqual([{ number: 1 }, { number: 2 }]);
+    expect(callsOf('action')).toEqual([{ number: 1 }, { number: 2 }]);
     find('copy').click();
     expect(copied.mock.calls).toEqual([['r-17 · 3.2.1 · online']]);
   });
 
-  test('offers nothing where the app does not answer', async () => {
+  test('shows no buttons if the app does not answer', async () => {
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
     await open({}, markup);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -341,7 +342,7 @@ describe('a page of failure', () => {
     expect(about().hidden).toBe(true);
   });
 
-  test('stays as it is where the app refuses what is pressed', async () => {
+  test('does not change if the app refuses an action', async () => {
     refusals = { action: 'refused', openIPSettings: 'unknown_call' };
     await open({}, markup);
     find('close').click();
@@ -351,33 +352,33 @@ describe('a page of failure', () => {
   });
 });
 
-describe('what the app can do by number', () => {
+describe('the actions of the app', () => {
   const notes = `<main><div><button data-native="update"></button></div>
     <div data-app="close" hidden><button data-native="close"></button></div>
     <div data-app="notices" hidden><button data-native="notices"></button>
       <button data-native="dismiss"></button></div></main>`;
   const note = (name: string) => document.querySelector(`[data-app=${name}]`) as HTMLElement;
-  const numbers = () => called('action').map(({ number }) => number);
+  const numbers = () => callsOf('action').map(({ number }) => number);
 
-  test('closing is offered where the page has it, by number 2', async () => {
+  test('the close button of a page sends action 2', async () => {
     await open({}, notes);
     expect(note('close').hidden).toBe(false);
     find('close').click();
     expect(numbers()).toEqual([1, 2]);
   });
 
-  test('an update is looked for where the page asks for it, by number 3', async () => {
+  test('the update button of a page sends action 3', async () => {
     await open({}, notes);
     find('update').click();
     expect(numbers()).toEqual([1, 3]);
-    expect(called('version')).toEqual([]);
+    expect(callsOf('version')).toEqual([]);
   });
 
   test.each([
     ['notices', [1, 4]],
     ['dismiss', [1]],
-  ])('the offer of notifications ends with %s, and that is kept', async (name, sentNumbers) => {
-    says({});
+  ])('the button %s ends the offer of notifications, and the server stores that', async (name, sentNumbers) => {
+    serverAnswers({});
     await open({ notices: '/native/notices/shop', token: 'f0rm' }, notes);
     expect(note('notices').hidden).toBe(false);
     find(name).click();
@@ -388,7 +389,7 @@ describe('what the app can do by number', () => {
     expect(`${server.mock.calls[0]?.[1].body}`).toBe('token=f0rm');
   });
 
-  test('nothing is offered where the app does not answer', async () => {
+  test('no action is offered if the app does not answer', async () => {
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
     await open({ notices: '/native/notices/shop' }, notes);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -399,11 +400,11 @@ describe('what the app can do by number', () => {
   });
 });
 
-test('where the object of the app is not there, the page stays as it is', async () => {
+test('without the object of an app the page does not change', async () => {
   vi.stubGlobal('PorticoNative', undefined);
-  const said = await open({ ...SIDE, enter: '/native/enter' }, '<main><a href="tel:4008001234">x</a></main>');
+  const status = await open({ ...SIGNED_IN, enter: '/native/enter' }, '<main><a href="tel:4008001234">x</a></main>');
   expect(press('a')).toBe(true);
   expect(server).not.toHaveBeenCalled();
-  expect(said.textContent).toBe('');
+  expect(status.textContent).toBe('');
   expect(sessionStorage.length).toBe(0);
 });

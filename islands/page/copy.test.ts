@@ -6,10 +6,10 @@ const page = () => {
   document.body.innerHTML = `<a id="address">http://store7.example.com/register</a>
     <button type="button" hidden data-copy="address" data-copied="Copied">Copy</button>
   <button hidden data-copy="nothing"></button>`;
-  const [button, ofNothing] = [...document.querySelectorAll('button')] as [HTMLButtonElement, HTMLButtonElement];
+  const [button, withoutSource] = [...document.querySelectorAll('button')] as [HTMLButtonElement, HTMLButtonElement];
   watchCopy(button);
-  watchCopy(ofNothing);
-  expect(ofNothing.hidden).toBe(true);
+  watchCopy(withoutSource);
+  expect(withoutSource.hidden).toBe(true);
   return button;
 };
 
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const said = () => document.querySelector('.toast:not([hidden])')?.textContent;
+const toastText = () => document.querySelector('.toast:not([hidden])')?.textContent;
 
 test('the button copies the text, and a toast says so for 1.5 s', async () => {
   vi.useFakeTimers();
@@ -30,12 +30,12 @@ test('the button copies the text, and a toast says so for 1.5 s', async () => {
   button.click();
   await vi.advanceTimersByTimeAsync(10);
   expect(writeText).toHaveBeenCalledWith('http://store7.example.com/register');
-  expect([said(), button.textContent]).toEqual(['Copied', 'Copy']);
+  expect([toastText(), button.textContent]).toEqual(['Copied', 'Copy']);
   await vi.advanceTimersByTimeAsync(TOAST_MS);
-  expect(said()).toBeUndefined();
+  expect(toastText()).toBeUndefined();
 });
 
-test('of a number that stands in groups the digits are copied', async () => {
+test('only the digits of a grouped number are copied', async () => {
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   document.body.innerHTML =
@@ -47,7 +47,7 @@ test('of a number that stands in groups the digits are copied', async () => {
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('6222000000000001'));
 });
 
-test('without a clipboard nothing is offered', () => {
+test('without a clipboard the button stays hidden', () => {
   vi.stubGlobal('navigator', {});
   expect(page().hidden).toBe(true);
 });

@@ -22,11 +22,11 @@ describe('digits', () => {
     expect(grouped(digits, CARD_GROUP)).toBe(shown);
   });
 
-  test('of other numbers are not grouped', () => {
+  test('of a number without groups are not grouped', () => {
     expect(grouped('123456', 0)).toBe('123456');
   });
 
-  test('are kept, whatever stands between them', () => {
+  test('are found between other characters', () => {
     expect(digitsIn('６222-0212 x')).toBe('62220212');
   });
 });
@@ -39,16 +39,16 @@ describe('an edit', () => {
     ['6222| 0212', '62229| 0212', '6222 9|021 2'],
     ['6222 0212 3456 7890 123|', '6222 0212 3456 7890 1234|', '6222 0212 3456 7890 123|'],
     ['|', '6222-0212-3456-7890|', '6222 0212 3456 7890|'],
-  ])('of %j to %j shows %j', (before, after, want) => {
-    expect(edit(before, after)).toBe(want);
+  ])('of %j to %j shows %j', (before, after, shown) => {
+    expect(edit(before, after)).toBe(shown);
   });
 
-  test('that deletes a space takes the digit beyond it', () => {
+  test('that deletes a space also deletes the digit beyond it', () => {
     expect(edit('6222 |0212', '6222|0212', CARD, 'deleteContentBackward')).toBe('622|0 212');
     expect(edit('6222| 0212', '6222|0212', CARD, 'deleteContentForward')).toBe('6222| 212');
   });
 
-  test('of a number keeps digits only, and so many', () => {
+  test('of a number keeps only digits, up to the maximum', () => {
     expect(edit('1|', '1.5|', NUMBER)).toBe('15|');
     expect(edit('|', 'abc|', NUMBER)).toBe('|');
     expect(edit('1234|', '12345|', NUMBER)).toBe('1234|');
@@ -82,7 +82,7 @@ describe('a field', () => {
     expect([input.value, input.selectionStart]).toEqual(['6292 202', 3]);
   });
 
-  test('takes a number as other programs write it', () => {
+  test('takes the digits of a pasted number with other characters', () => {
     const input = field('1');
     input.focus();
     input.setSelectionRange(0, 1);
@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.value).toBe('6222 0212 3456 7890');
   });
 
-  test('lets an input method finish', () => {
+  test('changes nothing while an input method composes', () => {
     const input = field();
     input.value = 'six';
     input.dispatchEvent(Object.assign(new Event('input'), { isComposing: true }));
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('');
   });
 
-  test('groups what was there before the script, but leaves what was refused to be read', () => {
+  test('groups a value typed before the script loaded, but not a refused value', () => {
     expect(field('62220212').value).toBe('6222 0212');
     expect(field('6222x', 'aria-invalid="true"').value).toBe('6222x');
   });

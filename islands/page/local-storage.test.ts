@@ -11,7 +11,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function page(values: unknown): void {
+/** Adds values for local storage to the page, as the server writes them. */
+function addValues(values: unknown): void {
   const element = document.body.appendChild(document.createElement('div'));
   element.setAttribute('data-mirror', typeof values === 'string' ? values : JSON.stringify(values));
 }
@@ -28,9 +29,9 @@ test('the keys are the eleven documented ones', () => {
   );
 });
 
-describe('what the page carries', () => {
-  test('is written: objects and lists as JSON, text as it is', () => {
-    page({
+describe('the values of a page', () => {
+  test('are written: objects and lists as JSON, texts unchanged', () => {
+    addValues({
       companyData: { companyId: 1001, name: '金穗粮油' },
       lang: 'zh',
       accountList: [],
@@ -47,31 +48,31 @@ describe('what the page carries', () => {
     });
   });
 
-  test('leaves alone what it does not name and removes what is null', () => {
+  test('do not change other keys, and null removes a key', () => {
     localStorage.setItem('lang', 'es');
     localStorage.setItem('mShop_user', '{}');
-    page({ mShop_user: null });
+    addValues({ mShop_user: null });
     mirror('');
     expect(stored()).toEqual({ lang: 'es' });
   });
 
-  test('is never written under another name', () => {
-    page('{"token":"secret","auth_code_":"secret","__proto__":{"lang":"x"},"toString":1,"lang":"en"}');
+  test('are never written under another key', () => {
+    addValues('{"token":"secret","auth_code_":"secret","__proto__":{"lang":"x"},"toString":1,"lang":"en"}');
     mirror('');
     expect(localStorage.length).toBe(1);
     expect(localStorage.getItem('lang')).toBe('en');
   });
 
-  test.each(['', 'null', '"text"', '7', '{broken', '[]'])('may be nonsense: %j', (json) => {
+  test.each(['', 'null', '"text"', '7', '{broken', '[]'])('are ignored if they are not an object: %j', (json) => {
     localStorage.setItem('lang', 'es');
-    page(json);
+    addValues(json);
     mirror('');
     expect(stored()).toEqual({ lang: 'es' });
   });
 });
 
-describe('share ids', () => {
-  test.each(['0', '1', '42', '9223372036854775807', '0000000000000000001', '9007199254740993'])('%s is one', (id) => {
+describe('a share id', () => {
+  test.each(['0', '1', '42', '9223372036854775807', '0000000000000000001', '9007199254740993'])('%s is valid', (id) => {
     expect(isId(id)).toBe(true);
   });
 
@@ -89,16 +90,16 @@ describe('share ids', () => {
     '9223372036854775808',
     '10000000000000000000',
     '00000000000000000001',
-  ])('%j is none', (id) => {
+  ])('%j is invalid', (id) => {
     expect(isId(id)).toBe(false);
   });
 
-  test('in the address are kept', () => {
+  test('in the address is stored', () => {
     mirror('?u=9007199254740993&c=0');
     expect(stored()).toEqual({ shareUserId: '9007199254740993', shareClientId: '0' });
   });
 
-  test('malformed in the address are removed, absent ones stay', () => {
+  test('is removed if the address has a malformed one, and stays if it has none', () => {
     localStorage.setItem('shareUserId', '5');
     localStorage.setItem('shareClientId', '6');
     mirror('?u=5;drop&lang=zh');
@@ -108,7 +109,7 @@ describe('share ids', () => {
   });
 });
 
-test('a page that clears empties all eleven keys, and nobody else’s', () => {
+test('a page with data-mirror-clear removes the eleven keys and no others', () => {
   for (const key of KEYS) {
     localStorage.setItem(key, '1');
   }
@@ -119,35 +120,35 @@ test('a page that clears empties all eleven keys, and nobody else’s', () => {
   expect(localStorage.getItem('other')).toBe('1');
 });
 
-describe('where nothing can be stored', () => {
-  test('a full storage keeps the later keys', () => {
+describe('local storage that fails', () => {
+  test('does not keep later keys from being written', () => {
     const setItem = vi.fn((key: string) => {
       if (key === 'companyData') {
         throw new Error('quota');
       }
     });
     vi.stubGlobal('localStorage', { setItem });
-    page({ companyData: {}, lang: 'zh' });
+    addValues({ companyData: {}, lang: 'zh' });
     mirror('?u=1');
     expect(setItem.mock.calls.map(([key]) => key)).toEqual(['companyData', 'lang', 'shareUserId']);
   });
 
-  test('a storage that may not even be named does no harm', () => {
-    const kept = Object.getOwnPropertyDescriptor(globalThis, 'localStorage') as PropertyDescriptor;
+  test('does not throw even if accessing it is forbidden', () => {
+    const original = Object.getOwnPropertyDescriptor(globalThis, 'localStorage') as PropertyDescriptor;
     Object.defineProperty(globalThis, 'localStorage', {
       configurable: true,
       get() {
         throw new Error('SecurityError');
       },
     });
-    page({ lang: 'zh', mShop_user: null });
-    document.body.append(parsedClear());
+    addValues({ lang: 'zh', mShop_user: null });
+    document.body.append(clearElement());
     expect(() => mirror('?u=1&c=x')).not.toThrow();
-    Object.defineProperty(globalThis, 'localStorage', kept);
+    Object.defineProperty(globalThis, 'localStorage', original);
   });
 });
 
-function parsedClear(): Element {
+function clearElement(): Element {
   const element = document.createElement('p');
   element.setAttribute('data-mirror-clear', '');
   return element;

@@ -21,9 +21,9 @@ export function mirror(query: string): void {
       }
     }
   }
-  const asked = new URLSearchParams(query);
-  keepShareId('shareUserId', asked.get('u'));
-  keepShareId('shareClientId', asked.get('c'));
+  const parameters = new URLSearchParams(query);
+  keepShareId('shareUserId', parameters.get('u'));
+  keepShareId('shareClientId', parameters.get('c'));
 }
 
 function keepShareId(key: string, id: string | null): void {

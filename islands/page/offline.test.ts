@@ -16,7 +16,7 @@ beforeEach(() => {
     `<p class="skip" role="status"></p>` + `<form><input name="phone" value="138"><button>Send</button></form>`;
   vi.spyOn(document, 'addEventListener').mockImplementation((type, listener, options) =>
     document.body.addEventListener(type, listener as EventListener, options),
-  ); // so that one test's listeners go with its page
+  ); // so that a test's listeners are removed with its page
 });
 
 afterEach(() => {
@@ -27,20 +27,22 @@ afterEach(() => {
 });
 
 const note = () => document.querySelector('[role=status]') as HTMLElement;
-const settled = () => vi.advanceTimersByTimeAsync(0);
+const settle = () => vi.advanceTimersByTimeAsync(0);
 
+/** Starts watching the connection, and waits for the first look. */
 async function watch(): Promise<void> {
   watchConnection(note(), words);
-  await settled();
+  await settle();
 }
 
+/** Submits the form. Returns whether the browser would send it. */
 function send(method = ''): boolean {
   const form = document.querySelector('form') as HTMLFormElement;
   form.setAttribute('method', method);
   return form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }));
 }
 
-test('nothing is said, and nothing asked, while there is a connection', async () => {
+test('while online, no message is shown and the server is not asked', async () => {
   await watch();
   expect(send()).toBe(true);
   expect(note().textContent).toBe('');
@@ -48,7 +50,7 @@ test('nothing is said, and nothing asked, while there is a connection', async ()
   expect(answers).not.toHaveBeenCalled();
 });
 
-test('a lost connection is told until it is back, and that for a while', async () => {
+test('the message about a lost connection stays until it is back, then that is shown for a while', async () => {
   await watch();
   dispatchEvent(new Event('offline'));
   expect(note().textContent).toBe(words.lost);
@@ -63,38 +65,38 @@ test('a lost connection is told until it is back, and that for a while', async (
   expect(note().className).toBe('skip');
 });
 
-test('a form is held while there is none, and goes at the next press', async () => {
-  const seen = vi.fn();
-  document.querySelector('form')?.addEventListener('submit', seen);
+test('a form is not submitted while offline, and is at the next press', async () => {
+  const onSubmit = vi.fn();
+  document.querySelector('form')?.addEventListener('submit', onSubmit);
   await watch();
   dispatchEvent(new Event('offline'));
   expect(send()).toBe(false);
-  await settled();
+  await settle();
   expect(note().textContent).toBe(words.held);
-  expect(seen).not.toHaveBeenCalled();
+  expect(onSubmit).not.toHaveBeenCalled();
   expect(document.querySelector('input')?.value).toBe('138');
   expect(send('dialog')).toBe(true);
   dispatchEvent(new Event('online'));
   expect(send()).toBe(true);
 });
 
-test('a browser that is wrong about being offline holds nothing twice', async () => {
+test('a browser that is wrong about being offline blocks a form only once', async () => {
   await watch();
   dispatchEvent(new Event('offline'));
   answers.mockResolvedValue(new Response());
   expect(send()).toBe(false);
-  await settled();
+  await settle();
   expect(note().textContent).toBe(words.back);
   expect(send()).toBe(true);
 });
 
-test('a page that comes without a connection says so when the server does not answer', async () => {
+test('a page loaded offline says so if the server does not answer', async () => {
   isOnline = false;
   await watch();
   expect(note().textContent).toBe(words.lost);
 });
 
-test('and not when it does', async () => {
+test('a page loaded offline says nothing if the server answers', async () => {
   isOnline = false;
   answers.mockResolvedValue(new Response());
   await watch();
@@ -102,17 +104,17 @@ test('and not when it does', async () => {
   expect(send()).toBe(true);
 });
 
-test('a page that was kept in memory looks again', async () => {
+test('a page restored from memory checks the connection again', async () => {
   await watch();
   dispatchEvent(new Event('offline'));
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
-  await settled();
+  await settle();
   expect(note().textContent).toBe(words.back);
 });
 
-test('a form of the page itself keeps its entry of the history when its answer is lost', async () => {
+test('a form that posts to its own page gets a history entry with another address', async () => {
   const { href } = location;
-  const changed = vi.spyOn(history, 'replaceState');
+  const replaceState = vi.spyOn(history, 'replaceState');
   const form = document.querySelector('form') as HTMLFormElement;
   await watch();
   form.setAttribute('action', '/elsewhere');
@@ -122,13 +124,13 @@ test('a form of the page itself keeps its entry of the history when its answer i
   send();
   dispatchEvent(new Event('offline'));
   send();
-  expect(changed).not.toHaveBeenCalled();
+  expect(replaceState).not.toHaveBeenCalled();
   dispatchEvent(new Event('online'));
   send();
-  expect(changed).toHaveBeenCalledWith(history.state, '', '#');
+  expect(replaceState).toHaveBeenCalledWith(history.state, '', '#');
 });
 
-test('in an app that answers, a lost connection offers the settings of the network', async () => {
+test('in a native app that answers, a lost connection shows a button for the network settings', async () => {
   note().innerHTML = '<span></span><button hidden>Network settings</button>';
   const button = note().querySelector('button') as HTMLButtonElement;
   await watch();

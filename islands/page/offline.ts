@@ -48,7 +48,7 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
       () => false,
     );
 
-  async function compare(): Promise<void> {
+  async function checkConnection(): Promise<void> {
     if (navigator.onLine || (await isReached())) {
       regain();
     } else {
@@ -84,6 +84,6 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
   document.addEventListener('submit', keepEntry);
   addEventListener('offline', lose);
   addEventListener('online', regain);
-  addEventListener('pageshow', ({ persisted }) => persisted && compare());
-  compare();
+  addEventListener('pageshow', ({ persisted }) => persisted && checkConnection());
+  checkConnection();
 }

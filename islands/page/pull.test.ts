@@ -9,7 +9,7 @@ const WORDS = {
   finish: 'Refreshed',
   failed: 'Not now',
 };
-const fresh = (inside: string) =>
+const response = (inside: string) =>
   new Response(`<main><div class="pull"><div class="pulled">${inside}</div></div></main>`);
 
 function page(): HTMLElement {
@@ -28,8 +28,8 @@ function touch(type: string, y: number, x = 0, on: Element = document.body): Eve
 }
 
 const state = () => document.querySelector<HTMLElement>('.pull')?.dataset.pull;
-const sign = () => document.querySelector('.pulling')?.textContent;
-const part = () => document.querySelector('.pulled')?.textContent;
+const stateText = () => document.querySelector('.pulling')?.textContent;
+const partText = () => document.querySelector('.pulled')?.textContent;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -37,7 +37,7 @@ beforeEach(() => {
   vi.stubGlobal('scrollY', 0);
   vi.stubGlobal(
     'fetch',
-    vi.fn(async () => fresh('<p>new</p>')),
+    vi.fn(async () => response('<p>new</p>')),
   );
 });
 
@@ -48,32 +48,32 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-test('the farther a page is pulled, the less it follows, and never beyond the damping', () => {
+test('the page follows the finger less the farther it is pulled, and stops at the damping distance', () => {
   expect(pulled(0, 10, 10, 1000)).toBeCloseTo(10 * 0.99 * PULL_SCALE);
   expect(pulled(50, 10, 500, 1000)).toBeCloseTo(50 + 10 * 0.5 * PULL_SCALE);
   expect(pulled(PULL_DAMPING + 1, 10, 300, 1000)).toBe(PULL_DAMPING + 1);
   expect(pulled(3, -20, 1, 1000)).toBe(0);
-  expect(pulled(PULL_DAMPING + 1, -50, 0, 1000)).toBe(PULL_DAMPING - 29); // one may think better of it
+  expect(pulled(PULL_DAMPING + 1, -50, 0, 1000)).toBe(PULL_DAMPING - 29); // moving back is not damped
 });
 
-test('a page pulled far enough is looked at afresh when it is let go', async () => {
+test('releasing a page that was pulled far enough refreshes it', async () => {
   const element = page();
   touch('touchstart', 100);
   expect(touch('touchmove', 120).defaultPrevented).toBe(true);
-  expect([state(), sign()]).toEqual(['deactivate', 'Pull']);
+  expect([state(), stateText()]).toEqual(['deactivate', 'Pull']);
   touch('touchmove', 170);
-  expect([state(), sign()]).toEqual(['activate', 'Let go']);
+  expect([state(), stateText()]).toEqual(['activate', 'Let go']);
   expect(parseFloat(element.style.getPropertyValue('--pulled'))).toBeGreaterThan(PULL_DISTANCE);
   touch('touchend', 0);
-  expect([state(), sign()]).toEqual(['release', 'Refreshing…']);
+  expect([state(), stateText()]).toEqual(['release', 'Refreshing…']);
   await vi.advanceTimersByTimeAsync(0);
-  expect(part()).toBe('new');
-  expect([state(), sign()]).toEqual(['finish', 'Refreshed']);
+  expect(partText()).toBe('new');
+  expect([state(), stateText()]).toEqual(['finish', 'Refreshed']);
   await vi.advanceTimersByTimeAsync(PULL_REFRESH_MS);
-  expect([state(), sign(), element.style.getPropertyValue('--pulled')]).toEqual(['', '', '0px']);
+  expect([state(), stateText(), element.style.getPropertyValue('--pulled')]).toEqual(['', '', '0px']);
 });
 
-test('a page let go too early goes back', () => {
+test('releasing a page too early does not refresh it', () => {
   page();
   touch('touchstart', 100);
   touch('touchmove', 110);
@@ -82,7 +82,7 @@ test('a page let go too early goes back', () => {
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test('a page that scrolls is left to scroll', () => {
+test('a finger that scrolls the page does not pull it', () => {
   page();
   touch('touchstart', 100);
   expect(touch('touchmove', 60).defaultPrevented).toBe(false);
@@ -92,7 +92,7 @@ test('a page that scrolls is left to scroll', () => {
   expect(state()).toBeUndefined();
 });
 
-test('a finger that goes aside scrolls what lies aside', () => {
+test('a finger that moves sideways does not pull the page', () => {
   page();
   touch('touchstart', 100, 50);
   expect(touch('touchmove', 110, 80).defaultPrevented).toBe(false);
@@ -100,7 +100,7 @@ test('a finger that goes aside scrolls what lies aside', () => {
   expect(state()).toBeUndefined();
 });
 
-test('a list within the page that has been scrolled is scrolled back first', () => {
+test('a scrolled list below the finger scrolls back before the page is pulled', () => {
   page();
   document.body.insertAdjacentHTML('beforeend', '<div id="list"><p>row</p></div>');
   const list = document.getElementById('list') as HTMLElement;
@@ -113,61 +113,62 @@ test('a list within the page that has been scrolled is scrolled back first', () 
   expect(touch('touchmove', 200, 0, row).defaultPrevented).toBe(true);
 });
 
-test('a page that is enlarged is moved about', () => {
+test('an enlarged page cannot be pulled', () => {
   vi.stubGlobal('visualViewport', { scale: 2 });
   page();
   touch('touchstart', 100);
   expect(touch('touchmove', 200).defaultPrevented).toBe(false);
 });
 
-test('the link does the same where it stands, once', async () => {
+test('pressing the link twice refreshes the page once', async () => {
   page();
   const link = document.querySelector('a') as HTMLElement;
   link.click();
   link.click();
   await vi.advanceTimersByTimeAsync(0);
-  expect(part()).toBe('new');
+  expect(partText()).toBe('new');
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
 test.each([
-  ['an answer that is no such page', async () => new Response('', { status: 401 })],
-  ['a part with islands of its own', async () => fresh('<div data-island="code"></div>')],
-])('%s loads the page', async (_, answer: () => Promise<Response>) => {
+  ['a response that is not this page', async () => new Response('', { status: 401 })],
+  ['a part with islands of its own', async () => response('<div data-island="code"></div>')],
+])('%s reloads the whole page', async (_, answer: () => Promise<Response>) => {
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
   vi.mocked(fetch).mockImplementation(answer);
   page();
   document.querySelector('a')?.click();
   await vi.advanceTimersByTimeAsync(0);
   expect(reload).toHaveBeenCalledTimes(1);
-  expect(part()).toBe('old');
+  expect(partText()).toBe('old');
 });
 
 test.each([
-  ['no answer', () => Promise.reject(new TypeError('offline'))],
-  ['an answer that the server is away', async () => new Response('<main>503</main>', { status: 503 })],
+  ['no response', () => Promise.reject(new TypeError('offline'))],
+  ['a response with status 503', async () => new Response('<main>503</main>', { status: 503 })],
 ])(
-  'with %s the page stays as it is, says so, and can be refreshed again',
+  'after %s the page stays, shows a message and can be refreshed again',
   async (_, answer: () => Promise<Response>) => {
     const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
-    vi.stubGlobal('matchMedia', () => ({ matches: true })); // nothing fades
+    vi.stubGlobal('matchMedia', () => ({ matches: true })); // toasts do not fade
     vi.mocked(fetch).mockImplementationOnce(answer);
     const element = page();
-    const toasts = () => [...document.querySelectorAll<HTMLElement>('.toast')].filter(({ hidden }) => !hidden).length;
+    const visibleToasts = () =>
+      [...document.querySelectorAll<HTMLElement>('.toast')].filter(({ hidden }) => !hidden).length;
     document.querySelector('a')?.click();
     await vi.advanceTimersByTimeAsync(0);
-    expect([part(), state(), sign(), element.hasAttribute('aria-busy')]).toEqual(['old', '', '', false]);
+    expect([partText(), state(), stateText(), element.hasAttribute('aria-busy')]).toEqual(['old', '', '', false]);
     expect(document.querySelector('.toast')?.textContent).toBe('Not now');
     await vi.advanceTimersByTimeAsync(TOAST_SHORT_MS + 1000);
-    expect(toasts()).toBe(0);
+    expect(visibleToasts()).toBe(0);
     document.querySelector('a')?.click();
     await vi.advanceTimersByTimeAsync(0);
-    expect(part()).toBe('new');
+    expect(partText()).toBe('new');
     expect(reload).not.toHaveBeenCalled();
   },
 );
 
-test('an answer that takes too long is given up', async () => {
+test('a refresh is given up when the server takes too long', async () => {
   vi.mocked(fetch).mockImplementation(
     (_, init) =>
       new Promise((_, fail) => {

@@ -29,22 +29,22 @@ export function pulled(shown: number, step: number, total: number, screenHeight:
  * Loads the new `.pulled` part of the page; undefined if the whole page must be loaded. Rejects if the server cannot be
  * reached, fails (5xx) or does not answer within PULL_ANSWER_MS.
  */
-export async function freshPart(address: string): Promise<Element | undefined> {
+export async function fetchPart(address: string): Promise<Element | undefined> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
   try {
     const headers = { Accept: 'text/html' };
     const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
     if (answer.status > 499) {
-      throw answer; // an error page is worth less than the page that is shown
+      throw answer; // keep the page that is shown instead of an error page
     }
     if (!answer.ok || answer.redirected) {
       return undefined;
     }
     // without the head, whose styles would change this page
     const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || [];
-    const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
-    return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
+    const newPart = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
+    return newPart && !newPart.querySelector('[data-island]') ? newPart : undefined;
   } finally {
     clearTimeout(timer);
   }
@@ -67,7 +67,7 @@ function scrollsWithin(target: EventTarget | null): boolean {
 export default function watchPulls(element: HTMLElement, words: PullProps): void {
   const template = element.querySelector('template') as HTMLTemplateElement;
   element.insertBefore(template.content.cloneNode(true), element.firstChild);
-  const sign = element.querySelector('.pulling') as HTMLElement;
+  const stateText = element.querySelector('.pulling') as HTMLElement;
   const link = element.querySelector('a') as HTMLAnchorElement;
   const part = element.querySelector('.pulled') as HTMLElement;
   let startX = 0;
@@ -80,8 +80,8 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   function say(state: keyof PullProps | ''): void {
     element.dataset.pull = state;
     const text = state && words[state];
-    if (sign.textContent !== text) {
-      sign.textContent = text;
+    if (stateText.textContent !== text) {
+      stateText.textContent = text;
     }
   }
 
@@ -96,15 +96,15 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     move(PULL_DISTANCE);
     say('release');
     element.setAttribute('aria-busy', 'true');
-    const fresh = await freshPart(link.href).catch(() => null);
+    const newPart = await fetchPart(link.href).catch(() => null);
     element.removeAttribute('aria-busy');
     isRefreshing = false;
-    if (fresh) {
+    if (newPart) {
       part.textContent = '';
-      part.append(...fresh.childNodes);
+      part.append(...newPart.childNodes);
       say('finish');
       timer = setTimeout(rest, PULL_REFRESH_MS);
-    } else if (fresh === null) {
+    } else if (newPart === null) {
       rest(); // loading the page now would show the browser's own error page
       toast(words.failed, { time: TOAST_SHORT_MS });
     } else {

@@ -3,7 +3,7 @@ import reportView from './report';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a view is reported once, without cookies and referrer, in a request that survives the page', () => {
+test('a page view is reported once, without cookies and referrer, in a keepalive request', () => {
   const sent = vi.fn().mockResolvedValue(new Response());
   vi.stubGlobal('fetch', sent);
   reportView(document.body, { url: 'https://plausible.io/api/event', body: '{"name":"pageview"}' });
@@ -23,7 +23,7 @@ test('a view is reported once, without cookies and referrer, in a request that s
   ]);
 });
 
-test('a tool that cannot be reached disturbs nobody', async () => {
+test('a tool that cannot be reached causes no warning', async () => {
   const warn = vi.spyOn(console, 'warn');
   vi.stubGlobal('fetch', vi.fn().mockRejectedValue(new TypeError('offline')));
   reportView(document.body, { url: 'https://plausible.io/api/event', body: '{}' });

@@ -11,28 +11,29 @@ beforeEach(() => {
 
 forgetWhenRestored();
 
-function comeBack(persisted: boolean): void {
+/** Fires the event of a page that is shown; `persisted`: from the back-forward cache. */
+function firePageshow(persisted: boolean): void {
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
 }
 
-test('a form that comes back has lost its password and nothing else', () => {
+test('a restored form loses its password and nothing else', () => {
   document.body.innerHTML =
     '<input id="phone" autocomplete="tel"><input id="password" autocomplete="current-password">';
   const [phone, password] = document.querySelectorAll('input') as unknown as [HTMLInputElement, HTMLInputElement];
   phone.value = '138';
   password.value = 'Demo2026';
-  comeBack(false);
+  firePageshow(false);
   expect(password.value).toBe('Demo2026');
-  comeBack(true);
+  firePageshow(true);
   expect([phone.value, password.value]).toEqual(['138', '']);
   expect(reload).not.toHaveBeenCalled();
 });
 
-test('a page of someone signed in is asked for anew, and shows nothing meanwhile', () => {
+test('a restored page of a signed-in person is hidden and loaded again', () => {
   document.body.innerHTML = '<form method="post" action="/logout"></form>';
-  comeBack(false);
+  firePageshow(false);
   expect(reload).not.toHaveBeenCalled();
-  comeBack(true);
+  firePageshow(true);
   expect(reload).toHaveBeenCalledOnce();
   expect(document.documentElement.hidden).toBe(true);
 });

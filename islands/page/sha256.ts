@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4) made for one job, many messages that differ only in their last digits. `crypto.subtle` is
-// slower for that, a promise for each hash, and missing on plain http.
+// SHA-256 (FIPS 180-4) for one purpose: to hash many messages that differ only in their last digits. `crypto.subtle` is
+// slower for that, because each hash is a promise, and it is missing on plain http.
 
 /**
  * FIPS 180-4, section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first eight primes.
@@ -18,7 +18,7 @@ for (let n = 2, primes = 0; primes < 64; n++) {
     divisor++;
   }
   if (divisor === n) {
-    initial[primes] = fraction(n ** (1 / 2)); // past the eighth it is dropped
+    initial[primes] = fraction(n ** (1 / 2)); // the array drops those after the eighth
     constants[primes++] = fraction(n ** (1 / 3));
   }
 }
@@ -85,8 +85,8 @@ const ZERO = 48;
 const NINE = 57;
 
 /**
- * Searches the smallest n from 0 for which the SHA-256 of `${token}:${n}` begins with `bits` zero bits, 32 at most. The
- * returned function tries that many more numbers, and returns the one it found, or -1.
+ * Returns a function that searches the smallest n, from 0, for which the SHA-256 of `${token}:${n}` begins with `bits`
+ * zero bits (at most 32). Each call of the function tries `tries` more numbers. It returns the one it found, or -1.
  */
 export function searcher(token: string, bits: number): (tries: number) => number {
   const utf8 = new TextEncoder();
@@ -113,14 +113,14 @@ export function searcher(token: string, bits: number): (tries: number) => number
   /** Adds one to the number in the text. */
   function writeNext(): void {
     n++;
-    let at = last;
-    while (bytes[at] === NINE) {
-      bytes[at--] = ZERO;
+    let position = last;
+    while (bytes[position] === NINE) {
+      bytes[position--] = ZERO;
     }
-    if (at < head.length) {
+    if (position < head.length) {
       write(); // one digit more
     } else {
-      bytes[at] = (bytes[at] as number) + 1;
+      bytes[position] = (bytes[position] as number) + 1;
     }
   }
 

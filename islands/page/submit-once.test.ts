@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sendOnce } from './submit-once';
 
-let spoken: Element;
+let liveRegion: Element;
 
 beforeAll(() => {
   sendOnce();
-  spoken = document.querySelector('[role=status]') as Element;
+  liveRegion = document.querySelector('[role=status]') as Element;
 });
 
 beforeEach(() => {
@@ -20,14 +20,14 @@ beforeEach(() => {
     <form id="two"><button>x</button></form>`;
 });
 
-const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
-/** Submits as a press of `button` does; says whether the form would go, and with what data. */
+/** Submits the form as a press of `button` does. Returns whether the form is sent, and with what data. */
 function press(button: string | null, form = 'one'): { sent: boolean; data: string } {
-  const submitter = button ? at<HTMLButtonElement>(button) : null;
+  const submitter = button ? byId<HTMLButtonElement>(button) : null;
   const event = new SubmitEvent('submit', { bubbles: true, cancelable: true, submitter });
-  at(form).dispatchEvent(event);
-  const data = new FormData(at<HTMLFormElement>(form));
+  byId(form).dispatchEvent(event);
+  const data = new FormData(byId<HTMLFormElement>(form));
   if (submitter && !submitter.disabled) {
     data.append(submitter.name, submitter.value); // as the browser does, after the event
   }
@@ -37,32 +37,33 @@ function press(button: string | null, form = 'one'): { sent: boolean; data: stri
   };
 }
 
-function comeBack(persisted: boolean): void {
+/** Fires the event of a page that is shown; `persisted`: from the back-forward cache. */
+function firePageshow(persisted: boolean): void {
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
 }
 
 describe('a pressed button', () => {
-  test('shows within the tick that it works, in its own words', () => {
+  test('becomes busy at once and shows its own text', () => {
     expect(press('main').sent).toBe(true);
-    const button = at('main');
+    const button = byId('main');
     expect(button.getAttribute('aria-busy')).toBe('true');
     expect(button.classList.contains('busy')).toBe(true);
     expect(button.textContent).toBe('登录中');
-    expect(at('code').hasAttribute('aria-busy')).toBe(false);
+    expect(byId('code').hasAttribute('aria-busy')).toBe(false);
   });
 
-  test('says so aloud, until the page comes back', () => {
-    comeBack(true); // from the test before
+  test('is announced until the page comes back', () => {
+    firePageshow(true); // from the test before
     press('main');
-    expect(spoken.textContent).toBe('登录中');
-    comeBack(true);
-    expect(spoken.textContent).toBe('');
+    expect(liveRegion.textContent).toBe('登录中');
+    firePageshow(true);
+    expect(liveRegion.textContent).toBe('');
   });
 
-  test('keeps its label where no words are given', () => {
+  test('keeps its label if it has no busy text', () => {
     press('code');
-    expect(at('code').getAttribute('aria-busy')).toBe('true');
-    expect(at('code').textContent).toBe('获取验证码');
+    expect(byId('code').getAttribute('aria-busy')).toBe('true');
+    expect(byId('code').textContent).toBe('获取验证码');
   });
 
   test.each([
@@ -70,56 +71,56 @@ describe('a pressed button', () => {
     ['code', 'phone=138&action=send_code'],
     ['es', 'phone=138&lang=es'],
     ['old', 'phone=138&old=Go'],
-  ])('sends its own name and value: %s', (id, data) => {
+  ])('is submitted with its name and value: %s', (id, data) => {
     expect(press(id)).toEqual({ sent: true, data });
-    expect(at<HTMLButtonElement>(id).disabled).toBe(false);
+    expect(byId<HTMLButtonElement>(id).disabled).toBe(false);
   });
 });
 
-describe('a form that is on its way', () => {
-  test('is not sent again, by any of its buttons or none', () => {
+describe('a form that is being submitted', () => {
+  test('is not submitted again, with any button or none', () => {
     press('main');
     expect(press('main').sent).toBe(false);
     expect(press('es').sent).toBe(false);
     expect(press(null).sent).toBe(false);
-    expect(at('es').hasAttribute('aria-busy')).toBe(false);
+    expect(byId('es').hasAttribute('aria-busy')).toBe(false);
   });
 
-  test('does not reach other listeners twice', () => {
-    let heard = 0;
-    at('one').addEventListener('submit', () => heard++);
+  test('does not call other listeners twice', () => {
+    let submitCount = 0;
+    byId('one').addEventListener('submit', () => submitCount++);
     press('main');
     press('main');
-    expect(heard).toBe(1);
+    expect(submitCount).toBe(1);
   });
 
-  test('does not hold up another form', () => {
+  test('does not block another form', () => {
     press('main');
     expect(press(null, 'two').sent).toBe(true);
   });
 
-  test('is as it was when the page comes back from the cache', () => {
-    const label = at('main').innerHTML;
+  test('is restored when the page comes back from the cache', () => {
+    const label = byId('main').innerHTML;
     press('main');
-    comeBack(true);
-    expect(at('main').innerHTML).toBe(label);
-    expect(at('main').hasAttribute('aria-busy')).toBe(false);
-    expect(at('main').classList.contains('busy')).toBe(false);
+    firePageshow(true);
+    expect(byId('main').innerHTML).toBe(label);
+    expect(byId('main').hasAttribute('aria-busy')).toBe(false);
+    expect(byId('main').classList.contains('busy')).toBe(false);
     expect(press('main').sent).toBe(true);
   });
 
-  test('stays so when the page merely finished loading meanwhile', () => {
+  test('stays blocked when the page merely finishes loading', () => {
     press('main');
-    comeBack(false);
+    firePageshow(false);
     expect(press('main').sent).toBe(false);
   });
 });
 
-describe('a form that does not leave the page is left alone', () => {
-  test('when a script took it over', () => {
-    at('one').addEventListener('submit', (event) => event.preventDefault(), { once: true });
+describe('a form that does not leave the page is not blocked', () => {
+  test('when a script handles the submit', () => {
+    byId('one').addEventListener('submit', (event) => event.preventDefault(), { once: true });
     press('main');
-    expect(at('main').hasAttribute('aria-busy')).toBe(false);
+    expect(byId('main').hasAttribute('aria-busy')).toBe(false);
     expect(press('main').sent).toBe(true);
   });
 
@@ -127,13 +128,13 @@ describe('a form that does not leave the page is left alone', () => {
     ['target', '_blank'],
     ['method', 'dialog'],
   ])('when its %s is %s', (name, value) => {
-    at('one').setAttribute(name, value);
+    byId('one').setAttribute(name, value);
     press('main');
     expect(press('main').sent).toBe(true);
   });
 
   test('when its button opens another window', () => {
-    at('main').setAttribute('formtarget', '_blank');
+    byId('main').setAttribute('formtarget', '_blank');
     press('main');
     expect(press('main').sent).toBe(true);
   });
@@ -142,16 +143,16 @@ describe('a form that does not leave the page is left alone', () => {
 describe('a browser that does not name the pressed button', () => {
   function pressOld(target: Element): void {
     target.dispatchEvent(new Event('click', { bubbles: true }));
-    at('one').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+    byId('one').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   }
 
-  test('shows the one that was clicked', () => {
-    pressOld(at('main').querySelector('svg') as Element);
-    expect(at('main').getAttribute('aria-busy')).toBe('true');
+  test('marks the clicked button as busy', () => {
+    pressOld(byId('main').querySelector('svg') as Element);
+    expect(byId('main').getAttribute('aria-busy')).toBe('true');
   });
 
-  test('shows none when the click was elsewhere', () => {
-    pressOld(at('two').querySelector('button') as Element);
+  test('marks no button when another form was clicked', () => {
+    pressOld(byId('two').querySelector('button') as Element);
     expect(document.querySelector('[aria-busy]')).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ let pressed: Button | null = null;
  * Announces to screen readers what a busy button does. It is in the page from the start, because only changes are
  * announced.
  */
-const spoken = document.createElement('p');
+const liveRegion = document.createElement('p');
 
 /**
  * Makes sure that a form is submitted once. The pressed button becomes busy (`aria-busy`, class `busy`, and the text in
@@ -20,9 +20,9 @@ const spoken = document.createElement('p');
  * back-forward cache, or the navigation fails. The button is never disabled, because its name and value are submitted.
  */
 export function sendOnce(): void {
-  spoken.setAttribute('role', 'status');
-  spoken.className = 'skip';
-  document.body.append(spoken);
+  liveRegion.setAttribute('role', 'status');
+  liveRegion.className = 'skip';
+  document.body.append(liveRegion);
   document.addEventListener(
     'click',
     (event) => {
@@ -34,7 +34,7 @@ export function sendOnce(): void {
   document.addEventListener('submit', markSent);
   addEventListener('pageshow', (event) => event.persisted && release());
   if ('navigation' in window) {
-    navigation.addEventListener('navigateerror', release); // the person pressed the browser's stop
+    navigation.addEventListener('navigateerror', release); // the person pressed the browser's stop button
   }
 }
 
@@ -72,10 +72,10 @@ function showBusy(button: Button): () => void {
   button.setAttribute('aria-busy', 'true');
   button.classList.add('busy');
   if (words) {
-    button.textContent = spoken.textContent = words;
+    button.textContent = liveRegion.textContent = words;
   }
   return () => {
-    spoken.textContent = '';
+    liveRegion.textContent = '';
     button.removeAttribute('aria-busy');
     button.classList.remove('busy');
     if (words) {

@@ -13,84 +13,84 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-const all = () => [...document.querySelectorAll<HTMLElement>('.toast')];
-const seen = () =>
-  all()
+const toasts = () => [...document.querySelectorAll<HTMLElement>('.toast')];
+const visibleTexts = () =>
+  toasts()
     .filter(({ hidden }) => !hidden)
     .map(({ textContent }) => textContent);
 const region = () => document.querySelector('[role=status]');
-const pass = (time: number) => vi.advanceTimersByTime(time);
+const wait = (time: number) => vi.advanceTimersByTime(time);
 
 test('a simple notice is shown for 1.5 s, in a polite live region', () => {
   expect(TOAST_MS).toBe(1500);
   toast('Copied');
   expect(region()?.textContent).toBe('Copied');
-  pass(1499);
-  expect(seen()).toEqual(['Copied']);
-  pass(1);
-  expect(seen()).toEqual([]);
+  wait(1499);
+  expect(visibleTexts()).toEqual(['Copied']);
+  wait(1);
+  expect(visibleTexts()).toEqual([]);
 });
 
-test('one is shown at a time, each for its own time', () => {
+test('one notice is shown at a time, each for its own time', () => {
   toast('one');
-  pass(1000);
+  wait(1000);
   toast('two', { time: TOAST_SHORT_MS });
-  expect(all()).toHaveLength(1);
-  expect(seen()).toEqual(['two']);
-  pass(2999);
-  expect(seen()).toEqual(['two']);
-  pass(1);
-  expect(seen()).toEqual([]);
+  expect(toasts()).toHaveLength(1);
+  expect(visibleTexts()).toEqual(['two']);
+  wait(2999);
+  expect(visibleTexts()).toEqual(['two']);
+  wait(1);
+  expect(visibleTexts()).toEqual([]);
   toast('two');
-  expect(seen()).toEqual(['two']);
+  expect(visibleTexts()).toEqual(['two']);
 });
 
-test('what is heard elsewhere is not said twice', () => {
+test('a silent notice is hidden from screen readers', () => {
   toast('sent', { isSilent: true });
-  expect(all()[0]?.getAttribute('aria-hidden')).toBe('true');
+  expect(toasts()[0]?.getAttribute('aria-hidden')).toBe('true');
   toast('copied');
-  expect(all()[0]?.hasAttribute('aria-hidden')).toBe(false);
+  expect(toasts()[0]?.hasAttribute('aria-hidden')).toBe(false);
 });
 
 test.each([
   [{}, 3000],
   [{ long: true }, 8000],
-])('the toast of a page %j goes after %d ms', (props, time) => {
+])('the toast of a page %j is hidden after %d ms', (props, time) => {
   expect([TOAST_SHORT_MS, TOAST_LONG_MS]).toContain(time);
   document.body.innerHTML = '<p class="toast" role="status">Saved.</p>';
-  watchToast(all()[0] as HTMLElement, props);
+  watchToast(toasts()[0] as HTMLElement, props);
   expect(document.querySelectorAll('[role=status]')).toHaveLength(1);
   expect(region()?.textContent).toBe('Saved.');
-  pass(time - 1);
-  expect(seen()).toEqual(['Saved.']);
-  pass(1);
-  expect(seen()).toEqual([]);
+  wait(time - 1);
+  expect(visibleTexts()).toEqual(['Saved.']);
+  wait(1);
+  expect(visibleTexts()).toEqual([]);
 });
 
-test('while a request runs there is a mask, and no longer', async () => {
+test('a mask is shown while a request runs', async () => {
   const request = new Promise((done) => setTimeout(done, 5000, 'answer'));
-  const whole = maskWhile('Sending…', request);
-  expect(seen()).toEqual(['Sending…']);
+  const masked = maskWhile('Sending…', request);
+  expect(visibleTexts()).toEqual(['Sending…']);
   expect(document.querySelectorAll('.mask')).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(4999);
-  expect(seen()).toEqual(['Sending…']);
+  expect(visibleTexts()).toEqual(['Sending…']);
   await vi.advanceTimersByTimeAsync(1);
-  await expect(whole).resolves.toBe('answer');
+  await expect(masked).resolves.toBe('answer');
   expect(document.querySelector('.mask')).toBeNull();
-  expect(seen()).toEqual([]);
+  expect(visibleTexts()).toEqual([]);
 });
 
-test('a request that fails lifts the mask, and what was said meanwhile stays', async () => {
+test('a failed request removes the mask, and a notice shown meanwhile stays', async () => {
   const failing = maskWhile('Sending…', new Promise((_, fail) => setTimeout(() => fail(new Error('offline')), 100)));
   const outcome = expect(failing).rejects.toThrow('offline');
   toast('Something else');
   await vi.advanceTimersByTimeAsync(100);
   await outcome;
   expect(document.querySelector('.mask')).toBeNull();
-  expect(seen()).toEqual(['Something else']);
+  expect(visibleTexts()).toEqual(['Something else']);
 });
 
-test('with motion it fades, and a new one is not hidden by the old one’s end', () => {
+test('with motion a notice fades, and its end does not hide a new one', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   const animations: { onfinish?: () => void }[] = [];
   const animate = vi.fn(() => {
@@ -104,13 +104,13 @@ test('with motion it fades, and a new one is not hidden by the old one’s end',
   };
   HTMLElement.prototype.animate = animate;
   toast('one');
-  pass(TOAST_MS);
-  expect(seen()).toEqual(['one']);
+  wait(TOAST_MS);
+  expect(visibleTexts()).toEqual(['one']);
   toast('two');
   end();
-  expect(seen()).toEqual(['two']);
-  pass(TOAST_MS);
+  expect(visibleTexts()).toEqual(['two']);
+  wait(TOAST_MS);
   end();
-  expect(seen()).toEqual([]);
+  expect(visibleTexts()).toEqual([]);
   Reflect.deleteProperty(HTMLElement.prototype, 'animate');
 });

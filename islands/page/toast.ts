@@ -45,12 +45,12 @@ export async function maskWhile<T>(text: string, request: Promise<T>): Promise<T
   });
   document.body.append(mask);
   toast(text, { time: 0 });
-  const mine = shown;
+  const ownToast = shown;
   try {
     return await request;
   } finally {
     mask.remove();
-    if (shown === mine) {
+    if (shown === ownToast) {
       hide();
     }
   }

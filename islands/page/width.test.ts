@@ -20,13 +20,13 @@ function resizeTo(width: number): void {
 
 const values = () => [...document.querySelectorAll('input')].map((input) => input.value);
 
-test('a resize is reported in every form, and in no other field', () => {
+test('a resize updates the width field of every form, and no other field', () => {
   resizeTo(749);
   dispatchEvent(new Event('resize'));
   expect(values()).toEqual(['749', '', '749', '']);
 });
 
-test('a form that came later is filled in before it is sent', () => {
+test('a form added later gets the width before it is sent', () => {
   resizeTo(1280);
   let sent = '';
   const form = document.forms[1] as HTMLFormElement;

@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterEach(cleanup);
 
-function shown(more: Partial<PhoneInputProps> = {}): HTMLInputElement {
+function renderField(more: Partial<PhoneInputProps> = {}): HTMLInputElement {
   const { container } = render(
     <form>
       <PhoneInput {...props} {...more} />
@@ -50,58 +50,58 @@ function paste(input: HTMLInputElement, text: string): Event {
 }
 
 /** The value with a bar where the caret is. */
-function look(input: HTMLInputElement): string {
-  const at = input.selectionStart as number;
-  return `${input.value.slice(0, at)}|${input.value.slice(at)}`;
+function valueWithCaret(input: HTMLInputElement): string {
+  const caret = input.selectionStart as number;
+  return `${input.value.slice(0, caret)}|${input.value.slice(caret)}`;
 }
 
 describe('typing', () => {
   test('groups the digits and leaves the caret behind them', () => {
-    const input = shown();
+    const input = renderField();
     type(input, '13800138000');
-    expect(look(input)).toBe('138 0013 8000|');
+    expect(valueWithCaret(input)).toBe('138 0013 8000|');
   });
 
   test('in the middle keeps the caret behind the new digit', () => {
-    const input = shown({ value: '138 001' });
+    const input = renderField({ value: '138 001' });
     input.setSelectionRange(1, 1);
     type(input, '99');
-    expect(look(input)).toBe('199| 3800 1');
+    expect(valueWithCaret(input)).toBe('199| 3800 1');
   });
 
-  test('drops what is no digit', () => {
-    const input = shown();
+  test('drops other characters than digits', () => {
+    const input = renderField();
     type(input, '1a3-8');
-    expect(look(input)).toBe('138|');
+    expect(valueWithCaret(input)).toBe('138|');
   });
 
-  test('by a keyboard that inserts a whole number as text is understood', () => {
-    const input = shown({ value: '139' });
+  test('replaces the value when a keyboard inserts a whole number', () => {
+    const input = renderField({ value: '139' });
     const data = '+86 138-0013-8000';
     input.value += data;
     fireEvent(input, new InputEvent('input', { bubbles: true, inputType: 'insertText', data }));
-    expect(look(input)).toBe('138 0013 8000|');
+    expect(valueWithCaret(input)).toBe('138 0013 8000|');
   });
 
-  test('waits for an input method to finish', () => {
-    const input = shown();
+  test('changes nothing while an input method composes', () => {
+    const input = renderField();
     input.value = '１３８０';
     fireEvent(input, new InputEvent('input', { bubbles: true, isComposing: true }));
     expect(input.value).toBe('１３８０');
     fireEvent(input, new Event('compositionend', { bubbles: true }));
-    expect(look(input)).toBe('138 0|');
+    expect(valueWithCaret(input)).toBe('138 0|');
   });
 
-  test('by the browser’s own filling in is grouped too', () => {
-    const input = shown();
+  test('groups what the browser fills in', () => {
+    const input = renderField();
     input.value = '13800138000';
     fireEvent(input, new Event('input', { bubbles: true }));
     expect(input.value).toBe('138 0013 8000');
   });
 });
 
-test('deleting backwards empties the field, one digit a press', () => {
-  const input = shown({ value: '138 0013 8000' });
+test('each backspace deletes one digit until the field is empty', () => {
+  const input = renderField({ value: '138 0013 8000' });
   input.setSelectionRange(13, 13);
   for (let left = 10; left >= 0; left--) {
     backspace(input);
@@ -109,43 +109,43 @@ test('deleting backwards empties the field, one digit a press', () => {
   }
 });
 
-test('deleting just behind a space takes the digit before it', () => {
-  const input = shown({ value: '138 0013' });
+test('a backspace after a space deletes the digit before it', () => {
+  const input = renderField({ value: '138 0013' });
   input.setSelectionRange(4, 4);
   backspace(input);
-  expect(look(input)).toBe('13|0 013');
+  expect(valueWithCaret(input)).toBe('13|0 013');
 });
 
 describe('pasting', () => {
-  test('a number in any dress replaces what is there', () => {
-    const input = shown({ value: '139' });
+  test('a whole number in any format replaces the value', () => {
+    const input = renderField({ value: '139' });
     input.setSelectionRange(3, 3);
     expect(paste(input, ' +86 138-0013-8000 ').defaultPrevented).toBe(true);
-    expect(look(input)).toBe('138 0013 8000|');
+    expect(valueWithCaret(input)).toBe('138 0013 8000|');
   });
 
-  test('some digits puts them where the caret is', () => {
-    const input = shown({ value: '138 8000' });
+  test('a few digits inserts them at the caret', () => {
+    const input = renderField({ value: '138 8000' });
     input.setSelectionRange(3, 3);
     paste(input, '０0-13');
-    expect(look(input)).toBe('138 0013| 8000');
+    expect(valueWithCaret(input)).toBe('138 0013| 8000');
   });
 
-  test('tells the page that the value changed', () => {
-    const input = shown();
-    let heard = 0;
-    input.form?.addEventListener('input', () => heard++);
+  test('fires an input event', () => {
+    const input = renderField();
+    let inputCount = 0;
+    input.form?.addEventListener('input', () => inputCount++);
     paste(input, '13800138000');
-    expect(heard).toBe(1);
+    expect(inputCount).toBe(1);
   });
 
-  test('what has no digit is left to the browser', () => {
-    expect(paste(shown(), 'hello').defaultPrevented).toBe(false);
+  test('text without digits is left to the browser', () => {
+    expect(paste(renderField(), 'hello').defaultPrevented).toBe(false);
   });
 });
 
-test('a reset brings the first value back, grouped', async () => {
-  const input = shown({ value: '13800138000' });
+test('a reset restores the first value, grouped', async () => {
+  const input = renderField({ value: '13800138000' });
   expect(input.value).toBe('138 0013 8000');
   backspace(input);
   input.form?.reset();
@@ -153,7 +153,7 @@ test('a reset brings the first value back, grouped', async () => {
   expect(input.value).toBe('138 0013 8000');
 });
 
-test('a field without focus is grouped without taking it', () => {
+test('a field without focus is grouped and does not take the focus', () => {
   const other = document.body.appendChild(document.createElement('input'));
   other.focus();
   const { container } = render(<PhoneInput {...props} value="13800138000" />);

@@ -2,12 +2,15 @@ import { type ClipboardEvent, type SyntheticEvent, useLayoutEffect, useRef } fro
 import { PHONE_DIGITS } from '../constants';
 import { editPhone, phoneDigits } from './phone';
 
-/** What the server says of the field; the same values make its own markup. */
+/** The attributes of the field, as the server writes them. */
 export type PhoneInputProps = {
   id: string;
   name: string;
   autoComplete: string;
-  /** In characters. It is more than a grouped number has, because keyboards and autofill insert +86 and hyphens. */
+  /**
+   * The longest value, in characters. It is more than a grouped number has, because keyboards and autofill insert +86
+   * and hyphens.
+   */
   maxLength: number;
   enterKeyHint?: 'next' | 'done' | 'go' | 'send';
   /** A regular expression that allows the spaces. */

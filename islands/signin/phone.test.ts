@@ -31,7 +31,7 @@ test.each([
   expect(groupPhone(digits)).toBe(text);
 });
 
-/** `138| 00`: the bar is the caret. */
+/** Returns the text after an edit, with a bar at the caret: `138| 00`. */
 function edit(before: string, after: string, inputType?: string, data?: string): string {
   const { text, caret } = editPhone(before, after.replace('|', ''), after.indexOf('|'), { inputType, data });
   return `${text.slice(0, caret)}|${text.slice(caret)}`;
@@ -43,7 +43,7 @@ describe('the caret', () => {
     ['typing before a space', '138 0013', '1385| 0013', 'insertText', '138 5|001 3'],
     ['typing at the start', '380 0138', '1|380 0138', 'insertText', '1|38 0013 8'],
     ['typing a letter', '138 0013', '138 x|0013', 'insertText', '138| 0013'],
-    ['typing a twelfth digit, which is not taken', '138 0013 8000', '138 90|013 8000', 'insertText', '138 0|013 8000'],
+    ['typing a twelfth digit, which is dropped', '138 0013 8000', '138 90|013 8000', 'insertText', '138 0|013 8000'],
     ['deleting the last digit of a group', '138 0', '138 |', 'deleteContentBackward', '138|'],
     ['deleting in the middle', '138 0013 8000', '138 0|13 8000', 'deleteContentBackward', '138 0|138 000'],
     ['deleting only a space takes the digit before it', '138 0013', '138|0013', 'deleteContentBackward', '13|0 013'],
@@ -55,22 +55,22 @@ describe('the caret', () => {
       '138| 013',
     ],
     ['deleting everything', '138 0013 8000', '|', 'deleteContentBackward', '|'],
-    ['the same digits typed over a selection lose none', '138 0', '1380|', 'insertText', '138 0|'],
-    ['a country code before it', '', '+86 138|00138000', undefined, '138| 0013 8000'],
-    ['in the country code itself', '', '+8|613800138000', undefined, '|138 0013 8000'],
+    ['typing the same digits over a selection', '138 0', '1380|', 'insertText', '138 0|'],
+    ['a country code before the caret', '', '+86 138|00138000', undefined, '138| 0013 8000'],
+    ['a country code around the caret', '', '+8|613800138000', undefined, '|138 0013 8000'],
     ['full-width digits', '138', '138０|', 'insertText', '138 0|'],
   ])('after %s', (_, before, after, inputType, shown) => {
     expect(edit(before, after, inputType)).toBe(shown);
   });
 });
 
-describe('a keyboard or the browser that inserts a number at once', () => {
+describe('a number that is inserted at once', () => {
   test.each([
     ['in an empty field', '', '+86 138-0013-8000|', '+86 138-0013-8000'],
-    ['behind what was there', '139', '139+86 138 0013 8000|', '+86 138 0013 8000'],
+    ['after other digits', '139', '139+86 138 0013 8000|', '+86 138 0013 8000'],
     ['into a full field', '139 0013 9000', '139 0013 90008613800138|', '8613800138000'],
-    ['cut at the longest a field takes', '', '0086 (138) 0013-800|', '0086 (138) 0013-8000'],
-  ])('%s is understood', (_, before, after, data) => {
+    ['cut at the maximum length', '', '0086 (138) 0013-800|', '0086 (138) 0013-8000'],
+  ])('%s becomes the value', (_, before, after, data) => {
     expect(edit(before, after, 'insertText', data)).toBe('138 0013 8000|');
   });
 });

@@ -17,7 +17,7 @@ beforeEach(() => {
   document.body.innerHTML = '';
 });
 
-test('the eye appears and shows what was typed, and hides it again', () => {
+test('the eye button shows the password, and hides it again', () => {
   const { field, eye } = page();
   expect(eye.hidden).toBe(false);
   eye.click();
@@ -34,7 +34,7 @@ test('a shown password is hidden when the form is sent', () => {
   expect(field.type).toBe('password');
 });
 
-test('an eye without its field stays hidden', () => {
+test('an eye button without its field stays hidden', () => {
   page();
   expect((document.querySelector('[data-peek=nothing]') as HTMLButtonElement).hidden).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { controls } from '../page/form';
 import { type Proof, work } from './work';
 
-/** What the server answers. `message` is missing only when the server asks for a proof of work alone. */
+/** What the server answers. `message` is missing only if the server asks for nothing but a proof of work. */
 export type Answer = {
   /** The server has sent a code: the status was 2xx. */
   isSent: boolean;

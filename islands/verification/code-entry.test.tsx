@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { doing } from '../testing';
+import { rendered } from '../testing';
 import {
   answerWith,
-  asked,
-  at,
-  pass,
+  byId,
+  neverAnswer,
   paste,
   press,
+  requests,
   sendButton,
   settle,
-  silent,
   start,
   submitted,
   type,
+  wait,
 } from './code-testing';
 
 describe('the field', () => {
@@ -21,15 +21,15 @@ describe('the field', () => {
     ['１２３', '123'],
     ['12 34 56', '123456'],
     ['1234567', '123456'],
-  ])('makes %s into %s', (typed, shown) => {
+  ])('turns %s into %s', (typed, shown) => {
     start({ phone: '' });
     type(typed);
-    expect(at('code').value).toBe(shown);
+    expect(byId('code').value).toBe(shown);
   });
 
-  test('leaves the caret where the digits are', () => {
+  test('keeps the caret beside the same digit', () => {
     start();
-    const input = at('code');
+    const input = byId('code');
     input.focus();
     input.value = '1x23';
     input.setSelectionRange(2, 2);
@@ -37,13 +37,13 @@ describe('the field', () => {
     expect([input.value, input.selectionStart]).toEqual(['123', 1]);
   });
 
-  test('waits for an input method to finish', () => {
+  test('changes nothing while an input method composes', () => {
     start();
-    at('code').value = '１２';
-    at('code').dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
-    expect(at('code').value).toBe('１２');
-    at('code').dispatchEvent(new Event('compositionend', { bubbles: true }));
-    expect(at('code').value).toBe('12');
+    byId('code').value = '１２';
+    byId('code').dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
+    expect(byId('code').value).toBe('１２');
+    byId('code').dispatchEvent(new Event('compositionend', { bubbles: true }));
+    expect(byId('code').value).toBe('12');
   });
 
   test.each([
@@ -53,30 +53,30 @@ describe('the field', () => {
     'Your code is 123456.\n\n@account.example.com #123456',
     '123 456',
     '1-2-3-4-5-6',
-  ])('finds the code in what is pasted: %s', (text) => {
+  ])('finds the code in pasted text: %s', (text) => {
     start({ phone: '' });
     type('99');
     expect(paste(text).defaultPrevented).toBe(true);
-    expect(at('code').value).toBe('123456');
+    expect(byId('code').value).toBe('123456');
   });
 
-  test.each(['12', '13800138000', 'hello', ''])('leaves to the browser what holds no code: %s', (text) => {
+  test.each(['12', '13800138000', 'hello', ''])('leaves pasted text without a code to the browser: %s', (text) => {
     start();
     expect(paste(text).defaultPrevented).toBe(false);
   });
 });
 
 describe('the last digit', () => {
-  test('sends the form by its main button when nothing else is missing', () => {
+  test('presses the main button if no other field is empty', () => {
     start();
     type('12345');
     expect(submitted).toEqual([]);
     type('123456');
     expect(submitted).toEqual(['main']);
-    expect(at('main').textContent).toBe('Signing in…');
+    expect(byId('main').textContent).toBe('Signing in…');
   });
 
-  test('does so after a paste', () => {
+  test('presses the main button after a paste', () => {
     start();
     paste('123456');
     expect(submitted).toEqual(['main']);
@@ -84,15 +84,15 @@ describe('the last digit', () => {
 
   test.each([
     ['an empty field', '<input name="name" required>'],
-    ['an open box', '<input type="checkbox" name="agree" required>'],
-    ['no choice', '<select name="trade" required><option value=""></option></select>'],
-  ])('does not with %s', (_, more) => {
+    ['an unticked box', '<input type="checkbox" name="agree" required>'],
+    ['a select without a choice', '<select name="trade" required><option value=""></option></select>'],
+  ])('presses nothing with %s', (_, more) => {
     start({ more });
     type('123456');
     expect(submitted).toEqual([]);
   });
 
-  test('does not a second time for the same digits', () => {
+  test('presses nothing for digits that were refused', () => {
     start({ code: '123456' });
     type('12345');
     type('123456');
@@ -111,34 +111,34 @@ describe('Enter', () => {
 
   test.each(['code', 'phone'])('in the field %s presses the main button', (id) => {
     start();
-    expect(enter(at(id)).defaultPrevented).toBe(true);
-    expect([submitted, asked.length]).toEqual([['main'], 0]);
+    expect(enter(byId(id)).defaultPrevented).toBe(true);
+    expect([submitted, requests.length]).toEqual([['main'], 0]);
   });
 
-  test('on the send button presses that', () => {
+  test('on the send button presses the send button', () => {
     start();
     expect(enter(sendButton()).defaultPrevented).toBe(false);
   });
 
-  test('is left alone in a text of several lines, as is any other key', () => {
+  test('in a text of several lines is left to the browser, as are other keys', () => {
     start({ more: '<textarea></textarea>' });
     expect(enter(document.querySelector('textarea') as Element).defaultPrevented).toBe(false);
-    expect(enter(at('code'), '1').defaultPrevented).toBe(false);
+    expect(enter(byId('code'), '1').defaultPrevented).toBe(false);
   });
 });
 
 describe('a text message', () => {
-  let wanted: (CredentialRequestOptions & { otp: object })[];
+  let otpRequests: (CredentialRequestOptions & { otp: object })[];
   let arrive: (found: { code: string } | null) => void;
 
   beforeEach(() => {
-    wanted = [];
+    otpRequests = [];
     vi.stubGlobal('OTPCredential', class {});
     Object.defineProperty(navigator, 'credentials', {
       configurable: true,
       value: {
-        get: (options: (typeof wanted)[0]) => {
-          wanted.push(options);
+        get: (options: (typeof otpRequests)[0]) => {
+          otpRequests.push(options);
           return new Promise((resolve, fail) => {
             arrive = resolve;
             options.signal?.addEventListener('abort', () => fail(new Error('aborted')));
@@ -153,37 +153,37 @@ describe('a text message', () => {
     Reflect.deleteProperty(window, 'OTPCredential');
   });
 
-  const given = () => wanted.map(({ signal }) => signal?.aborted);
+  const aborted = () => otpRequests.map(({ signal }) => signal?.aborted);
 
-  test('is waited for only once a code was asked for', async () => {
+  test('is awaited only after a code was requested', async () => {
     start({ phone: '' });
-    expect(wanted).toEqual([]);
-    answerWith(silent);
+    expect(otpRequests).toEqual([]);
+    answerWith(neverAnswer);
     await press();
-    expect(wanted[0]?.otp).toEqual({ transport: ['sms'] });
+    expect(otpRequests[0]?.otp).toEqual({ transport: ['sms'] });
   });
 
-  test('fills the field in, and sends a form that lacks nothing else', async () => {
+  test('fills in the code and submits a form without other empty fields', async () => {
     start({ props: { seconds: 30 } });
     arrive({ code: '123456' });
     await settle();
-    expect([at('code').value, submitted]).toEqual(['123456', ['main']]);
+    expect([byId('code').value, submitted]).toEqual(['123456', ['main']]);
   });
 
-  test('that does not come changes nothing', async () => {
+  test('that does not arrive changes nothing', async () => {
     start({ props: { seconds: 30 } });
     arrive(null);
     await settle();
-    expect(at('code').value).toBe('');
+    expect(byId('code').value).toBe('');
   });
 
-  test('is waited for by one question at a time, and no more when the form goes', async () => {
+  test('is awaited once at a time, and no longer after the form is submitted', async () => {
     start({ props: { seconds: 1 } });
-    await pass(1000);
+    await wait(1000);
     await press();
-    expect(given()).toEqual([true, false]);
-    await doing(() => at('main').click());
+    expect(aborted()).toEqual([true, false]);
+    await rendered(() => byId('main').click());
     await settle();
-    expect(given()).toEqual([true, true]);
+    expect(aborted()).toEqual([true, true]);
   });
 });

@@ -1,26 +1,31 @@
 import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { sendOnce } from '../page/submit-once';
-import { doing, hydrate, inOneLine } from '../testing';
+import { hydrate, inOneLine, rendered } from '../testing';
 import * as island from './code';
 
-// What the tests of the code field share: the server's markup, a server that answers, and the person's actions.
+// The page, the fake server and the actions of the person for the tests of the code field.
 
+/** The texts of the button and the hint. */
 export const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
+/** The props of the code field, unless a test sets others. */
 export const PROPS = {
   ...{ id: 'code', label: 'Code', maxLength: 6, enterKeyHint: 'go', hint: '', message: '', said: '' },
   ...{ action: 'send_code', url: '/code', purpose: 'login', send: ['phone'], seconds: 0, texts: TEXTS },
 };
+/** The answer to a request for a code that was sent. */
 export const SENT = { resend_after: 60, message: 'A code is on its way.' };
+/** The time at the start of each test, in Unix ms. */
 export const NOW = 1_730_000_000_000;
 
+/** What a test changes of the page: props, values of the fields, and more controls in the form. */
 export type Page = { props?: Partial<island.CodeProps>; phone?: string; code?: string; more?: string };
 
 /** The page as the server writes it. */
 export function page({ props = {}, phone = '138 0013 8000', code = '', more = '' }: Page = {}): void {
-  const said = { ...PROPS, value: code, ...props };
-  const label = said.seconds ? TEXTS.wait.replace('{num}', `${said.seconds}`) : TEXTS.send;
-  const message = said.message && `<p class="msg" id="code-msg">${said.message}</p>`;
+  const all = { ...PROPS, value: code, ...props };
+  const label = all.seconds ? TEXTS.wait.replace('{num}', `${all.seconds}`) : TEXTS.send;
+  const message = all.message && `<p class="msg" id="code-msg">${all.message}</p>`;
   const field = inOneLine(`
     <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row">
     <input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"${' '}
@@ -43,26 +48,37 @@ export function page({ props = {}, phone = '138 0013 8000', code = '', more = ''
       <button class="button" id="main" data-busy="Signing in…">Sign in</button>
       <button class="button quiet" name="other" value="way" formnovalidate>Another way</button>
     </form>`;
-  at('code').closest<HTMLElement>('.field')?.setAttribute('data-props', JSON.stringify(said));
+  byId('code').closest<HTMLElement>('.field')?.setAttribute('data-props', JSON.stringify(all));
 }
 
-export const at = <T extends HTMLElement = HTMLInputElement>(id: string) => document.getElementById(id) as T;
+/** The control with this id. */
+export const byId = <T extends HTMLElement = HTMLInputElement>(id: string) => document.getElementById(id) as T;
+/** The button that requests a code. */
 export const sendButton = () => document.querySelector('[name=action]') as HTMLButtonElement;
+/** The markup of the form. */
 export const form = () => document.querySelector('form')?.outerHTML as string;
-export const hint = () => at('code-sent').textContent;
-export const look = () => [sendButton().textContent, sendButton().disabled];
+/** The text of the hint below the field. */
+export const hint = () => byId('code-sent').textContent;
+/** The text of the button that requests a code, and whether it is disabled. */
+export const buttonState = () => [sendButton().textContent, sendButton().disabled];
 
+/** Answers one request. */
 type Answering = (init: RequestInit) => Promise<Response>;
 
 /** Submissions of the real form: the pressed button, by its id, class or name. */
 export let submitted: (string | undefined)[];
-export let asked: { url: string; init: RequestInit; body: Record<string, string> }[];
+/** The requests of the running test. */
+export let requests: { url: string; init: RequestInit; body: Record<string, string> }[];
 let answers: Answering[];
 
-export const answering = (status: number, body: unknown) => async () => new Response(JSON.stringify(body), { status });
-export const refusing = (body: object, status = 422) => answering(status, { message: 'No.', ...body });
-export const offline = () => Promise.reject(new TypeError('offline'));
-export const silent = ({ signal }: RequestInit) =>
+/** Answers with a status and a JSON body. */
+export const respond = (status: number, body: unknown) => async () => new Response(JSON.stringify(body), { status });
+/** Answers with a refusal. */
+export const refuse = (body: object, status = 422) => respond(status, { message: 'No.', ...body });
+/** Answers as a lost connection does. */
+export const failOffline = () => Promise.reject(new TypeError('offline'));
+/** Does not answer until the request is aborted. */
+export const neverAnswer = ({ signal }: RequestInit) =>
   new Promise<never>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
 
 /** Sets the server's next answers. After them it answers that a code was sent. */
@@ -75,56 +91,61 @@ beforeAll(sendOnce);
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: NOW });
   submitted = [];
-  asked = [];
+  requests = [];
   answers = [];
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    asked.push({ url, init, body: Object.fromEntries(init.body as URLSearchParams) });
-    return (answers.shift() ?? answering(200, SENT))(init);
+    requests.push({ url, init, body: Object.fromEntries(init.body as URLSearchParams) });
+    return (answers.shift() ?? respond(200, SENT))(init);
   });
-  document.addEventListener('submit', keep, true);
+  document.addEventListener('submit', recordSubmit, true);
 });
 
 afterEach(() => {
   cleanup();
-  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce lets go of the form
-  document.removeEventListener('submit', keep, true);
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce allows the form to be sent again
+  document.removeEventListener('submit', recordSubmit, true);
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-/** Holds the page, after everyone has heard that it would go. */
-function keep(event: SubmitEvent): void {
+/** Records a submission, and keeps the browser from leaving the page after all other listeners have run. */
+function recordSubmit(event: SubmitEvent): void {
   const button = event.submitter as HTMLButtonElement | null;
   submitted.push(button?.id || button?.name || button?.className);
   addEventListener('submit', (event) => event.preventDefault(), { once: true });
 }
 
+/** Shows the page and hydrates the code field. */
 export function start(options: Page = {}): void {
   page(options);
   hydrate('code', island);
 }
 
 /** Advances the clock, and waits until the component has rendered. */
-export const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
-export const settle = () => pass(0);
+export const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+/** Waits until the answers have arrived and the component has rendered. */
+export const settle = () => wait(0);
 
 /** Fires the event of a page that the back-forward cache shows again. */
-export const comeBack = () => doing(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+export const comeBack = () => rendered(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
+/** Presses the button that requests a code, and waits for the answer. */
 export async function press(): Promise<void> {
-  await doing(() => sendButton().click());
+  await rendered(() => sendButton().click());
   await settle();
 }
 
-export function type(text: string, input = at('code')): void {
+/** Replaces the value of a control, as typing does. */
+export function type(text: string, input = byId('code')): void {
   input.value = text;
   input.setSelectionRange(text.length, text.length);
   input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
 }
 
+/** Pastes a text into the code field. */
 export function paste(text: string): Event {
   const event = new Event('paste', { bubbles: true, cancelable: true });
-  at('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
+  byId('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
   return event;
 }

@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { doing, hydrate } from '../testing';
+import { hydrate, rendered } from '../testing';
 import * as island from './code';
 import {
-  answering,
   answerWith,
-  asked,
-  at,
+  buttonState,
+  byId,
   comeBack,
+  failOffline,
   form,
   hint,
-  look,
   NOW,
-  offline,
+  neverAnswer,
   page,
-  pass,
   press,
-  refusing,
+  refuse,
+  requests,
+  respond,
   SENT,
   sendButton,
   settle,
-  silent,
   start,
   submitted,
   TEXTS,
   type,
+  wait,
 } from './code-testing';
 
-describe('asking for a code', () => {
-  test('is a same-origin POST of what the server named and what is hidden, and nothing else', async () => {
+describe('a request for a code', () => {
+  test('is a same-origin POST of the named and the hidden fields only', async () => {
     start({
       props: { send: ['phone', 'who', 'agree', 'secret', 'shown'] },
       more: `<input name="name" value="not asked for">
@@ -40,10 +40,10 @@ describe('asking for a code', () => {
         <input type="password" name="secret" value="Demo2026">
         <input type="text" name="shown" autocomplete="new-password" value="Demo2026">`,
     });
-    type('12', at('code'));
+    type('12', byId('code'));
     await press();
-    expect(asked).toHaveLength(1);
-    const { url, init, body } = asked[0] as (typeof asked)[0];
+    expect(requests).toHaveLength(1);
+    const { url, init, body } = requests[0] as (typeof requests)[0];
     expect(url).toBe('/code');
     expect(init).toMatchObject({ method: 'POST', credentials: 'same-origin', headers: { Accept: 'application/json' } });
     expect(init.body).toBeInstanceOf(URLSearchParams); // fetch says application/x-www-form-urlencoded for it
@@ -51,325 +51,325 @@ describe('asking for a code', () => {
     expect(submitted).toEqual([]);
   });
 
-  test('shows at once that it works, and cannot be pressed twice', async () => {
+  test('makes the button busy at once, and is not sent twice', async () => {
     start();
-    answerWith(silent);
+    answerWith(neverAnswer);
     sendButton().focus();
-    await doing(() => sendButton().click());
-    expect(look()).toEqual(['Sending…', false]);
+    await rendered(() => sendButton().click());
+    expect(buttonState()).toEqual(['Sending…', false]);
     expect(sendButton().getAttribute('aria-busy')).toBe('true');
     expect(sendButton().classList.contains('busy')).toBe(true);
     await press();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(submitted).toEqual([]);
     expect(document.activeElement).toBe(sendButton());
   });
 
-  test('that works says so, counts down and waits for the code', async () => {
+  test('that succeeds shows a message, starts the countdown and moves the focus to the code', async () => {
     start();
     type('99');
     await press();
     expect(hint()).toBe('A code is on its way.');
-    expect(look()).toEqual(['Again in 60 s', true]);
+    expect(buttonState()).toEqual(['Again in 60 s', true]);
     expect(sendButton().className).toBe('button quiet num');
     expect(sendButton().hasAttribute('aria-busy')).toBe(false);
-    expect(document.activeElement).toBe(at('code'));
-    expect([at('code').selectionStart, at('code').selectionEnd]).toEqual([0, 2]);
+    expect(document.activeElement).toBe(byId('code'));
+    expect([byId('code').selectionStart, byId('code').selectionEnd]).toEqual([0, 2]);
   });
 
-  test('leaves the page as it found it but for the message, when the time is over', async () => {
+  test('leaves only its message on the page after the countdown', async () => {
     start();
     const before = form();
     await press();
-    await pass(60_000);
+    await wait(60_000);
     expect(form()).toBe(before.replace('role="status">', '$&A code is on its way.'));
     await press();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
 describe('a refusal', () => {
-  test('of a field stands beside it, as the server would put it, until one types', async () => {
+  test('of a field is shown beside it, with the markup of the server, until the person types', async () => {
     start();
     const before = form();
-    answerWith(refusing({ fields: { phone: 'A phone number has 11 digits.' } }));
+    answerWith(refuse({ fields: { phone: 'A phone number has 11 digits.' } }));
     await press();
-    const phone = at('phone');
-    const note = at<HTMLElement>('phone-msg');
+    const phone = byId('phone');
+    const note = byId<HTMLElement>('phone-msg');
     expect(note.outerHTML).toBe('<p class="msg" id="phone-msg">A phone number has 11 digits.</p>');
     expect(note).toBe(phone.closest('.field')?.lastElementChild);
     expect([phone.getAttribute('aria-invalid'), phone.getAttribute('aria-describedby')]).toEqual(['true', 'phone-msg']);
     expect(document.activeElement).toBe(phone);
-    expect([hint(), ...look()]).toEqual(['', 'Get a code', false]);
+    expect([hint(), ...buttonState()]).toEqual(['', 'Get a code', false]);
     type('1', phone);
     phone.value = '138 0013 8000';
     expect(form()).toBe(before);
   });
 
-  test('keeps what described the field before, and is said once', async () => {
+  test('keeps other descriptions of the field, and replaces an earlier message', async () => {
     start();
-    at('phone').setAttribute('aria-describedby', 'phone-hint');
+    byId('phone').setAttribute('aria-describedby', 'phone-hint');
     for (const message of ['One.', 'Two.']) {
-      answerWith(refusing({ fields: { phone: message } }));
+      answerWith(refuse({ fields: { phone: message } }));
       await press();
     }
     expect([...document.querySelectorAll('.msg')].map((note) => note.textContent)).toEqual(['Two.']);
-    expect(at('phone').getAttribute('aria-describedby')).toBe('phone-hint phone-msg');
-    type('1', at('phone'));
-    expect(at('phone').getAttribute('aria-describedby')).toBe('phone-hint');
+    expect(byId('phone').getAttribute('aria-describedby')).toBe('phone-hint phone-msg');
+    type('1', byId('phone'));
+    expect(byId('phone').getAttribute('aria-describedby')).toBe('phone-hint');
   });
 
-  test.each(['phone', 'code'])('of the server’s own goes when a code was sent: %s', async (id) => {
+  test.each(['phone', 'code'])('in the page of the server is removed when a code was sent: %s', async (id) => {
     page({ props: id === 'code' ? { message: 'Wrong.' } : {} });
     if (id === 'phone') {
-      at(id).setAttribute('aria-invalid', 'true');
-      at(id).setAttribute('aria-describedby', 'phone-sent phone-msg');
-      at(id).closest('.field')?.insertAdjacentHTML('beforeend', '<p class="msg" id="phone-msg">Wrong.</p>');
+      byId(id).setAttribute('aria-invalid', 'true');
+      byId(id).setAttribute('aria-describedby', 'phone-sent phone-msg');
+      byId(id).closest('.field')?.insertAdjacentHTML('beforeend', '<p class="msg" id="phone-msg">Wrong.</p>');
     }
     hydrate('code', island);
     await press();
     expect(document.querySelector('.msg')).toBeNull();
-    expect(at(id).hasAttribute('aria-invalid')).toBe(false);
-    expect(at(id).getAttribute('aria-describedby')).toBe(`${id}-sent`);
+    expect(byId(id).hasAttribute('aria-invalid')).toBe(false);
+    expect(byId(id).getAttribute('aria-describedby')).toBe(`${id}-sent`);
   });
 
-  test('of a field that is not here is said in the hint', async () => {
+  test('of an unknown field is shown in the hint', async () => {
     start();
-    answerWith(refusing({ fields: { login: 'Unknown.' } }), answering(200, SENT));
+    answerWith(refuse({ fields: { login: 'Unknown.' } }), respond(200, SENT));
     await press();
-    expect([hint(), at('code-sent').className]).toEqual(['No.', 'hint msg']);
+    expect([hint(), byId('code-sent').className]).toEqual(['No.', 'hint msg']);
     expect(document.activeElement).toBe(sendButton());
     await press();
-    expect([hint(), at('code-sent').className]).toEqual(['A code is on its way.', 'hint']);
+    expect([hint(), byId('code-sent').className]).toEqual(['A code is on its way.', 'hint']);
   });
 
-  test.each([422, 429, 503])('with %i may say how long to wait', async (status) => {
+  test.each([422, 429, 503])('with status %i may start the countdown', async (status) => {
     start();
     sendButton().focus();
-    answerWith(refusing({ resend_after: 42, message: 'A code was sent already.' }, status));
+    answerWith(refuse({ resend_after: 42, message: 'A code was sent already.' }, status));
     await press();
-    expect([hint(), ...look()]).toEqual(['A code was sent already.', 'Again in 42 s', true]);
-    expect(document.activeElement).toBe(at('code'));
+    expect([hint(), ...buttonState()]).toEqual(['A code was sent already.', 'Again in 42 s', true]);
+    expect(document.activeElement).toBe(byId('code'));
     expect(submitted).toEqual([]);
   });
 });
 
-describe('the form goes the plain way, by the same button', () => {
+describe('the form is submitted with the same button', () => {
   test.each([
-    ['there is no network', offline],
-    ['the answer is a page', async () => new Response('<!doctype html>')],
+    ['the network fails', failOffline],
+    ['the answer is an HTML page', async () => new Response('<!doctype html>')],
     ['the answer is empty', async () => new Response(null, { status: 502 })],
-    ['the answer is null', answering(500, null)],
-    ['the answer says nothing', answering(500, {})],
-    ['the answer breaks off', async () => new Response('{"message":')],
+    ['the answer is null', respond(500, null)],
+    ['the answer is an empty object', respond(500, {})],
+    ['the answer is incomplete', async () => new Response('{"message":')],
   ])('when %s', async (_, answer) => {
     start();
     answerWith(answer);
     await press();
     expect(submitted).toEqual(['action']);
-    expect(sendButton().disabled).toBe(false); // a disabled button would not say action=send_code
-    expect(asked).toHaveLength(1);
+    expect(sendButton().disabled).toBe(false); // a disabled button would not send action=send_code
+    expect(requests).toHaveLength(1);
   });
 
-  test('when nothing came for fifteen seconds', async () => {
+  test('when there is no answer for fifteen seconds', async () => {
     start();
-    answerWith(silent);
+    answerWith(neverAnswer);
     await press();
-    await pass(14_999);
+    await wait(14_999);
     expect(submitted).toEqual([]);
-    await pass(1);
+    await wait(1);
     expect(submitted).toEqual(['action']);
   });
 
-  test('when the server names no address', async () => {
+  test('when the server gives no address for requests', async () => {
     start({ props: { url: '' } });
     await press();
-    expect([asked.length, submitted]).toEqual([0, ['action']]);
+    expect([requests.length, submitted]).toEqual([0, ['action']]);
   });
 
-  test('once: further presses find it on its way', async () => {
+  test('once, even if the button is pressed again', async () => {
     start();
-    answerWith(offline);
+    answerWith(failOffline);
     await press();
     expect(sendButton().getAttribute('aria-busy')).toBe('true');
     await press();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('and when the page comes back, the script asks again', async () => {
+  test('and the script requests codes again when the page comes back', async () => {
     start();
-    answerWith(offline);
+    answerWith(failOffline);
     await press();
     await comeBack();
     await press();
-    expect([asked.length, submitted.length, hint()]).toEqual([2, 1, 'A code is on its way.']);
+    expect([requests.length, submitted.length, hint()]).toEqual([2, 1, 'A code is on its way.']);
   });
 });
 
-test('a page that is left while it asks sends no form, and has no mask when one comes back', async () => {
+test('leaving the page during a request submits no form and removes the mask', async () => {
   start();
-  answerWith(silent);
+  answerWith(neverAnswer);
   await press();
   expect(document.querySelectorAll('.mask')).toHaveLength(1);
-  await doing(() => dispatchEvent(new Event('pagehide')));
+  await rendered(() => dispatchEvent(new Event('pagehide')));
   await settle();
-  expect([submitted, look(), document.querySelectorAll('.mask').length]).toEqual([[], [TEXTS.send, false], 0]);
+  expect([submitted, buttonState(), document.querySelectorAll('.mask').length]).toEqual([[], [TEXTS.send, false], 0]);
   await comeBack();
   await press();
-  expect([asked.length, hint()]).toEqual([2, 'A code is on its way.']);
+  expect([requests.length, hint()]).toEqual([2, 'A code is on its way.']);
 });
 
-test('sending the form gives up what is still asked, and nothing more is sent', async () => {
+test('submitting the form aborts the running request', async () => {
   start();
-  answerWith(silent);
+  answerWith(neverAnswer);
   await press();
-  await doing(() => at('main').click());
+  await rendered(() => byId('main').click());
   await settle();
-  expect(asked[0]?.init.signal?.aborted).toBe(true);
+  expect(requests[0]?.init.signal?.aborted).toBe(true);
   expect(submitted).toEqual(['main']);
-  expect(look()).toEqual(['Get a code', false]);
+  expect(buttonState()).toEqual(['Get a code', false]);
 });
 
 describe('a proof of work', () => {
   const proof = { token: 'v1.kXw9Qm', bits: 9 };
 
-  test('is found and sent along, once', async () => {
+  test('is done and sent with a second request', async () => {
     start();
-    answerWith(refusing({ proof, message: undefined }), silent);
-    await doing(() => sendButton().click());
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
-    expect([hint(), ...look()]).toEqual(['Checking…', 'Sending…', false]);
-    const [first, second] = asked.map(({ body }) => body);
+    answerWith(refuse({ proof, message: undefined }), neverAnswer);
+    await rendered(() => sendButton().click());
+    await vi.waitFor(() => expect(requests).toHaveLength(2));
+    expect([hint(), ...buttonState()]).toEqual(['Checking…', 'Sending…', false]);
+    const [first, second] = requests.map(({ body }) => body);
     expect(second).toEqual({ ...first, proof: proof.token, work: expect.stringMatching(/^\d+$/) });
     const hash = createHash('sha256').update(`${proof.token}:${second?.work}`).digest();
     expect(hash.readUInt16BE() >> 7).toBe(0);
   });
 
-  test('that is not accepted leaves the question to the form itself', async () => {
+  test('that is refused submits the form instead', async () => {
     start();
-    answerWith(refusing({ proof }), refusing({ proof }));
-    await doing(() => sendButton().click());
+    answerWith(refuse({ proof }), refuse({ proof }));
+    await rendered(() => sendButton().click());
     await vi.waitFor(() => expect(submitted).toEqual(['action']));
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  test('that would take too long is left to the form itself', async () => {
+  test('that takes too long submits the form instead', async () => {
     let clock = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 10)); // short slices: there will be thousands
+    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 10)); // makes the slices of work short
     start();
-    answerWith(refusing({ proof: { ...proof, bits: 32 } }));
+    answerWith(refuse({ proof: { ...proof, bits: 32 } }));
     await press();
-    await pass(15_000);
-    expect([asked.length, submitted]).toEqual([1, ['action']]);
+    await wait(15_000);
+    expect([requests.length, submitted]).toEqual([1, ['action']]);
   });
 });
 
 describe('the countdown', () => {
-  test('goes on where the server says', async () => {
+  test('starts at the seconds of the server', async () => {
     start({ props: { seconds: 42 } });
-    expect(look()).toEqual(['Again in 42 s', true]);
-    await pass(1000);
-    expect(look()).toEqual(['Again in 41 s', true]);
-    await pass(40_999);
-    expect(look()).toEqual(['Again in 1 s', true]);
-    await pass(1);
-    expect(look()).toEqual(['Get a code', false]);
+    expect(buttonState()).toEqual(['Again in 42 s', true]);
+    await wait(1000);
+    expect(buttonState()).toEqual(['Again in 41 s', true]);
+    await wait(40_999);
+    expect(buttonState()).toEqual(['Again in 1 s', true]);
+    await wait(1);
+    expect(buttonState()).toEqual(['Get a code', false]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is called what it shows, and is no live region', async () => {
+  test('is the name of the button, and is not announced', async () => {
     start({ props: { seconds: 2 } });
-    const heard = () => ['aria-label', 'aria-disabled'].map((name) => sendButton().getAttribute(name));
-    expect(heard()).toEqual([null, 'true']);
-    await pass(1000);
-    expect(heard()).toEqual([null, 'true']);
+    const ariaState = () => ['aria-label', 'aria-disabled'].map((name) => sendButton().getAttribute(name));
+    expect(ariaState()).toEqual([null, 'true']);
+    await wait(1000);
+    expect(ariaState()).toEqual([null, 'true']);
     expect(hint()).toBe('');
-    await pass(1000);
-    expect(heard()).toEqual([null, null]);
+    await wait(1000);
+    expect(ariaState()).toEqual([null, null]);
   });
 
-  test('tells the truth after a sleep', async () => {
+  test('is right after the device slept', async () => {
     start({ props: { seconds: 60 } });
     vi.setSystemTime(NOW + 45_500);
-    await pass(1000);
-    expect(look()).toEqual(['Again in 14 s', true]);
+    await wait(1000);
+    expect(buttonState()).toEqual(['Again in 14 s', true]);
     vi.setSystemTime(NOW + 3_600_000);
-    await pass(1000);
-    expect(look()).toEqual(['Get a code', false]);
+    await wait(1000);
+    expect(buttonState()).toEqual(['Get a code', false]);
   });
 
-  test('keeps nobody waiting longer because the clock was set back', async () => {
+  test('gets no longer if the clock is set back', async () => {
     start({ props: { seconds: 60 } });
-    await pass(20_000);
+    await wait(20_000);
     vi.setSystemTime(NOW - 86_400_000);
-    await pass(1000);
-    expect(look()).toEqual(['Again in 40 s', true]);
-    await pass(40_000);
-    expect(look()).toEqual(['Get a code', false]);
+    await wait(1000);
+    expect(buttonState()).toEqual(['Again in 40 s', true]);
+    await wait(40_000);
+    expect(buttonState()).toEqual(['Get a code', false]);
   });
 
-  test('does not hold a button that a reload left disabled', () => {
+  test('enables a button that a reload left disabled', () => {
     page();
     sendButton().disabled = true;
     hydrate('code', island);
-    expect(look()).toEqual(['Get a code', false]);
+    expect(buttonState()).toEqual(['Get a code', false]);
   });
 });
 
 describe('another tab', () => {
   let channel: BroadcastChannel;
-  const heard = vi.fn();
+  const onMessage = vi.fn();
 
   beforeEach(() => {
-    heard.mockClear();
+    onMessage.mockClear();
     channel = new BroadcastChannel('portico-code');
-    channel.onmessage = ({ data }) => heard(data);
+    channel.onmessage = ({ data }) => onMessage(data);
   });
 
   afterEach(() => channel.close());
 
-  test('hears of a code that was sent', async () => {
+  test('gets a message when a code was sent', async () => {
     start();
     await press();
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith({ purpose: 'login', until: NOW + 60_000 }));
+    await vi.waitFor(() => expect(onMessage).toHaveBeenCalledWith({ purpose: 'login', until: NOW + 60_000 }));
   });
 
-  test('shows the countdown here too, for the same purpose', async () => {
+  test('starts the countdown of this tab for the same purpose', async () => {
     start();
     channel.postMessage({ purpose: 'reset', until: NOW + 50_000 });
     channel.postMessage({ purpose: 'login', until: NOW + 30_000 });
-    await vi.waitFor(() => expect(look()).toEqual(['Again in 30 s', true]));
+    await vi.waitFor(() => expect(buttonState()).toEqual(['Again in 30 s', true]));
   });
 
-  test('does not disturb what is asked here', async () => {
+  test('does not change this tab during a request', async () => {
     start();
-    answerWith(silent);
+    answerWith(neverAnswer);
     await press();
     channel.postMessage({ purpose: 'login', until: NOW + 30_000 });
     await new Promise((done) => setImmediate(done));
-    expect(look()).toEqual(['Sending…', false]);
+    expect(buttonState()).toEqual(['Sending…', false]);
   });
 
-  test('is heard again after the page was away, and not before', async () => {
+  test('is ignored while the page is in the cache, and heard after it comes back', async () => {
     start();
-    await doing(() => dispatchEvent(new Event('pagehide')));
+    await rendered(() => dispatchEvent(new Event('pagehide')));
     channel.postMessage({ purpose: 'login', until: NOW + 30_000 });
     await new Promise((done) => setImmediate(done));
-    expect(look()).toEqual(['Get a code', false]);
+    expect(buttonState()).toEqual(['Get a code', false]);
     await comeBack();
     channel.postMessage({ purpose: 'login', until: NOW + 20_000 });
-    await vi.waitFor(() => expect(look()).toEqual(['Again in 20 s', true]));
+    await vi.waitFor(() => expect(buttonState()).toEqual(['Again in 20 s', true]));
   });
 
-  test('is done without where the browser has no channels', async () => {
+  test('is not needed: the field works in a browser without channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     start();
     await press();
-    expect(look()).toEqual(['Again in 60 s', true]);
+    expect(buttonState()).toEqual(['Again in 60 s', true]);
   });
 });
 
-test('all of it, with a server', async () => {
+test('a real server gets a request, requires a proof of work and sends a code', async () => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   const bodies: URLSearchParams[] = [];
@@ -389,7 +389,7 @@ test('all of it, with a server', async () => {
   const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
   happyDOM.setURL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/login/code`);
   start();
-  await doing(() => sendButton().click());
+  await rendered(() => sendButton().click());
   await vi.waitFor(() => expect(hint()).toBe('A code is on its way.'));
   expect(bodies[1]?.get('phone')).toBe('138 0013 8000');
   expect(bodies[1]?.get('proof')).toBe('t');
@@ -406,10 +406,10 @@ test('all of it, with a server', async () => {
   server.close();
 });
 
-test('the page’s script finds the field', async () => {
+test('the script of the page hydrates the field', async () => {
   page();
   await import('../index');
-  await vi.waitFor(() => expect(at('code').closest<HTMLElement>('.field')?.dataset.ready).toBe(''));
+  await vi.waitFor(() => expect(byId('code').closest<HTMLElement>('.field')?.dataset.ready).toBe(''));
   await press();
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });

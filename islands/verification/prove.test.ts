@@ -13,7 +13,7 @@ function page(): HTMLElement {
 }
 
 const field = () => document.querySelector('.field') as HTMLElement;
-const found = () => (document.querySelector('[name=work]') as HTMLInputElement).value;
+const workValue = () => (document.querySelector('[name=work]') as HTMLInputElement).value;
 
 beforeEach(() => vi.useFakeTimers());
 
@@ -22,25 +22,25 @@ afterEach(() => {
   vi.resetAllMocks();
 });
 
-test('the work takes the place of the question', async () => {
+test('the finished proof of work hides the question', async () => {
   vi.mocked(work).mockResolvedValue('4711');
   prove(page(), { token: 'token', bits: 17 });
   expect(field().hidden).toBe(false);
   await vi.advanceTimersByTimeAsync(0);
   expect(vi.mocked(work).mock.calls[0]?.[0]).toEqual({ token: 'token', bits: 17 });
-  expect([found(), field().hidden]).toEqual(['4711', true]);
+  expect([workValue(), field().hidden]).toEqual(['4711', true]);
 });
 
-test('a question that is being answered stays', async () => {
+test('a question with the focus stays', async () => {
   vi.mocked(work).mockResolvedValue('4711');
   const element = page();
   document.getElementById('answer')?.focus();
   prove(element, { token: 'token', bits: 17 });
   await vi.advanceTimersByTimeAsync(0);
-  expect([found(), field().hidden]).toEqual(['4711', false]);
+  expect([workValue(), field().hidden]).toEqual(['4711', false]);
 });
 
-test('the question stays when the work takes too long', async () => {
+test('the question stays if the proof of work takes too long', async () => {
   vi.mocked(work).mockImplementation(
     (_, signal) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(Error('work')))),
   );
@@ -49,5 +49,5 @@ test('the question stays when the work takes too long', async () => {
   expect(vi.mocked(work).mock.calls[0]?.[1].aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(vi.mocked(work).mock.calls[0]?.[1].aborted).toBe(true);
-  expect([found(), field().hidden]).toEqual(['', false]);
+  expect([workValue(), field().hidden]).toEqual(['', false]);
 });

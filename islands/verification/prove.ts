@@ -4,8 +4,8 @@ import { type Proof, work } from './work';
 export const PROVE_LIMIT_MS = 15_000;
 
 /**
- * Does the proof of work that the server set, so that nobody has to answer the question in `element`. The question goes
- * when the work is done, unless someone is answering it: the server takes either.
+ * Does the proof of work that the server set, so that the person does not have to answer the question in `element`. The
+ * question is hidden when the work is done, unless the person is answering it: the server accepts either.
  */
 export default function prove(element: HTMLElement, proof: Proof): void {
   const limit = new AbortController();
@@ -18,6 +18,6 @@ export default function prove(element: HTMLElement, proof: Proof): void {
         question.hidden = true;
       }
     })
-    .catch(() => {}) // the question is there
+    .catch(() => {}) // the person answers the question
     .then(() => clearTimeout(timer));
 }

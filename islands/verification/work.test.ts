@@ -7,8 +7,8 @@ import { SLICE_MS, WORKER_TIMEOUT_MS, work } from './work';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** The same search without a thought for speed, on another's SHA-256. */
-function naive(token: string, bits: number): number {
+/** The smallest number for the bits, searched slowly with the SHA-256 of node:crypto. */
+function searchSlowly(token: string, bits: number): number {
   let n = 0;
   while (Math.clz32(sha256(`${token}:${n}`).readUInt32BE()) < bits) {
     n++;
@@ -16,7 +16,7 @@ function naive(token: string, bits: number): number {
   return n;
 }
 
-/** A whole digest by compress alone. */
+/** The SHA-256 of a text, in hexadecimal, computed with compress. */
 function digest(text: string): string {
   const bytes = Buffer.alloc(((text.length + 72) >> 6) << 6);
   bytes.write(`${text}\x80`, 'latin1');
@@ -37,53 +37,53 @@ test.each([
     '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
   ],
   ['a million letters', 'a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
-])('the published digest of %s', (_, text, hex) => {
+])('compress computes the published digest of %s', (_, text, hex) => {
   expect(digest(text)).toBe(hex);
 });
 
 describe('the smallest number', () => {
-  test('is found after tokens of every length, over one block and more', () => {
+  test('is found for tokens of every length, in one block and more', () => {
     for (let length = 0; length < 140; length++) {
       const token = `${length}.${'x'.repeat(length)}`;
-      expect([token, searcher(token, 6)(Infinity)]).toEqual([token, naive(token, 6)]);
+      expect([token, searcher(token, 6)(Infinity)]).toEqual([token, searchSlowly(token, 6)]);
     }
   });
 
   test.each([0, 1, 2, 5, 8, 12, 15])('is found for %i bits', (bits) => {
-    expect(searcher('a.token', bits)(Infinity)).toBe(naive('a.token', bits));
+    expect(searcher('a.token', bits)(Infinity)).toBe(searchSlowly('a.token', bits));
   });
 
-  test('is found after a token that is not ASCII', () => {
-    expect(searcher('验证码 ß', 7)(Infinity)).toBe(naive('验证码 ß', 7));
+  test('is found for a token that is not ASCII', () => {
+    expect(searcher('验证码 ß', 7)(Infinity)).toBe(searchSlowly('验证码 ß', 7));
   });
 
-  test('is the same however the tries are dealt out, past every new digit', () => {
-    const n = naive('a', 14);
+  test('is the same in small portions, past every new digit', () => {
+    const n = searchSlowly('a', 14);
     expect(n).toBeGreaterThan(10_000);
     const search = searcher('a', 14);
     let found = -1;
-    let deals = 0;
-    for (; found < 0; deals++) {
+    let portions = 0;
+    for (; found < 0; portions++) {
       found = search(7);
     }
-    expect([found, deals]).toEqual([n, Math.floor(n / 7) + 1]);
+    expect([found, portions]).toEqual([n, Math.floor(n / 7) + 1]);
   });
 
-  test('is not mixed up when two are looked for by turns', () => {
-    const one = searcher('one', 9);
-    const two = searcher('two'.repeat(30), 9);
+  test('is right when two searches take turns', () => {
+    const searchOne = searcher('one', 9);
+    const searchTwo = searcher('two'.repeat(30), 9);
     const found = [-1, -1];
     while (found.includes(-1)) {
-      found[0] = (found[0] as number) < 0 ? one(3) : (found[0] as number);
-      found[1] = (found[1] as number) < 0 ? two(5) : (found[1] as number);
+      found[0] = (found[0] as number) < 0 ? searchOne(3) : (found[0] as number);
+      found[1] = (found[1] as number) < 0 ? searchTwo(5) : (found[1] as number);
     }
-    expect(found).toEqual([naive('one', 9), naive('two'.repeat(30), 9)]);
+    expect(found).toEqual([searchSlowly('one', 9), searchSlowly('two'.repeat(30), 9)]);
   });
 });
 
-describe('work', () => {
+describe('the proof of work', () => {
   const proof = { token: 'v1.kXw9Qm.1731024000', bits: 13 };
-  const answer = `${naive(proof.token, proof.bits)}`;
+  const answer = `${searchSlowly(proof.token, proof.bits)}`;
   let limit: AbortController;
 
   beforeEach(() => {
@@ -95,19 +95,19 @@ describe('work', () => {
     vi.unstubAllGlobals();
   });
 
-  /** A browser's Worker that does nothing by itself. */
-  class Mute {
-    static last: Mute;
+  /** A Worker that never answers. */
+  class SilentWorker {
+    static last: SilentWorker;
     onmessage = (_: object) => {};
     onerror = () => {};
     postMessage = vi.fn();
     terminate = vi.fn();
     constructor() {
-      Mute.last = this;
+      SilentWorker.last = this;
     }
   }
 
-  test('is done by the worker as it is built', { timeout: 20_000 }, async () => {
+  test('is done by the built worker', { timeout: 20_000 }, async () => {
     const { output } = (await build({
       configFile: false,
       logLevel: 'error',
@@ -141,31 +141,31 @@ describe('work', () => {
         }
       },
     );
-    const gone = () => new Promise((resolve) => threads[0]?.on('exit', resolve));
+    const untilExit = () => new Promise((resolve) => threads[0]?.on('exit', resolve));
     const found = work(proof, limit.signal);
-    const exit = gone();
+    const exit = untilExit();
     await expect(found).resolves.toBe(answer);
     await exit;
     expect(threads).toHaveLength(1);
   });
 
-  test('is done by the page where there are no workers', async () => {
+  test('is done by the page if there are no workers', async () => {
     vi.stubGlobal('Worker', undefined);
     await expect(work(proof, limit.signal)).resolves.toBe(answer);
   });
 
-  test('is done by the page when the worker may not start', async () => {
-    vi.stubGlobal('Worker', Mute);
+  test('is done by the page if the worker cannot start', async () => {
+    vi.stubGlobal('Worker', SilentWorker);
     const found = work(proof, limit.signal);
-    expect(Mute.last.postMessage).toHaveBeenCalledWith(proof);
-    Mute.last.onerror();
+    expect(SilentWorker.last.postMessage).toHaveBeenCalledWith(proof);
+    SilentWorker.last.onerror();
     await expect(found).resolves.toBe(answer);
-    expect(Mute.last.terminate).toHaveBeenCalled();
+    expect(SilentWorker.last.terminate).toHaveBeenCalled();
   });
 
-  test('is done by the page too when the worker says nothing for three seconds', async () => {
+  test('is done by the page too if the worker does not answer within three seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    vi.stubGlobal('Worker', Mute);
+    vi.stubGlobal('Worker', SilentWorker);
     let found = '';
     work(proof, limit.signal).then((n) => {
       found = n;
@@ -177,7 +177,7 @@ describe('work', () => {
     expect(WORKER_TIMEOUT_MS).toBe(3_000);
   });
 
-  test('leaves the page free in between', { timeout: 20_000 }, async () => {
+  test('lets the page run other code meanwhile', { timeout: 20_000 }, async () => {
     vi.stubGlobal('Worker', undefined);
     let turns = 0;
     const clock = setInterval(() => turns++, 1);
@@ -187,15 +187,15 @@ describe('work', () => {
     expect(turns).toBeGreaterThan((performance.now() - start) / (SLICE_MS * 20));
   });
 
-  test('is given up at once, by the worker', async () => {
-    vi.stubGlobal('Worker', Mute);
+  test('is stopped at once in the worker', async () => {
+    vi.stubGlobal('Worker', SilentWorker);
     const outcome = expect(work(proof, limit.signal)).rejects.toThrow();
     limit.abort();
     await outcome;
-    expect(Mute.last.terminate).toHaveBeenCalled();
+    expect(SilentWorker.last.terminate).toHaveBeenCalled();
   });
 
-  test('is given up at once, by the page', async () => {
+  test('is stopped at once in the page', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.stubGlobal('Worker', undefined);
     const outcome = expect(work({ token: 'never', bits: 32 }, limit.signal)).rejects.toThrow();
@@ -206,10 +206,10 @@ describe('work', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not begun when it is given up before', async () => {
+  test('does not begin if it was stopped before', async () => {
     limit.abort();
-    vi.stubGlobal('Worker', Mute);
+    vi.stubGlobal('Worker', SilentWorker);
     await expect(work(proof, limit.signal)).rejects.toThrow();
-    expect(Mute.last.terminate).toHaveBeenCalled();
+    expect(SilentWorker.last.terminate).toHaveBeenCalled();
   });
 });
