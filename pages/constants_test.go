@@ -96,11 +96,11 @@ func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 	several.Post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	for place, page := range map[string]string{
 		"companies": pagestest.Text(t, several.Get("http://account.portico.test/company")),
-		"office":    pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)),
+		"office":    pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 	} {
 		var mirror map[string]any
 		if err := json.Unmarshal(
-			[]byte(html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))), &mirror,
+			[]byte(html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))), &mirror,
 		); err != nil {
 			t.Fatal(err)
 		}

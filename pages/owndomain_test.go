@@ -49,7 +49,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
 	page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login"+query))
-	to, err := url.Parse(strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
+	to, err := url.Parse(strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
 	if err != nil || to.Host != "store1001.portico.test" {
 		t.Fatal(to, err)
 	}
@@ -68,13 +68,13 @@ func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
 				b := s.Browser()
-				pagestest.WantTo(t, b.Do(method, pagestest.OwnHost+path+query, nil),
+				pagestest.WantRedirect(t, b.Do(method, pagestest.OwnHost+path+query, nil),
 					"http://store1001.portico.test"+path+query)
 			}
 		}
 	}
 	for _, callback := range []string{"/wechat/callback?code=c&state=s", "/wechatpro?code=c&state=s"} {
-		pagestest.WantTo(t, s.Browser().Get(pagestest.OwnHost+callback), PlatformHost+callback)
+		pagestest.WantRedirect(t, s.Browser().Get(pagestest.OwnHost+callback), PlatformHost+callback)
 	}
 	for _, path := range []string{"/home", "/mgr", "/mgr/people", "/agreement", "/robots.txt"} {
 		if to := s.Browser().Get(pagestest.OwnHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
@@ -93,7 +93,7 @@ func (u *Unread) Read([]byte) (int, error) {
 
 func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	before, _ := s.Db.RowCounts(t.Context())
+	before, _ := s.DB.RowCounts(t.Context())
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
 	for _, path := range slices.Concat(CredentialForms, others) {
 		body := new(Unread)
@@ -103,7 +103,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		r.Header.Set("User-Agent", pagestest.DesktopAgent+" PorticoApp/3.2.1 (iOS)")
 		w := httptest.NewRecorder()
-		s.Doors.ServeHTTP(w, r)
+		s.Handler.ServeHTTP(w, r)
 		to := w.Header().Get("Location")
 		if w.Code != http.StatusSeeOther || to != PlatformHost+path && to != PlatformHost+"/login" || body.Touched {
 			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.Touched)
@@ -113,8 +113,8 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 		}
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
-	if after, _ := s.Db.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
+	pagestest.WantRedirect(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
+	if after, _ := s.DB.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
 		t.Error("it signed somebody in")
 	}
 }
@@ -122,12 +122,12 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 // The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
 func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
 	leaving := pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002"))
-	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t, leaving)), "/mgr")
+	pagestest.WantRedirect(t, b.Get(pagestest.RefreshTarget(t, leaving)), "/mgr")
 	secret := regexp.MustCompile(
 		`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
 	seen, next := map[string]bool{}, []string{"/", "/login", "/mgr", "/agreement", "/jumperror"}
@@ -157,18 +157,18 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 
 func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
 	r := b.Get(pagestest.OwnHost + "/mgr/orders?page=2")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	page := pagestest.Text(t, b.Get(pagestest.OwnHost+r.Header.Get("Location")))
-	to := strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
+	to := strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
 	u, _ := url.Parse(to)
 	page = pagestest.Text(t, b.Post(to, "phone", "13800000002", "password", onboarding.DemoPassword,
 		"return", u.Query().Get("return")))
-	back := pagestest.RefreshOf(t, page)
+	back := pagestest.RefreshTarget(t, page)
 	if !strings.HasPrefix(back, pagestest.OwnHost+"/mgr?auth_code_=") {
 		t.Fatal(back)
 	}
@@ -188,11 +188,11 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 		"a page without Referer": {"Sec-Fetch-Site", "cross-site"},
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{})
-		if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+		if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 			t.Fatal(err)
 		}
 		page := pagestest.Text(t, s.Browser().SignIn("account.portico.test", "13800000002"))
-		link := pagestest.RefreshOf(t, page)
+		link := pagestest.RefreshTarget(t, page)
 		if to := s.Browser().Get(link, headers...).Header.Get("Location"); to != "/mgr?asked=1" {
 			t.Errorf("%s: to %s", how, to)
 		}
@@ -201,7 +201,7 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 
 func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
 	}
 	if page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login")); strings.Contains(page, "金穗粮油") {
@@ -219,18 +219,18 @@ func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
 		return nil, &net.DNSError{IsNotFound: true}
 	}})
 	path := pagestest.Settings + "/appearance"
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	b.Post(path, "action", "domain_add", "domain", "shop.acme.com")
-	value := pagestest.Found(t, pagestest.Text(t, b.Get(path)), `<code>(portico=[\w-]+)</code>`)
+	value := pagestest.FindIn(t, pagestest.Text(t, b.Get(path)), `<code>(portico=[\w-]+)</code>`)
 	record["_portico.shop.acme.com"] = []string{value}
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
 	delete(record, "_portico.shop.acme.com")
 	after := func(days int) *pagestest.Browser {
 		s.Clock = s.Clock.Add(time.Duration(days) * 24 * time.Hour)
-		if err := s.P.Branding.CheckDomains(t.Context()); err != nil {
+		if err := s.Portal.Branding.CheckDomains(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return s.Within("13800000002")
+		return s.SignInByPhone("13800000002")
 	}
 	b = after(1)
 	missing := pagestest.WantPage(t, b.Get(path), http.StatusOK, "未找到记录",

@@ -292,7 +292,7 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 		}
 	}
 	old := s.Browser()
-	old.Bare = true
+	old.OldWebView = true
 	pagestest.WantStatus(t, old.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
 	pagestest.WantStatus(t, old.Post("http://account.portico.test/company", "company_id", "1001"), http.StatusForbidden)
 	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(pagestest.Text(t,
@@ -304,7 +304,7 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 func TestGetAndHeadChangeNothing(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	before := b.Rows()
+	before := b.RowCounts()
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		for _, path := range []string{"/", "/login", "/login/account", "/company", "/company?all=1", "/accounts",
 			"/enter", "/agreement", "/jumperror", "/logout", "/login?lang=es&u=1&c=2&companyId=1001", "/nothing",
@@ -312,7 +312,7 @@ func TestGetAndHeadChangeNothing(t *testing.T) {
 			b.Do(method, "http://account.portico.test"+path, nil)
 		}
 	}
-	if after := b.Rows(); after != before {
+	if after := b.RowCounts(); after != before {
 		t.Errorf("rows before %s, after %s", before, after)
 	}
 }
@@ -484,7 +484,7 @@ func TestProductionLetsTheHostAloneNameTheCompany(t *testing.T) {
 func TestACompanysTextsAreInert(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	nasty := `<img src=x onerror=alert(1)>"'</title>`
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2 * time.Second) // past the company cache
@@ -509,7 +509,7 @@ func TestTheLogAndTheDatabaseHoldNoSecret(t *testing.T) {
 	location := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	b.Follow(b.Get(location), location)
 	code := location[strings.LastIndex(location, "=")+1:]
-	dump, err := s.Db.Dump(t.Context())
+	dump, err := s.DB.Dump(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -12,12 +13,12 @@ import (
 )
 
 // OfficeRows are all routes of the back office. One that is added without a row fails the test.
-func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
+func OfficeRows(s *pagestest.Site) []officeRow {
 	account := pagestest.Decimal(s.Account("former").ID)
 	customer, staff := pagestest.Decimal(s.Account("former").ClientID), pagestest.Decimal(s.Account("li.manager").ID)
-	order := pagestest.Found(s.T, pagestest.Text(s.T, s.Within("13800000002").Get(pagestest.Office)),
+	order := pagestest.FindIn(s.T, pagestest.Text(s.T, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 		`href="/mgr/orders/(\d+)"`)
-	return []pagestest.OfficeRow{
+	return []officeRow{
 		{Route: "GET /home"},
 		{Route: "POST /home"},
 		{Route: "GET /home/orders", Right: access.RightOrders},
@@ -69,7 +70,7 @@ func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 		{Route: "GET /home/settings/appearance", Right: access.RightSettings},
 		{Route: "POST /home/settings/appearance", Right: access.RightSettings, Forms: []string{"name=x"}},
 		{Route: "GET /home/settings/appearance/look", Right: access.RightSettings,
-			Path: "/settings/appearance/look?token=" + s.LookToken("jinsui")},
+			Path: "/settings/appearance/look?token=" + previewToken(s, "jinsui")},
 		{Route: "POST /home/settings/appearance/preview", Right: access.RightSettings, Forms: []string{"theme=20ade5"}},
 	}
 }
@@ -77,18 +78,18 @@ func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	rows := OfficeRows(s)
-	routes := s.Doors.(*pages.Pages).OfficeRoutes()
+	routes := s.Handler.(*pages.Pages).OfficeRoutes()
 	for _, route := range routes {
-		if !slices.ContainsFunc(rows, func(row pagestest.OfficeRow) bool { return row.Route == route }) {
+		if !slices.ContainsFunc(rows, func(row officeRow) bool { return row.Route == route }) {
 			t.Errorf("%s has no row: whose is it?", route)
 		}
 	}
-	rows = slices.DeleteFunc(rows, func(row pagestest.OfficeRow) bool { return !slices.Contains(routes, row.Route) })
+	rows = slices.DeleteFunc(rows, func(row officeRow) bool { return !slices.Contains(routes, row.Route) })
 	allow := func(rights string) {
-		c, err := s.Db.CompanyByID(t.Context(), 1001)
+		c, err := s.DB.CompanyByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.UpdateCompany(t.Context(), c)
+			err = s.DB.UpdateCompany(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -100,8 +101,8 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		alone[right.Right] = right.Alone
 		all = append(all, string(right.Right)) // also those that no employee has, whatever is stored
 	}
-	employee, buyer, other := s.Named("li.manager"), s.Within("13800000001"), s.Named("northwind")
-	before := s.Stored()
+	employee, buyer, other := s.SignInByName("li.manager"), s.SignInByPhone("13800000001"), s.SignInByName("northwind")
+	before := s.DumpWithoutSessions()
 	for _, row := range rows {
 		if row.Right == "" {
 			continue
@@ -110,33 +111,33 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		if status := employee.Get(pagestest.Office + "/settings").StatusCode; status != http.StatusForbidden {
 			t.Errorf("an employee without any right gets settings: %d", status)
 		}
-		for _, status := range employee.Try(row, pagestest.Office) {
-			if status != row.Refusal() {
+		for _, status := range requestRow(employee, row, pagestest.Office) {
+			if status != row.RefusedStatus() {
 				t.Errorf("%s: an employee without the right gets %d", row.Route, status)
 			}
 		}
 		without := slices.DeleteFunc(slices.Clone(all), func(right string) bool { return right == string(row.Right) })
 		allow(strings.Join(without, " "))
-		for _, status := range employee.Try(row, pagestest.Office) {
-			if status != row.Refusal() {
+		for _, status := range requestRow(employee, row, pagestest.Office) {
+			if status != row.RefusedStatus() {
 				t.Errorf("%s: an employee with all other rights gets %d", row.Route, status)
 			}
 		}
 		allow(strings.Join(all, " "))
 		if alone[row.Right] {
-			for _, status := range employee.Try(row, pagestest.Office) {
-				if status != row.Refusal() {
+			for _, status := range requestRow(employee, row, pagestest.Office) {
+				if status != row.RefusedStatus() {
 					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.Route, status)
 				}
 			}
 		}
-		for _, status := range buyer.Try(row, pagestest.Office) {
+		for _, status := range requestRow(buyer, row, pagestest.Office) {
 			if status != http.StatusSeeOther && status != http.StatusNotFound {
 				t.Errorf("%s: a customer gets %d", row.Route, status)
 			}
 		}
 		if row.Path != "" {
-			for _, status := range other.Try(row, "http://store1003.portico.test/mgr") {
+			for _, status := range requestRow(other, row, "http://store1003.portico.test/mgr") {
 				if status != http.StatusNotFound {
 					t.Errorf("%s: another company gets %d", row.Route, status)
 				}
@@ -144,11 +145,11 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		}
 	}
 	allow("orders customers")
-	if s.Stored() != before {
+	if s.DumpWithoutSessions() != before {
 		t.Error("something was written for those who may not")
 	}
 	allow(strings.Join(all, " "))
-	admin := s.Within("13800000002")
+	admin := s.SignInByPhone("13800000002")
 	for _, row := range rows {
 		if row.Right == "" {
 			continue
@@ -157,7 +158,7 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 			if who == "employee" && alone[row.Right] {
 				continue
 			}
-			for _, status := range b.Try(row, pagestest.Office) {
+			for _, status := range requestRow(b, row, pagestest.Office) {
 				if status == http.StatusForbidden || status >= 500 ||
 					status == http.StatusNotFound && !strings.Contains(row.Path, "/applications/1") {
 					t.Errorf("%s: an %s with the right gets %d", row.Route, who, status)
@@ -169,7 +170,7 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 
 func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	employee := s.Named("li.manager")
+	employee := s.SignInByName("li.manager")
 	page := pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, "待确认订单", `href="/mgr/customers"`,
 		"最近的订单")
 	for _, hidden := range []string{"/mgr/people", "/mgr/settings", "/mgr/applications"} {
@@ -177,14 +178,14 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 			t.Errorf("%s is shown", hidden)
 		}
 	}
-	admin := s.Within("13800000002")
+	admin := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, admin.Get(pagestest.Office), http.StatusOK, "待审核申请", `href="/mgr/applications"`,
 		`href="/mgr/people"`)
 	settings := pagestest.Office + "/settings/employees"
 	pagestest.WantPage(t, admin.Get(settings), http.StatusOK, `value="orders" checked`, `value="people"`, "仅限管理员",
 		"审核加入申请")
 	pagestest.WantStatus(t, admin.Post(settings, "rights", "manage_people"), http.StatusUnprocessableEntity)
-	pagestest.WantTo(t, admin.Post(settings, "rights", "people"), "/mgr/settings/employees?done=saved")
+	pagestest.WantRedirect(t, admin.Post(settings, "rights", "people"), "/mgr/settings/employees?done=saved")
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, `href="/mgr/people"`)
 	if strings.Contains(page, "待确认订单") || strings.Contains(page, "最近的订单") ||
 		strings.Contains(page, `href="/mgr/customers"`) {
@@ -204,15 +205,15 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 
 func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	employee := s.Named("li.manager")
+	employee := s.SignInByName("li.manager")
 	for rights, want := range map[string]int{
 		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK,
 		"audit": http.StatusOK,
 	} {
-		c, err := s.Db.CompanyByID(t.Context(), 1001)
+		c, err := s.DB.CompanyByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.UpdateCompany(t.Context(), c)
+			err = s.DB.UpdateCompany(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -221,4 +222,53 @@ func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
 			t.Errorf("%q: %d, want %d", rights, got, want)
 		}
 	}
+}
+
+// officeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the
+// bodies of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
+type officeRow struct {
+	Route  string
+	Right  access.Right // "" for everybody of the management side
+	Path   string
+	Forms  []string
+	Hidden bool
+}
+
+// RefusedStatus is the status of the row for those who may not.
+func (row officeRow) RefusedStatus() int {
+	if row.Hidden {
+		return http.StatusNotFound
+	}
+	return http.StatusForbidden
+}
+
+// requestRow sends the row's request, or each of its forms, under the back office of a company, and gives the statuses.
+func requestRow(b *pagestest.Browser, row officeRow, base string) (got []int) {
+	b.T.Helper()
+	method, route, _ := strings.Cut(row.Route, " ")
+	path := row.Path
+	if path == "" {
+		path = strings.TrimPrefix(route, "/home")
+	}
+	if method == http.MethodGet {
+		return []int{b.Get(base + path).StatusCode}
+	}
+	for _, form := range row.Forms {
+		values, err := url.ParseQuery(form)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		got = append(got, b.Do(http.MethodPost, base+path, values).StatusCode)
+	}
+	return got
+}
+
+// previewToken opens the preview of an administrator's draft.
+func previewToken(s *pagestest.Site, login string) string {
+	s.T.Helper()
+	token, err := s.Portal.Branding.LookToken(access.Landing{Member: s.Account(login)})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return token
 }

@@ -56,12 +56,12 @@ func Decoded(t *testing.T, r *http.Response, body []byte) string {
 
 func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	var page, tag string
 	sizes := map[string]int{}
 	check := func(form string, encoding string) {
 		t.Helper()
-		r := s.SignInPage(http.MethodGet, 1001, encoding)
+		r := getSignInPage(s, http.MethodGet, 1001, encoding)
 		body := BodyOf(t, r)
 		pagestest.WantStatus(t, r, http.StatusOK)
 		text := Decoded(t, r, body)
@@ -74,7 +74,7 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 		if length := r.Header.Get("Content-Length"); length != strconv.Itoa(len(body)) {
 			t.Errorf("%s has %d bytes and a length of %s", form, len(body), length)
 		}
-		head := s.SignInPage(http.MethodHead, 1001, encoding)
+		head := getSignInPage(s, http.MethodHead, 1001, encoding)
 		for _, name := range []string{"Content-Length", "Content-Encoding", "Content-Type", "Etag", "Vary"} {
 			if head.Header.Get(name) != r.Header.Get(name) {
 				t.Errorf("the head of %s has another %s: %q", form, name, head.Header.Get(name))
@@ -83,7 +83,7 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 		if body := BodyOf(t, head); len(body) > 0 {
 			t.Errorf("the head of %s has a body of %d bytes", form, len(body))
 		}
-		known := s.SignInPage(http.MethodGet, 1001, encoding, "If-None-Match", tag)
+		known := getSignInPage(s, http.MethodGet, 1001, encoding, "If-None-Match", tag)
 		if known.StatusCode != http.StatusNotModified || known.Header.Get("Etag") != tag ||
 			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" ||
 			len(BodyOf(t, known)) > 0 {
@@ -111,17 +111,17 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	if before := p.LimitSignInPages(1 << 20); before != 8<<20 {
 		t.Errorf("sign-in pages may take %d bytes", before)
 	}
 	const first, count = 5000, 400 // some 170 pages fit
-	s.AddCompanies(first, count)
+	addCompanies(s, first, count)
 	largest := 0
 	for id := int64(first); id < first+count; id++ {
-		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, id, "br"), http.StatusOK)
+		pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, id, "br"), http.StatusOK)
 		if id%20 == 0 {
-			pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 1001, "br"), http.StatusOK)
+			pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, 1001, "br"), http.StatusOK)
 		}
 		_, held := p.CachedSignInPages()
 		largest = max(largest, held)
@@ -142,14 +142,14 @@ func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for id := range int64(50) {
-		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 770_000+id, "br"), http.StatusOK)
+		pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, 770_000+id, "br"), http.StatusOK)
 		crawler := s.Browser()
 		crawler.Agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)),
 			http.StatusOK)
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
-	if held, _ := s.Doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
+	if held, _ := s.Handler.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
 		t.Errorf("%v pages are held", held)
 	}
 }
@@ -161,7 +161,7 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range pages {
 		all.Go(func() {
-			r := s.SignInPage(http.MethodGet, 1002, "br")
+			r := getSignInPage(s, http.MethodGet, 1002, "br")
 			pages[i] = string(BodyOf(t, r))
 		})
 	}
@@ -176,9 +176,9 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
 	t.Parallel()
 	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
-	providers := chatapps.Providers{WeChat: pagestest.ReadsCodes{}, Apps: apps}
+	providers := chatapps.Providers{WeChat: pagestest.NameCodeProvider{}, Apps: apps}
 	s := pagestest.NewSite(t, pagestest.Options{Production: true, Providers: providers})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	p.CompressSignInPages(ctx)
@@ -197,4 +197,25 @@ func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *te
 			}
 		}
 	}
+}
+
+// addCompanies adds companies with the ids from first on.
+func addCompanies(s *pagestest.Site, first, count int64) {
+	s.T.Helper()
+	for id := first; id < first+count; id++ {
+		if _, err := s.DB.SaveCompany(s.T.Context(), store.Company{
+			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff),
+			Language: "en", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
+		}); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+}
+
+// getSignInPage gets the sign-in page of a company as a new visitor does, in an encoding.
+func getSignInPage(s *pagestest.Site, method string, company int64, encoding string, headers ...string) *http.Response {
+	s.T.Helper()
+	address := fmt.Sprintf("http://store%d.portico.test/login", company)
+	headers = append(headers, "Accept-Encoding", encoding, "Sec-Fetch-Dest", "document")
+	return s.Browser().Do(method, address, nil, headers...)
 }

@@ -14,9 +14,9 @@ import (
 
 func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	b.Proves(pagestest.ApplyAt, pagestest.Applicant)
+	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	fields := regexp.MustCompile(`<input[^>]*type="file"[^>]*>`).FindAllString(pagestest.Text(t,
-		b.Get(pagestest.ApplyAt)), -1)
+		b.Get(pagestest.ApplyAddress)), -1)
 	if len(fields) != 1 || strings.Contains(fields[0], "multiple") {
 		t.Errorf("the form has the file fields %q", fields)
 	}
@@ -30,13 +30,13 @@ func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
 		_, _ = part.Write(picturetest.JPEG(640, 400+i))
 	}
 	_ = w.Close()
-	two := b.Send(pagestest.ApplyAt, w.FormDataContentType(), &body, int64(body.Len()))
+	two := b.Send(pagestest.ApplyAddress, w.FormDataContentType(), &body, int64(body.Len()))
 	pagestest.WantStatus(t, two, http.StatusBadRequest)
 
 	const key = `name="licence_key" value="([^"]+)"`
 	sent := func(picture []byte, more ...string) string {
-		form := pagestest.Details(append([]string{"contact_name", ""}, more...)...)
-		return pagestest.Found(t, pagestest.WantPage(t, b.Sends(picture, form...), http.StatusUnprocessableEntity), key)
+		form := pagestest.ApplicationFields(append([]string{"contact_name", ""}, more...)...)
+		return pagestest.FindIn(t, pagestest.WantPage(t, sendWithLicence(b, picture, form...), http.StatusUnprocessableEntity), key)
 	}
 	first := sent(picturetest.JPEG(640, 400))
 	if second := sent(picturetest.JPEG(640, 401), "licence_key", first); second == first {

@@ -7,15 +7,16 @@ import (
 
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
+	"portico/portal/verification"
 )
 
 const Store1001 = "http://store1001.portico.test"
 
 func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	result := s.Browser().Applies(pagestest.Applicant)
+	result := apply(s.Browser(), pagestest.Applicant)
 	b := s.Browser()
-	page := pagestest.WantPage(t, b.SignsInByCode(Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
+	page := pagestest.WantPage(t, signInByCode(b, Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
 		"申请已提交，请等待管理员审核", "刷新", `href="`+strings.ReplaceAll(result, "&", "&amp;")+`"`, "tel:")
 	if strings.Contains(page, "未绑定") {
 		t.Error("it says that the phone is bound to nothing")
@@ -27,17 +28,17 @@ func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 		t.Error("the second time the code has expired")
 	}
 	pagestest.WantPage(t, b.Get(Store1001+result), http.StatusOK, "河口杂货", "阮梅") // the code proved the phone
-	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant),
+	pagestest.WantPage(t, signInByCode(s.Browser(), "http://account.portico.test", pagestest.Applicant),
 		http.StatusUnprocessableEntity,
 		"申请已提交", `href="`+Store1001+result+`"`)
 
-	boss := s.Named("jinsui")
+	boss := s.SignInByName("jinsui")
 	id := strings.TrimPrefix(result, "/register/result?id=")
 	pagestest.WantStatus(t, boss.Post(Store1001+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"),
 		http.StatusSeeOther)
-	pagestest.WantPage(t, s.Browser().SignsInByCode(Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, signInByCode(s.Browser(), Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
 		"您的申请未通过审核", "执照看不清", "修改并重新申请", `href="/register/more"`)
-	pagestest.WantPage(t, s.Browser().SignsInByCode("http://account.portico.test", pagestest.Applicant),
+	pagestest.WantPage(t, signInByCode(s.Browser(), "http://account.portico.test", pagestest.Applicant),
 		http.StatusUnprocessableEntity,
 		"执照看不清", `href="`+Store1001+`/register/more"`)
 }
@@ -45,7 +46,7 @@ func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 func TestOnlyARightPasswordShowsTheApplication(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := pagestest.NewSite(t, pagestest.Options{Strict: strict})
-		a := s.ApplicationOf("13800000011")
+		a := s.AddApplication("13800000011")
 		b := s.Browser()
 		page := pagestest.WantPage(t, b.Post(Store1001+"/login", "phone", "13800000011", "password", "Wrong2026"),
 			http.StatusUnprocessableEntity)
@@ -59,4 +60,21 @@ func TestOnlyARightPasswordShowsTheApplication(t *testing.T) {
 			t.Error("a password proves the phone to the company")
 		}
 	}
+}
+
+// apply sends an application to company 1001 and returns the address of its page.
+func apply(b *pagestest.Browser, phone string) (result string) {
+	b.T.Helper()
+	b.ProvePhone(pagestest.ApplyAddress, phone)
+	sent := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...)
+	pagestest.WantStatus(b.T, sent, http.StatusSeeOther)
+	return sent.Header.Get("Location")
+}
+
+// signInByCode sends the form that signs in by code on a host.
+func signInByCode(b *pagestest.Browser, origin, phone string) *http.Response {
+	b.T.Helper()
+	b.Clock = b.Clock.Add(verification.DefaultResend)
+	pagestest.WantPage(b.T, b.Post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
+	return b.Post(origin+"/login/code", "phone", phone, "code", b.LastCode(phone))
 }

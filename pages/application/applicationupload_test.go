@@ -20,9 +20,9 @@ import (
 )
 
 func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
-	pagestest.Temporary(t)
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, ticket := s.Applicant(pagestest.Sender)
+	b, ticket := s.ProvenApplicant(pagestest.Sender)
 	statuses := map[string]int{
 		"":            200,
 		"not_picture": 415,
@@ -46,7 +46,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 			continue // another name for the same picture: a duplicate
 		}
 		seen[string(file.Data)] = true
-		r := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), file.Name, file.Data)
+		r := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), file.Name, file.Data)
 		if r.StatusCode != statuses[file.Refused] {
 			t.Errorf(
 				"%.20q: status %d %s\n%s",
@@ -57,7 +57,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 			)
 			continue
 		}
-		u := pagestest.Answer(t, r)
+		u := pagestest.DecodeUpload(t, r)
 		if file.Refused != "" {
 			if u.Message == "" || u.Key != "" || strings.Contains(u.Message, "upload.") ||
 				strings.Contains(u.Message, "{") {
@@ -65,7 +65,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 			}
 			continue
 		}
-		picture, err := s.P.Licences.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
+		picture, err := s.Portal.Licences.LicenceOfApplicant(t.Context(), ticket, 1001, u.Key)
 		if err != nil || u.Width < 1 || u.Size != int64(len(picture.Data)) ||
 			bytes.Contains(picture.Data, []byte("canary")) ||
 			bytes.Contains(picture.Data, []byte(picturetest.GPS)) {
@@ -75,14 +75,14 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 }
 
 func TestFileNamesAreIgnored(t *testing.T) {
-	pagestest.Temporary(t)
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
 	for i, name := range []string{
 		"../../../../etc/x", `..\..\x`, "a\x00.png", strings.Repeat("長", 300), "a.jpg.html", "CON", "/dev/null",
 		"licence", ".", "-rf",
 	} {
-		u := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), name,
+		u := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), name,
 			picturetest.JPEG(40+i, 30)))
 		if len(u.Key) != 24 || strings.ContainsAny(u.Key, "./\\") {
 			t.Errorf("%.20q: %+v", name, u)
@@ -91,19 +91,19 @@ func TestFileNamesAreIgnored(t *testing.T) {
 }
 
 func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
-	pagestest.Temporary(t)
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
 	const boundary = "multipart/form-data; boundary=b"
 	file := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
-	head := pagestest.TokenPart(s.Token(pagestest.Sender)) + file
-	declared := &pagestest.Counted{Reader: strings.NewReader(head)}
+	head := pagestest.TokenPart(s.UploadToken(pagestest.Sender)) + file
+	declared := &pagestest.CountingReader{Reader: strings.NewReader(head)}
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundary, declared, 1<<30), http.StatusRequestEntityTooLarge)
 	if declared.N > 0 {
 		t.Errorf("%d bytes of a declared gigabyte were read", declared.N)
 	}
-	chunked := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head),
-		io.LimitReader(pagestest.Zeros{}, 1<<30))}
+	chunked := &pagestest.CountingReader{Reader: io.MultiReader(strings.NewReader(head),
+		io.LimitReader(pagestest.ZeroReader{}, 1<<30))}
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundary, chunked, -1), http.StatusRequestEntityTooLarge)
 	if chunked.N > access.MaxUpload+200<<10 {
 		t.Errorf("%d bytes of a gigabyte in chunks were read", chunked.N)
@@ -144,10 +144,10 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 }
 
 func TestAClientThatStopsHalfWayLeavesNothingBehind(t *testing.T) {
-	pagestest.Temporary(t)
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
-	kind, body := pagestest.MultipartOf(s.Token(pagestest.Sender), "x.jpg", picturetest.JPEG(2000, 1000))
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	kind, body := pagestest.UploadForm(s.UploadToken(pagestest.Sender), "x.jpg", picturetest.JPEG(2000, 1000))
 	gone := io.MultiReader(bytes.NewReader(body[:len(body)/2]), Broken{})
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, kind, gone, int64(len(body))), http.StatusBadRequest)
 }
@@ -158,10 +158,10 @@ func (Broken) Read([]byte) (int, error) { return 0, errors.New("connection reset
 
 func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-	b, _ := s.Applicant(pagestest.Sender)
-	other, _ := s.Applicant("13900000778")
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	other, _ := s.ProvenApplicant("13900000778")
 	photo := picturetest.JPEG(60, 40)
-	token := s.Token(pagestest.Sender)
+	token := s.UploadToken(pagestest.Sender)
 	for name, r := range map[string]*http.Response{
 		"another applicant": other.SendFile(pagestest.UploadPage, token, "a.jpg", photo),
 		"nobody":            s.Browser().SendFile(pagestest.UploadPage, token, "a.jpg", photo),
@@ -169,32 +169,32 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 		"another site":      b.SendFile(pagestest.UploadPage, token, "a.jpg", photo, "Sec-Fetch-Site", "cross-site"),
 		"no token":          b.SendFile(pagestest.UploadPage, "", "a.jpg", photo),
 	} {
-		if u := pagestest.Answer(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || u.Key != "" {
+		if u := pagestest.DecodeUpload(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || u.Key != "" {
 			t.Errorf("%s: %d %+v", name, r.StatusCode, u)
 		}
 	}
 	first := b.SendFile(pagestest.UploadPage, token, "a.jpg", photo)
 	pagestest.WantStatus(t, first, http.StatusOK)
-	key := pagestest.Answer(t, first).Key
+	key := pagestest.DecodeUpload(t, first).Key
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.jpg", picturetest.JPEG(61, 40)),
 		http.StatusForbidden)
-	again := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "b.jpg", photo, "Accept-Language", "es")
-	if u := pagestest.Answer(t, again); again.StatusCode != http.StatusUnprocessableEntity || u.Key != key ||
+	again := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "b.jpg", photo, "Accept-Language", "es")
+	if u := pagestest.DecodeUpload(t, again); again.StatusCode != http.StatusUnprocessableEntity || u.Key != key ||
 		!strings.Contains(u.Message, "已经上传过") {
 		t.Errorf("%d %+v", again.StatusCode, u)
 	}
-	spanish := pagestest.Answer(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.Token(pagestest.Sender), "b.jpg",
+	spanish := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.UploadToken(pagestest.Sender), "b.jpg",
 		[]byte("x")))
 	if !strings.Contains(spanish.Message, "Motivo: solo se aceptan imágenes JPEG") {
 		t.Error(spanish.Message)
 	}
-	late := s.Token(pagestest.Sender)
+	late := s.UploadToken(pagestest.Sender)
 	s.Clock = s.Clock.Add(application.UploadLife + time.Second)
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, late, "a.jpg", photo), http.StatusForbidden)
 	for i := range pictures.UploadsADay {
-		r := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.jpg", []byte(fmt.Sprint("no picture", i)))
+		r := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg", []byte(fmt.Sprint("no picture", i)))
 		if r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") != "" &&
-			pagestest.Answer(t, r).Message != "" {
+			pagestest.DecodeUpload(t, r).Message != "" {
 			return
 		}
 	}
@@ -202,9 +202,9 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 }
 
 func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
-	pagestest.Temporary(t)
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	form, err := s.P.Licences.UploadToken(
+	form, err := s.Portal.Licences.UploadToken(
 		t.Context(),
 		application.UploadTokenInput{
 			Name:      "a.jpg",
@@ -218,16 +218,16 @@ func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := s.Browser()
-	app.Bare = true
+	app.OldWebView = true
 	// A session of another person changes nothing.
-	app.Jar["account.portico.test"] = s.Within("13800000002").Jar["account.portico.test"]
+	app.Jar["account.portico.test"] = s.SignInByPhone("13800000002").Jar["account.portico.test"]
 	pagestest.WantStatus(t, app.SendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)),
 		http.StatusForbidden)
 	sent := app.SendFile(
 		form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40), "X-Token", form.Headers["X-Token"],
 	)
 	pagestest.WantStatus(t, sent, http.StatusOK)
-	if u := pagestest.Answer(t, sent); u.Key != form.Key || u.Width != 60 || u.Height != 40 {
+	if u := pagestest.DecodeUpload(t, sent); u.Key != form.Key || u.Width != 60 || u.Height != 40 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -249,8 +249,8 @@ func Private(t *testing.T, r *http.Response, name string) {
 
 func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
-	key := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.jpg",
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	key := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg",
 		picturetest.JPEG(60, 40))).Key
 	own := "http://" + pagestest.StoreHost + "/register/more/licence?key=" + key
 	Private(t, b.Get(own), "licence-"+key+".jpg")
@@ -263,13 +263,13 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 		ContactName: "Irene",
 		LicenceKey:  key,
 	}
-	if _, err := s.Db.AddApplication(t.Context(), a); err != nil {
+	if _, err := s.DB.AddApplication(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	id := fmt.Sprint(a.ID)
 	office := "http://" + pagestest.StoreHost + "/mgr/applications/" + id + "/licence"
-	Private(t, s.Within("13800000002").Get(office), "licence-"+id+".jpg")
-	other, _ := s.Applicant("13900000778")
+	Private(t, s.SignInByPhone("13800000002").Get(office), "licence-"+id+".jpg")
+	other, _ := s.ProvenApplicant("13900000778")
 	named := func(login string) *pagestest.Browser {
 		b := s.Browser()
 		landed, _ := b.Follow(
@@ -280,7 +280,7 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 		return b
 	}
 	var body string
-	staff := s.Within("13800000002")
+	staff := s.SignInByPhone("13800000002")
 	for name, r := range map[string]*http.Response{
 		"signed out":              s.Browser().Get(own),
 		"another applicant":       other.Get(own),
@@ -296,7 +296,7 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 		page := pagestest.Text(t, r)
-		if heading := pagestest.Found(t, page, "<h1[^>]*>([^<]*)<"); body != "" && heading != body {
+		if heading := pagestest.FindIn(t, page, "<h1[^>]*>([^<]*)<"); body != "" && heading != body {
 			t.Errorf("%s: heading %q", name, heading)
 		} else {
 			body = heading
@@ -316,7 +316,7 @@ func TestAnIconIsPublicAndNeverChanges(t *testing.T) {
 		UsedAt:    1,
 		CreatedAt: 1,
 	}
-	if _, err := s.Db.AddUpload(t.Context(), u); err != nil {
+	if _, err := s.DB.AddUpload(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
 	pagestest.WantStatus(t, s.Browser().Get("http://m.portico.test/icon/"+u.ID+".png"), http.StatusNotFound)

@@ -23,7 +23,7 @@ import (
 )
 
 func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000002")
+	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000002")
 	for address, want := range map[string]string{
 		"/audit?of=settings&before=90":  `href="/mgr/audit?before=90&amp;of=settings&amp;lang=es"`,
 		"/people?side=shop&after=1":     `href="/mgr/people?after=1&amp;side=shop&amp;lang=es"`,
@@ -40,7 +40,7 @@ func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
 
 func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	b.Post(pagestest.Settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
 	pagestest.WantPage(
 		t,
@@ -71,13 +71,13 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit?of=phones"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit.csv?of=phones"), http.StatusNotFound)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit"), http.StatusForbidden)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit.csv"), http.StatusForbidden)
-	pagestest.WantSignIn(t, s.Within("13800000001").Get(pagestest.Office+"/audit.csv"), "", "/mgr/audit")
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Office+"/audit"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Office+"/audit.csv"), http.StatusForbidden)
+	pagestest.WantSessionEnded(t, s.SignInByPhone("13800000001").Get(pagestest.Office+"/audit.csv"), "", "/mgr/audit")
 	for i := range access.AuditPage { // each press changes something
 		b.Post(pagestest.Settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
-	older := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
+	older := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
 		`href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
 	pagestest.WantPage(
 		t,
@@ -90,9 +90,9 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 
 func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
-		id, err := s.Db.AddAccount(
+		id, err := s.DB.AddAccount(
 			t.Context(),
 			store.Account{
 				CompanyID: 1001,
@@ -105,7 +105,7 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 			},
 		)
 		if err == nil {
-			err = s.Db.AddAuditEvent(
+			err = s.DB.AddAuditEvent(
 				t.Context(),
 				store.AuditEvent{
 					At:        store.At(s.Clock),
@@ -227,12 +227,12 @@ func WritesEvents(call *ast.CallExpr) bool {
 
 func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Employee()
+	b := s.SignInAsEmployee()
 	pagestest.WantStatus(t, b.Get(pagestest.Settings), http.StatusForbidden)
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `href="/mgr/audit"`) {
 		t.Error("it is offered")
 	}
-	err := s.P.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Member("jinsui")},
+	err := s.Portal.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Account("jinsui")},
 		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/pages/pagestest"
+	"portico/portal/access"
 	"portico/portal/onboarding"
 	"portico/store"
 )
@@ -33,7 +34,7 @@ func (s *Story) SignsIn() *pagestest.Browser {
 	s.T.Helper()
 	s.Later()
 	b := s.Browser()
-	answer := b.Post(pagestest.Account+"/login", "phone", StoryPhone, "password", s.Password)
+	answer := b.Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", s.Password)
 	pagestest.WantStatus(s.T, answer, http.StatusSeeOther)
 	return b
 }
@@ -45,7 +46,7 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 	b := s.SignsIn()
 	shown := map[string]bool{}
 	for _, m := range regexp.MustCompile(`name="account_id" value="(\d+)"`).FindAllStringSubmatch(
-		pagestest.WantPage(s.T, b.Get(pagestest.Account+"/accounts?all=1"), http.StatusOK), -1) {
+		pagestest.WantPage(s.T, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK), -1) {
 		shown[m[1]] = true
 	}
 	want := map[string]bool{}
@@ -56,25 +57,25 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 		s.T.Errorf("%s: accounts %v are shown, want %v", when, shown, want)
 	}
 	for company := int64(1001); company < 1020; company++ {
-		all, err := s.Db.People(s.T.Context(), company, "", 0, 1000)
+		all, err := s.DB.People(s.T.Context(), company, "", 0, 1000)
 		if err != nil {
 			s.T.Fatal(err)
 		}
 		for _, m := range all {
 			may := slices.ContainsFunc(entered, func(own store.Member) bool { return own.ID == m.ID })
-			answer := b.Post(pagestest.Account+"/accounts", "action", "enter", "account_id", pagestest.Decimal(m.ID))
+			answer := b.Post(pagestest.AccountSite+"/accounts", "action", "enter", "account_id", pagestest.Decimal(m.ID))
 			if got := strings.Contains(answer.Header.Get("Location"), "auth_code_="); got != may {
 				s.T.Errorf("%s: entering %s gives %d", when, m.Login, answer.StatusCode)
 			}
 		}
 		hasAccount := slices.ContainsFunc(entered, func(own store.Member) bool { return own.CompanyID == company })
-		answer := b.Post(pagestest.Account+"/company", "company_id", pagestest.Decimal(company))
+		answer := b.Post(pagestest.AccountSite+"/company", "company_id", pagestest.Decimal(company))
 		if got := answer.StatusCode == http.StatusSeeOther; got != hasAccount {
 			s.T.Errorf("%s: choosing company %d gives %d", when, company, answer.StatusCode)
 		}
 	}
 	if len(entered) == 1 { // an offer never turns a direct sign-in into a choice
-		answer := s.Browser().Post(pagestest.Account+"/login", "phone", StoryPhone, "password", s.Password)
+		answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", s.Password)
 		if to := answer.Header.Get("Location"); !strings.Contains(to, "auth_code_=") {
 			s.T.Errorf("%s: signing in leads to %q", when, to)
 		}
@@ -85,12 +86,12 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 func (s *Story) Nobody(when, password string) {
 	s.T.Helper()
 	s.Later()
-	answer := s.Browser().Post(pagestest.Account+"/login", "phone", StoryPhone, "password", password)
+	answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", password)
 	pagestest.WantStatus(s.T, answer, http.StatusUnprocessableEntity)
-	s.P.Stop(s.T.Context())
+	s.Portal.Stop(s.T.Context())
 	before := len(s.Messages)
-	s.Browser().Post(pagestest.Account+"/login/code", "phone", StoryPhone, "action", "send_code")
-	s.P.Stop(s.T.Context())
+	s.Browser().Post(pagestest.AccountSite+"/login/code", "phone", StoryPhone, "action", "send_code")
+	s.Portal.Stop(s.T.Context())
 	if len(s.Messages) != before {
 		s.T.Errorf("%s: a code is sent", when)
 	}
@@ -100,10 +101,10 @@ func (s *Story) Nobody(when, password string) {
 func (s *Story) Unbinds(m store.Member) {
 	s.T.Helper()
 	b := s.SignsIn()
-	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "action",
+	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/unbind", "account_id", pagestest.Decimal(m.ID), "action",
 		"send_code"), http.StatusOK)
-	pagestest.WantStatus(s.T, b.Post(pagestest.Account+"/unbind", "account_id", pagestest.Decimal(m.ID), "code",
-		s.ArrivedCode(StoryPhone),
+	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/unbind", "account_id", pagestest.Decimal(m.ID), "code",
+		deliveredCode(s.Site, StoryPhone),
 		"password", "Haring4711", "confirm_password", "Haring4711"), http.StatusSeeOther)
 }
 
@@ -112,37 +113,37 @@ func (s *Story) Unbinds(m store.Member) {
 func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 	for name, o := range map[string]pagestest.Options{"spec": {Limits: true}, "strict": {Limits: true, Strict: true}} {
 		t.Run(name, func(t *testing.T) {
-			s := &Story{Site: pagestest.NewSite(t, o), Password: pagestest.StoryPassword}
-			stranger := s.Founds("13900000666", "金穗粮油")
-			customer, link := s.Opens(stranger, StoryPhone, "side", "shop", "type", "3", "client_name", "芳华便利店")
-			employee, _ := s.Opens(stranger, StoryPhone, "side", "mgr", "type", "1")
-			s.Nobody("before the holder came", pagestest.StoryPassword)
+			s := &Story{Site: pagestest.NewSite(t, o), Password: storyPassword}
+			stranger := registerCompany(s.Site, "13900000666", "金穗粮油")
+			customer, link := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "shop", "type", "3", "client_name", "芳华便利店")
+			employee, _ := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "mgr", "type", "1")
+			s.Nobody("before the holder came", storyPassword)
 			b := s.Browser() // the stranger's, with the link
-			invite := pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
+			invite := pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
 				`name="invite" value="([^"]+)"`)
-			guessed := b.Post(pagestest.Account+"/register/complete", "invite", invite, "phone", StoryPhone, "code",
+			guessed := b.Post(pagestest.AccountSite+"/register/complete", "invite", invite, "phone", StoryPhone, "code",
 				"123456",
-				"name", "陌生人", "password", pagestest.StoryPassword, "confirm_password", pagestest.StoryPassword)
+				"name", "陌生人", "password", storyPassword, "confirm_password", storyPassword)
 			pagestest.WantStatus(t, guessed, http.StatusUnprocessableEntity)
 
 			s.Later()
-			own := s.Founds(StoryPhone, "海风商行")
+			own := registerCompany(s.Site, StoryPhone, "海风商行")
 			s.Owns("registered", []store.Member{own}, []store.Member{employee, customer})
 
 			bound := s.Account("nophone")
 			s.Later()
 			b = s.Browser()
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 				onboarding.DemoPassword), "/bind")
-			code := b.Post(pagestest.Account+"/bind", "phone", StoryPhone, "code", "", "action", "send_code")
+			code := b.Post(pagestest.AccountSite+"/bind", "phone", StoryPhone, "code", "", "action", "send_code")
 			pagestest.WantStatus(t, code, http.StatusOK)
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", StoryPhone, "code",
-				s.ArrivedCode(StoryPhone)), "/bind?step=2")
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", pagestest.StoryPassword),
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", StoryPhone, "code",
+				deliveredCode(s.Site, StoryPhone)), "/bind?step=2")
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "password", storyPassword),
 				"/accounts?done=bound")
 			s.Owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 
-			pagestest.WantTo(t, s.SignsIn().Post(pagestest.Account+"/offers", "action", "decline", "account_id",
+			pagestest.WantRedirect(t, s.SignsIn().Post(pagestest.AccountSite+"/offers", "action", "decline", "account_id",
 				pagestest.Decimal(employee.ID)),
 				"/offers?done=declined")
 			s.Owns("declined", []store.Member{own, bound}, []store.Member{customer})
@@ -151,25 +152,78 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			s.Owns("unbound", []store.Member{own}, []store.Member{customer})
 			former := s.SignsIn()
 			s.Unbinds(own)
-			s.Nobody("given up", pagestest.StoryPassword)
-			pagestest.WantTo(t, former.Get(pagestest.Account+"/accounts"), "/login?done=session_ended")
+			s.Nobody("given up", storyPassword)
+			pagestest.WantRedirect(t, former.Get(pagestest.AccountSite+"/accounts"), "/login?done=session_ended")
 
-			wanted, link := s.Opens(s.Account("sur"), StoryPhone, "side", "shop", "type", "3", "client_name", "Cantina")
-			s.Nobody("offered to the next holder", pagestest.StoryPassword)
+			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), StoryPhone, "side", "shop", "type", "3", "client_name", "Cantina")
+			s.Nobody("offered to the next holder", storyPassword)
 			b = s.Browser()
-			invite = pagestest.Found(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
+			invite = pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
 				`name="invite" value="([^"]+)"`)
 			form := []string{"invite", invite, "phone", StoryPhone}
-			pagestest.WantStatus(t, b.Post(pagestest.Account+"/register/complete",
+			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete",
 				append(form, "action", "send_code")...), http.StatusOK)
-			form = append(form, "code", s.ArrivedCode(StoryPhone), "name", "Ana", "password", NextPassword,
+			form = append(form, "code", deliveredCode(s.Site, StoryPhone), "name", "Ana", "password", NextPassword,
 				"confirm_password", NextPassword)
-			pagestest.WantStatus(t, b.Post(pagestest.Account+"/register/complete", form...), http.StatusSeeOther)
-			pagestest.WantStatus(t, s.Browser().Post(pagestest.Account+"/login", "phone", StoryPhone, "password",
-				pagestest.StoryPassword),
+			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete", form...), http.StatusSeeOther)
+			pagestest.WantStatus(t, s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password",
+				storyPassword),
 				http.StatusUnprocessableEntity)
 			s.Password = NextPassword
 			s.Owns("the next holder", []store.Member{wanted}, []store.Member{customer})
 		})
 	}
+}
+
+const (
+	storyPassword = "Blauwal77"
+)
+
+// deliveredCode waits for the messages that are on their way, and returns the last code to a phone. The strict mode sends
+// messages after it has answered.
+func deliveredCode(s *pagestest.Site, phone string) string {
+	s.T.Helper()
+	s.Portal.Stop(s.T.Context())
+	return s.LastCode(phone)
+}
+
+// registerCompany registers a company with a phone that nobody has registered, and gives its administrator.
+func registerCompany(s *pagestest.Site, phone, company string) store.Member {
+	s.T.Helper()
+	b := s.Browser()
+	b.Post(pagestest.AccountSite+"/register", "phone", phone, "action", "send_code")
+	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", deliveredCode(s, phone), "password", storyPassword,
+		"name", "周洁", "company_name", company, "agree", "1"), http.StatusSeeOther)
+	person, err := s.DB.PhoneByNumber(s.T.Context(), phone)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	members, err := s.DB.MembersByPhone(s.T.Context(), person.ID)
+	if err != nil || len(members) != 1 {
+		s.T.Fatal(err, members)
+	}
+	return members[0]
+}
+
+// openAccountByPhone opens an account for a phone in the back office of a company, and gives the account and its invitation link.
+func openAccountByPhone(s *pagestest.Site, administrator store.Member, phone string, fields ...string) (m store.Member, link string) {
+	s.T.Helper()
+	b := s.Browser()
+	password := storyPassword
+	if administrator.Phone == "13800000003" {
+		password = onboarding.DemoPassword
+	}
+	b.Post(pagestest.AccountSite+"/login", "phone", administrator.Phone, "password", password)
+	at := b.EnterAccount(administrator.Login)
+	at, _, _ = strings.Cut(at, "?")
+	opened := b.Post(at+"/people/new", append(fields, "phone", phone, "name", "掌柜")...)
+	pagestest.WantStatus(s.T, opened, http.StatusSeeOther)
+	to, _, _ := strings.Cut(opened.Header.Get("Location"), "?")
+	page := pagestest.WantPage(s.T, b.Get(at[:strings.LastIndex(at, "/")]+to), http.StatusOK)
+	id, _ := access.DecimalID(to[strings.LastIndex(to, "/")+1:])
+	m, err := s.DB.MemberByID(s.T.Context(), administrator.CompanyID, id)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return m, pagestest.FindIn(s.T, page, `readonly value="([^"]+)"`)
 }

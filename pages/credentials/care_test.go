@@ -22,7 +22,7 @@ import (
 // Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
 func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
-	page := pagestest.Account + "/login/code"
+	page := pagestest.AccountSite + "/login/code"
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `autocomplete="one-time-code"`, `value="send_code"`)
 	body := pagestest.WantPage(t, b.Post(page, "phone", "138 0000 0001", "remember", "1", "action", "send_code"),
 		http.StatusOK,
@@ -71,19 +71,19 @@ func TestSigningInByCodeWithoutScripts(t *testing.T) {
 func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	owner, thief := s.Browser(), s.Browser()
-	owner.Post(pagestest.Account+"/login/code", "phone", "13800000001", "action", "send_code")
+	owner.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "action", "send_code")
 	pagestest.WantPage(
 		t,
-		thief.Post(pagestest.Account+"/login/code", "phone", "13800000001", "code", s.LastCode("13800000001")),
+		thief.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "code", s.LastCode("13800000001")),
 		http.StatusUnprocessableEntity,
 	)
 	pagestest.WantPage(
 		t,
-		owner.Post(pagestest.Account+"/login/code", "phone", "13800000002", "code", s.LastCode("13800000001")),
+		owner.Post(pagestest.AccountSite+"/login/code", "phone", "13800000002", "code", s.LastCode("13800000001")),
 		http.StatusUnprocessableEntity,
 	)
 	if r := owner.Post(
-		pagestest.Account+"/login/code", "phone", "13800000001", "code", s.LastCode("13800000001"),
+		pagestest.AccountSite+"/login/code", "phone", "13800000001", "code", s.LastCode("13800000001"),
 	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("%d", r.StatusCode)
 	}
@@ -92,7 +92,7 @@ func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
 // From the second request for a code on, a person has to solve a small sum when the browser runs no scripts.
 func TestTheSecondRequestForACodeNeedsAnAnswer(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
-	page := pagestest.Account + "/login/code"
+	page := pagestest.AccountSite + "/login/code"
 	b.Post(page, "phone", "13800000001", "action", "send_code")
 	b.Clock = b.Clock.Add(time.Minute)
 	body := pagestest.WantPage(
@@ -131,7 +131,7 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	ask := func(pairs ...string) (int, map[string]any) {
 		t.Helper()
-		r := b.Post(pagestest.Account+"/code", pairs...)
+		r := b.Post(pagestest.AccountSite+"/code", pairs...)
 		if r.Header.Get("Content-Type") != "application/json; charset=utf-8" ||
 			r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v", r.Header)
@@ -186,13 +186,13 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	}
 	foreign := b.Do(
 		http.MethodPost,
-		pagestest.Account+"/code",
+		pagestest.AccountSite+"/code",
 		url.Values{"purpose": {"login"}, "phone": {"13800000002"}},
 		"Sec-Fetch-Site",
 		"cross-site",
 	)
 	if foreign.StatusCode != http.StatusForbidden ||
-		b.Get(pagestest.Account+"/code").StatusCode != http.StatusMethodNotAllowed {
+		b.Get(pagestest.AccountSite+"/code").StatusCode != http.StatusMethodNotAllowed {
 		t.Error("another site may ask for codes")
 	}
 }
@@ -201,8 +201,8 @@ func TestResettingByPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, other := s.Browser(), s.Browser()
 	other.SignIn("account.portico.test", "13800000003")
-	page := pagestest.Account + "/forget/phone"
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/forget"), http.StatusOK, `action="/forget/phone"`)
+	page := pagestest.AccountSite + "/forget/phone"
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/forget"), http.StatusOK, `action="/forget/phone"`)
 	pagestest.WantPage(t, b.Post(page, "phone", "13800000003", "action", "send_code"), http.StatusOK, "60 秒后重发")
 	code := s.LastCode("13800000003")
 	pagestest.WantPage(
@@ -220,13 +220,13 @@ func TestResettingByPhone(t *testing.T) {
 	if strings.Contains(body, `value="123456"`) {
 		t.Error("a password comes back in the page")
 	}
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		b.Post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
 		"/login?done=reset",
 	)
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/login?done=reset"), http.StatusOK, "密码已重设")
-	if r := other.Get(pagestest.Account + "/company"); r.StatusCode != http.StatusSeeOther ||
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/login?done=reset"), http.StatusOK, "密码已重设")
+	if r := other.Get(pagestest.AccountSite + "/company"); r.StatusCode != http.StatusSeeOther ||
 		!strings.HasPrefix(r.Header.Get("Location"), "/login") {
 		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
 	}
@@ -236,7 +236,7 @@ func TestResettingByPhone(t *testing.T) {
 		http.StatusUnprocessableEntity,
 	)
 	if r := b.Post(
-		pagestest.Account+"/login", "phone", "13800000003", "password", "Blauwal77",
+		pagestest.AccountSite+"/login", "phone", "13800000003", "password", "Blauwal77",
 	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the new password: %d", r.StatusCode)
 	}
@@ -250,7 +250,7 @@ func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
 		b := s.Browser()
 		var got []string
 		for _, name := range []string{pair[0], pair[1], pair[0], pair[1]} {
-			r := b.Post(pagestest.Account+"/code", "purpose", "reset", "login", name)
+			r := b.Post(pagestest.AccountSite+"/code", "purpose", "reset", "login", name)
 			answer := struct {
 				Message     string `json:"message"`
 				ResendAfter int    `json:"resend_after"`
@@ -260,7 +260,7 @@ func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = append(got, fmt.Sprint(r.StatusCode, answer.Message, answer.ResendAfter, answer.Proof != nil))
-			r = b.Post(pagestest.Account+"/forget/account", "login", name)
+			r = b.Post(pagestest.AccountSite+"/forget/account", "login", name)
 			got = append(got, fmt.Sprint(r.StatusCode, r.Header.Get("Location")))
 		}
 		if first == nil {
@@ -279,7 +279,7 @@ func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing
 		t.Run(what, func(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 			b := s.Browser()
-			page := pagestest.Account + "/forget/phone"
+			page := pagestest.AccountSite + "/forget/phone"
 			b.Post(page, "phone", "13800000003", "action", "send_code")
 			form := []string{"phone", "13800000003", "code", s.LastCode("13800000003"), "password", "Blauwal77"}
 			if c.keep != "" {
@@ -292,9 +292,9 @@ func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing
 			if strings.Contains(body, "checked") != (c.keep != "") {
 				t.Error("the box does not come back as it was left")
 			}
-			pagestest.WantTo(t, b.Post(page, append(form, "confirm_password", "Blauwal77")...), "/login?done=reset")
+			pagestest.WantRedirect(t, b.Post(page, append(form, "confirm_password", "Blauwal77")...), "/login?done=reset")
 			if r := s.Browser().Post(
-				pagestest.Account+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
+				pagestest.AccountSite+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
 			); r.StatusCode != c.want {
 				t.Errorf("by name: %d", r.StatusCode)
 			}
@@ -312,7 +312,7 @@ func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
 			b := s.Browser()
 			b.SignIn("account.portico.test", "13800000003")
 			body := pagestest.WantPage(
-				t, b.Get(pagestest.Account+"/password"), http.StatusOK, "金穗粮油 · li.manager",
+				t, b.Get(pagestest.AccountSite+"/password"), http.StatusOK, "金穗粮油 · li.manager",
 				`name="end_passwords" value="1" checked`,
 			)
 			if strings.Contains(body, "buyer1") {
@@ -324,9 +324,9 @@ func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
 			if c.end != "" {
 				form = append(form, "end_passwords", c.end)
 			}
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/password", form...), "/accounts?done=password")
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/password", form...), "/accounts?done=password")
 			if r := s.Browser().Post(
-				pagestest.Account+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
+				pagestest.AccountSite+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
 			); r.StatusCode != c.want {
 				t.Errorf("by name: %d", r.StatusCode)
 			}
@@ -337,12 +337,12 @@ func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
 func TestResettingByAccountName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
-	page := pagestest.Account + "/forget/account"
+	page := pagestest.AccountSite + "/forget/account"
 	pagestest.WantPage(t, b.Post(page, "login", ""), http.StatusUnprocessableEntity, `aria-invalid="true"`)
 	pagestest.WantPage(t, b.Post(page, "login", "nobody-here"), http.StatusUnprocessableEntity, "账号不存在")
 	pagestest.WantPage(t, b.Post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机",
 		`href="tel:13700000001"`)
-	pagestest.WantTo(t, b.Post(page, "login", "li.manager"), "/forget/account?step=2")
+	pagestest.WantRedirect(t, b.Post(page, "login", "li.manager"), "/forget/account?step=2")
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `value="li.manager"`)
 	body := pagestest.WantPage(
 		t,
@@ -362,13 +362,13 @@ func TestResettingByAccountName(t *testing.T) {
 		b.Post(page, "login", "sur", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
 		http.StatusUnprocessableEntity,
 	)
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		b.Post(page, "login", "li.manager", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"),
 		"/login/account?done=reset",
 	)
 	if r := b.Post(
-		pagestest.Account+"/login/account", "login", "li.manager", "password", "Blauwal77",
+		pagestest.AccountSite+"/login/account", "login", "li.manager", "password", "Blauwal77",
 	); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the new password: %d", r.StatusCode)
 	}
@@ -385,7 +385,7 @@ func TestChangingThePassword(t *testing.T) {
 	old := b.Jar["account.portico.test"]["portico_session"].Value
 	pagestest.WantPage(
 		t,
-		b.Get(pagestest.Account+"/password"),
+		b.Get(pagestest.AccountSite+"/password"),
 		http.StatusOK,
 		`autocomplete="current-password"`,
 		`autocomplete="new-password"`,
@@ -394,16 +394,16 @@ func TestChangingThePassword(t *testing.T) {
 	pagestest.WantPage(
 		t,
 		b.Post(
-			pagestest.Account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password",
+			pagestest.AccountSite+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password",
 			"Blauwal77",
 		),
 		http.StatusUnprocessableEntity,
 		`id="old_password-msg"`,
 	)
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		b.Post(
-			pagestest.Account+"/password",
+			pagestest.AccountSite+"/password",
 			"old_password",
 			onboarding.DemoPassword,
 			"password",
@@ -413,43 +413,43 @@ func TestChangingThePassword(t *testing.T) {
 		),
 		"/accounts?done=password",
 	)
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?done=password"), http.StatusOK, "密码已修改")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=password"), http.StatusOK, "密码已修改")
 	if fresh := b.Jar["account.portico.test"]["portico_session"].Value; fresh == old {
 		t.Error("the session keeps its id")
 	}
-	if r := other.Get(pagestest.Account + "/accounts"); r.StatusCode != http.StatusSeeOther {
+	if r := other.Get(pagestest.AccountSite + "/accounts"); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
 	}
-	pagestest.WantTo(t, s.Browser().Get(pagestest.Account+"/password"), "/login")
+	pagestest.WantRedirect(t, s.Browser().Get(pagestest.AccountSite+"/password"), "/login")
 }
 
 func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	signIn := func() *pagestest.Browser {
 		b := s.Browser()
-		pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+		pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 			onboarding.DemoPassword), "/bind")
 		return b
 	}
 	b := signIn()
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`,
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`,
 		`name="remind" value="0"`)
-	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind/1"), http.StatusOK,
+	if body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind/1"), http.StatusOK,
 		`name="phone"`); strings.Contains(
 		body, `value="skip"`,
 	) {
 		t.Error("what must be done can be skipped")
 	}
-	pagestest.WantPage(t, b.Post(pagestest.Account+"/bind/1", "action", "skip"), http.StatusSeeOther)
-	if r := b.Post(pagestest.Account+"/bind", "action", "skip"); !strings.HasPrefix(
+	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/bind/1", "action", "skip"), http.StatusSeeOther)
+	if r := b.Post(pagestest.AccountSite+"/bind", "action", "skip"); !strings.HasPrefix(
 		r.Header.Get("Location"),
 		"http://store1001.portico.test/home",
 	) {
 		t.Errorf("skipped to %s", r.Header.Get("Location"))
 	}
-	signIn().Post(pagestest.Account+"/bind", "remind", "0")
+	signIn().Post(pagestest.AccountSite+"/bind", "remind", "0")
 	if r := s.Browser().
-		Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+		Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 			onboarding.DemoPassword); !strings.HasPrefix(
 		r.Header.Get("Location"),
 		"http://store1001.portico.test/home",
@@ -464,59 +464,59 @@ func TestBindingAPhone(t *testing.T) {
 		steps func(t *testing.T, b *pagestest.Browser)
 	}{
 		"a new phone": {"13711112222", func(t *testing.T, b *pagestest.Browser) {
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`,
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind?step=2"), http.StatusOK, `name="confirm_password"`,
 				"137 1111 2222")
 			pagestest.WantPage(
-				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"),
+				t, b.Post(pagestest.AccountSite+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"),
 				http.StatusUnprocessableEntity, `name="confirm_password"`,
 			)
-			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
+			pagestest.WantRedirect(
+				t, b.Post(pagestest.AccountSite+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
 					"Blauwal77"),
 				"/accounts?done=bound",
 			)
 		}},
 		"a registered one, by its password": {"13800000001", func(t *testing.T, b *pagestest.Browser) {
-			body := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK,
+			body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind?step=2"), http.StatusOK,
 				`value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
 				t.Error("a new password is asked for")
 			}
 			pagestest.WantPage(
-				t, b.Post(pagestest.Account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
+				t, b.Post(pagestest.AccountSite+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
 				`id="password-msg"`,
 			)
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "password", onboarding.DemoPassword),
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "password", onboarding.DemoPassword),
 				"/accounts?done=bound")
 			if r := b.Browser().Post(
-				pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
+				pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
 			); r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("the account's own password: %d", r.StatusCode)
 			}
 		}},
 		"one, keeping the account's own password": {"13800000001", func(t *testing.T, b *pagestest.Browser) {
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?step=2"), http.StatusOK, `name="keep_passwords"`)
-			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "password", onboarding.DemoPassword, "keep_passwords", "1"),
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind?step=2"), http.StatusOK, `name="keep_passwords"`)
+			pagestest.WantRedirect(
+				t, b.Post(pagestest.AccountSite+"/bind", "password", onboarding.DemoPassword, "keep_passwords", "1"),
 				"/accounts?done=bound",
 			)
 			if r := b.Browser().Post(
-				pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
+				pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword,
 			); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("the account's own password: %d", r.StatusCode)
 			}
 		}},
 		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *pagestest.Browser) {
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "action", "new_password"), "/bind?new=1")
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`,
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "action", "new_password"), "/bind?new=1")
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind?new=1"), http.StatusOK, `name="confirm_password"`,
 				"buyer1")
-			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
+			pagestest.WantRedirect(
+				t, b.Post(pagestest.AccountSite+"/bind", "new", "1", "password", "Blauwal77", "confirm_password",
 					"Blauwal77"),
 				"/accounts?done=bound",
 			)
 			if r := b.Browser().Post(
-				pagestest.Account+"/login", "phone", "13800000001", "password", "Blauwal77",
+				pagestest.AccountSite+"/login", "phone", "13800000001", "password", "Blauwal77",
 			); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("the new password is not the phone's: %d", r.StatusCode)
 			}
@@ -524,30 +524,30 @@ func TestBindingAPhone(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
-			b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+			b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 			// No step can be skipped.
-			pagestest.WantTo(
-				t, b.Post(pagestest.Account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new",
+			pagestest.WantRedirect(
+				t, b.Post(pagestest.AccountSite+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new",
 					"1"),
 				"/bind",
 			)
 			pagestest.WantPage(
 				t,
-				b.Post(pagestest.Account+"/bind", "phone", c.phone, "code", "", "action", "send_code"),
+				b.Post(pagestest.AccountSite+"/bind", "phone", c.phone, "code", "", "action", "send_code"),
 				http.StatusOK,
 				"60 秒后重发",
 			)
-			pagestest.WantTo(t, b.Get(pagestest.Account+"/bind?step=2"), "/bind")
-			pagestest.WantTo(t, b.Post(pagestest.Account+"/bind", "phone", c.phone, "code", b.LastCode(c.phone)),
+			pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/bind?step=2"), "/bind")
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", c.phone, "code", b.LastCode(c.phone)),
 				"/bind?step=2")
 			pagestest.WantPage(
-				t, b.Get(pagestest.Account+"/bind"), http.StatusOK, `name="code"`,
+				t, b.Get(pagestest.AccountSite+"/bind"), http.StatusOK, `name="code"`,
 				c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
 			)
 			c.steps(t, b)
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
-			pagestest.WantTo(t, b.Get(pagestest.Account+"/bind"), "/company")
-			if r := b.Post(pagestest.Account+"/bind", "password",
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
+			pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/bind"), "/company")
+			if r := b.Post(pagestest.AccountSite+"/bind", "password",
 				onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {
 				t.Errorf("a second time: %d", r.StatusCode)
 			}
@@ -559,23 +559,23 @@ func TestUnbindingAPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	pagestest.WantTo(t, b.Get(pagestest.Account+"/unbind"), "/accounts?all=1")
+	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/unbind"), "/accounts?all=1")
 	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).
-		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1"), http.StatusOK,
+		FindStringSubmatch(pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK,
 			"li.lights"))
 	if link == nil {
 		t.Fatal("no link to unbind")
 	}
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/unbind?account_id=1"), http.StatusNotFound)
-	pagestest.WantPage(t, b.Get(pagestest.Account+link[0]), http.StatusOK, "138****0003", `name="code"`)
-	pagestest.WantPage(t, b.Post(pagestest.Account+"/unbind", "account_id", link[1], "action", "send_code"),
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/unbind?account_id=1"), http.StatusNotFound)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+link[0]), http.StatusOK, "138****0003", `name="code"`)
+	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/unbind", "account_id", link[1], "action", "send_code"),
 		http.StatusOK, "60 秒后重发")
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
-		b.Post(pagestest.Account+"/unbind", "account_id", link[1], "code", s.LastCode("13800000003")),
+		b.Post(pagestest.AccountSite+"/unbind", "account_id", link[1], "code", s.LastCode("13800000003")),
 		"/accounts?all=1&done=unbound",
 	)
-	if body := pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1&done=unbound"), http.StatusOK,
+	if body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1&done=unbound"), http.StatusOK,
 		"手机已解绑"); strings.Contains(
 		body, link[0],
 	) {
@@ -583,8 +583,8 @@ func TestUnbindingAPhone(t *testing.T) {
 	}
 	b.Clock = b.Clock.Add(11 * time.Minute) // the sign-in is too old now: the page asks for the password, too
 	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(pagestest.Text(t,
-		b.Get(pagestest.Account+"/accounts?all=1")))
-	pagestest.WantPage(t, b.Get(pagestest.Account+link[0]), http.StatusOK, `autocomplete="current-password"`)
+		b.Get(pagestest.AccountSite+"/accounts?all=1")))
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
 
 func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
@@ -634,11 +634,11 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 		b = s.Browser()
 		return b.Post(account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	}
-	pagestest.WantTo(t, signIn(), "/bind")
+	pagestest.WantRedirect(t, signIn(), "/bind")
 	page := pagestest.WantPage(t, b.Get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,
 		"会提醒您绑定手机号")
-	id := pagestest.Found(t, page, `name="account_id" value="(\d+)"`)
-	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
+	id := pagestest.FindIn(t, page, `name="account_id" value="(\d+)"`)
+	pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_off"),
 		"/accounts?done=remind_off")
 	pagestest.WantPage(t, b.Get(account+"/accounts?all=1&done=remind_off"), http.StatusOK,
 		`name="action" value="remind_on"`,
@@ -646,9 +646,9 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 	if to := signIn().Header.Get("Location"); to == "/bind" {
 		t.Error("the person is reminded")
 	}
-	pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_on"),
+	pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", id, "action", "remind_on"),
 		"/accounts?done=remind_on")
-	pagestest.WantTo(t, signIn(), "/bind")
+	pagestest.WantRedirect(t, signIn(), "/bind")
 
 	other := s.Browser()
 	pagestest.WantStatus(t, other.SignIn("account.portico.test", "13800000001"), http.StatusSeeOther)
@@ -657,5 +657,5 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 	if page := pagestest.Text(t, other.Get(account+"/accounts?all=1")); strings.Contains(page, "remind_o") {
 		t.Error("an account with a phone has the switch")
 	}
-	pagestest.WantTo(t, signIn(), "/bind")
+	pagestest.WantRedirect(t, signIn(), "/bind")
 }

@@ -31,9 +31,9 @@ func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
 
 func TestASandboxHasBothSidesInReach(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000001")
+	b := s.SignInByPhone("13800000001")
 	const account = "http://account.portico.test"
-	pagestest.WantTo(t, b.Post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
+	pagestest.WantRedirect(t, b.Post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
 	landed, at := b.Follow(b.Post(account+"/experience/role", "role", "shop", "industry", "118", "import", "1"),
 		account+"/experience/role")
 	pagestest.WantStatus(t, landed, http.StatusOK)
@@ -42,13 +42,13 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	}
 	at, _, _ = strings.Cut(at, "?")
 	page := pagestest.Text(t, b.Get(at))
-	id := pagestest.Found(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
+	id := pagestest.FindIn(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
 	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") ||
 		strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
 		t.Error(page)
 	}
 	pagestest.WantPage(t, b.Get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)
-	product := pagestest.Found(t, page, `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, b.Post(at+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
 
 	switched := b.Post(at, "action", "switch")
@@ -70,17 +70,17 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 }
 
 func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
+	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Shop)), `value="switch"`) {
 		t.Error("it is offered")
 	}
 	// as from a tab of before it was made a company
-	pagestest.WantTo(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.Account+"/accounts?all=1")
+	pagestest.WantRedirect(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.AccountSite+"/accounts?all=1")
 }
 
 func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if page := pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)); strings.Contains(page,
+	if page := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)); strings.Contains(page,
 		"/register/init") {
 		t.Error("what is done is asked for again")
 	}

@@ -27,7 +27,7 @@ type MirroredAccounts struct {
 // MirrorOf reads the accounts that a page hands to the local storage.
 func MirrorOf(t *testing.T, page string) (m MirroredAccounts) {
 	t.Helper()
-	m.Raw = html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))
+	m.Raw = html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(m.Raw), &m); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func MirrorOf(t *testing.T, page string) (m MirroredAccounts) {
 func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, phone := range []string{"13800000001", "13800000002"} {
-		page, at := s.InApp(pagestest.AndroidApp).Arrive(phone)
+		page, at := s.BrowserWithAgent(pagestest.AndroidApp).SignInAndFollow(phone)
 		m := MirrorOf(t, page)
 		if len(m.List) != 1 || m.List[0].CompanyID != 1001 {
 			t.Errorf("%s at %s: %s", phone, at, m.Raw)
@@ -59,14 +59,14 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 	accounts := pagestest.Text(t, b.Get(pagestest.AccountSite+"/accounts?all=1"))
 	listed := MirrorOf(t, accounts)
 	r, at := b.Follow(b.Post(pagestest.AccountSite+"/accounts", "account_id",
-		pagestest.Found(t, accounts, `name="account_id" value="(\d+)"`)), pagestest.AccountSite)
+		pagestest.FindIn(t, accounts, `name="account_id" value="(\d+)"`)), pagestest.AccountSite)
 	here := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK))
 	if len(here.List) != 3 || len(listed.List) != 3 {
 		t.Errorf("at %s: %s, listed: %s", at, here.Raw, listed.Raw)
 	}
 
 	named := s.Browser() // a sign-in by name covers one account
-	pagestest.WantTo(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
+	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 		onboarding.DemoPassword), "/bind")
 	r, at = named.Follow(named.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite)
 	if m := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 ||
@@ -77,37 +77,37 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 
 func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(InWorkChat)
+	b := s.BrowserWithAgent(InWorkChat)
 	comes := func() *http.Response {
-		to, err := b.Get(pagestest.ChatHost + "/wechatpro").Location()
+		to, err := b.Get(pagestest.ChatSite + "/wechatpro").Location()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return b.Get(pagestest.ChatHost + "/wechatpro?" + url.Values{"code": {"lan-canary"},
+		return b.Get(pagestest.ChatSite + "/wechatpro?" + url.Values{"code": {"lan-canary"},
 			"state": {to.Query().Get("state")}}.Encode())
 	}
 	pagestest.WantRedirect(t, comes(), "/wechat/link")
-	pagestest.WantRedirect(t, b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password",
+	pagestest.WantRedirect(t, b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password",
 		onboarding.DemoPassword),
 		"/wechat/confirm")
-	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatHost+"/wechat/confirm")))
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatSite+"/wechat/confirm")))
 	form.Set("action", "link")
-	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
-	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
 
-	r, at := b.Follow(comes(), pagestest.ChatHost)
+	r, at := b.Follow(comes(), pagestest.ChatSite)
 	page := pagestest.WantPage(t, r, http.StatusOK)
 	if strings.Contains(page, `http-equiv="refresh"`) { // a page between the sites
-		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.Found(t, page, `content="0;url=([^"]+)"`)), "Referer",
-			pagestest.ChatHost+"/"),
-			pagestest.ChatHost)
+		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.FindIn(t, page, `content="0;url=([^"]+)"`)), "Referer",
+			pagestest.ChatSite+"/"),
+			pagestest.ChatSite)
 		page = pagestest.WantPage(t, r, http.StatusOK)
 	}
 	if m := MirrorOf(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
-	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-	if page := pagestest.Text(t, b.Get(pagestest.ChatHost+"/login?done=signed_out")); !strings.Contains(page,
+	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
+	if page := pagestest.Text(t, b.Get(pagestest.ChatSite+"/login?done=signed_out")); !strings.Contains(page,
 		"data-mirror-clear") {
 		t.Error("signing out leaves the key")
 	}

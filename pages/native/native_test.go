@@ -72,7 +72,7 @@ func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
 		"PorticoApp/123456 (iOS)": "", "PorticoApp/3.2.1 (Android": "",
 		"Mozilla/5.0 (Linux; Android 14) MicroMessenger/8.0.47 Mobile": "",
 	} {
-		b := s.InApp(agent)
+		b := s.BrowserWithAgent(agent)
 		page := pagestest.Text(t, b.Get("https://account.portico.test/agreement"))
 		got, ok := BridgeOf(t, page)
 		if got.On != want || ok != (want != "") {
@@ -83,7 +83,7 @@ func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
 
 func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	landed, at := b.Arrive("13800000001")
+	landed, at := b.SignInAndFollow("13800000001")
 	pages := map[string]string{at: landed}
 	for _, address := range []string{pagestest.AccountSite + "/login", pagestest.AccountSite + "/accounts?all=1",
 		at + "/orders", at + "/nowhere", "http://store1001.portico.test/login"} {
@@ -111,7 +111,7 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
 			t.Error("a browser gets the app's page")
 		}
-		if got, ok := BridgeOf(t, pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
+		if got, ok := BridgeOf(t, pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
 			got.On != "ios" {
 			t.Error("the app gets the browsers' page")
 		}
@@ -120,7 +120,7 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 
 func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	b := s.InApp(IosApp)
+	b := s.BrowserWithAgent(IosApp)
 	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
 	if !slices.Equal(got.APIs, []string{"https://api.portico.test"}) || got.Color != "#d9480f" || !got.First ||
 		got.Texts["entering"] == "" || got.User != nil {
@@ -131,7 +131,7 @@ func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	dev, _ := BridgeOf(t, pagestest.Text(t, pagestest.NewSite(t,
-		pagestest.Options{}).InApp(IosApp).Get(pagestest.AccountSite+"/login")))
+		pagestest.Options{}).BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")))
 	if !slices.Equal(dev.APIs, []string{"http://api.portico.test", "http://portico.test"}) {
 		t.Errorf("%v", dev.APIs)
 	}
@@ -139,8 +139,8 @@ func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
 
 func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(pagestest.AndroidApp)
-	page, at := b.Arrive("13800000001")
+	b := s.BrowserWithAgent(pagestest.AndroidApp)
+	page, at := b.SignInAndFollow("13800000001")
 	got, ok := BridgeOf(t, page)
 	if !ok || at != "http://m.portico.test/shop" || !got.First || got.Title != "金穗粮油" ||
 		got.Code != "/native/code/shop" || got.Token == "" || len(got.SignIn) != 12 || got.Enter != "" {
@@ -166,8 +166,8 @@ func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
 
 func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
-	page, _ := b.Arrive("13800000001")
+	b := s.BrowserWithAgent(IosApp)
+	page, _ := b.SignInAndFollow("13800000001")
 	got, _ := BridgeOf(t, page)
 	r := b.Post("http://m.portico.test"+got.Code, "token", got.Token)
 	pagestest.WantStatus(t, r, http.StatusOK)
@@ -175,15 +175,15 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 		t.Errorf("%v", r.Header)
 	}
 	code := Answered(t, r)["auth_code_"]
-	user, err := s.P.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
+	user, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
 	}
 	used := landing.TokenInput{Token: string(user.Token), Client: landing.ClientApp}
-	if _, err := s.P.Landing.Token(t.Context(), used); err != nil {
+	if _, err := s.Portal.Landing.Token(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.P.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
+	if _, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
 		t.Error("it is redeemed again once its token is used")
 	}
 	if strings.Contains(s.Log.String(), code) {
@@ -193,24 +193,24 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 
 func TestNobodyElseGetsTheAppsCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
-	page, _ := b.Arrive("13800000001")
+	b := s.BrowserWithAgent(IosApp)
+	page, _ := b.SignInAndFollow("13800000001")
 	got, _ := BridgeOf(t, page)
 	address := "http://m.portico.test" + got.Code
 	form := url.Values{"token": {got.Token}}
 	pagestest.WantStatus(t, b.Do(http.MethodPost, address, form, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Do(http.MethodPost, address, form, "Sec-Fetch-Site", "same-site"), http.StatusForbidden)
-	b.Bare = true
+	b.OldWebView = true
 	pagestest.WantStatus(t, b.Post(address), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Post(address, "token", "wrong"), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Post(address, "token", got.Token), http.StatusOK)
 	pagestest.WantStatus(t, b.Get(address), http.StatusMethodNotAllowed)
-	r := s.InApp(IosApp).Post(address)
+	r := s.BrowserWithAgent(IosApp).Post(address)
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
 	if Answered(t, r)["auth_code_"] != "" {
 		t.Error("nobody gets a code")
 	}
-	pagestest.WantStatus(t, s.InApp(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
+	pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test"+got.Code), http.StatusNotFound)
 }
 
@@ -221,7 +221,7 @@ func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
 		{"/login/account", "jinsui", "http://mgr.portico.test/home"},
 		{"/login/code", "buyer1", "http://m.portico.test/shop"},
 	} {
-		b := s.InApp(IosApp)
+		b := s.BrowserWithAgent(IosApp)
 		got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if got.Enter != "/native/enter" {
 			t.Fatalf("%+v", got)
@@ -250,22 +250,22 @@ func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
 	token := url.Values{"app_token": {s.AppToken("buyer1")}}
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 		{"Sec-Fetch-Site", "", "Origin", "http://evil.test"}, {"Sec-Fetch-Site", "", "Origin", "null"}} {
-		pagestest.WantStatus(t, s.InApp(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token,
+		pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token,
 			headers...), http.StatusForbidden)
 	}
-	silent := s.InApp(IosApp)
-	silent.Bare = true
+	silent := s.BrowserWithAgent(IosApp)
+	silent.OldWebView = true
 	pagestest.WantStatus(t, silent.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token),
 		http.StatusForbidden)
-	old := s.InApp(IosApp)
-	old.Bare = true
+	old := s.BrowserWithAgent(IosApp)
+	old.OldWebView = true
 	pagestest.WantStatus(t, old.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token, "Origin",
 		pagestest.AccountSite), http.StatusOK)
 }
 
 func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
+	b := s.BrowserWithAgent(IosApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
 	if Answered(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
@@ -273,7 +273,7 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	}
 	token := s.AppToken("buyer1")
 	member := s.Account("buyer1")
-	if err := s.Db.SetAccountState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
+	if err := s.DB.SetAccountState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
 		t.Fatal(err)
 	}
 	r = b.Post(pagestest.AccountSite+"/native/enter", "app_token", token)
@@ -284,7 +284,7 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 }
 
 func TestSigningOutAsksForNoToken(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).InApp(IosApp)
+	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(IosApp)
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login?done=signed_out"))
 	if got, ok := BridgeOf(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
 		t.Errorf("%+v", got)
@@ -298,32 +298,32 @@ func TestSigningOutAsksForNoToken(t *testing.T) {
 func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
 	s, blocked := pagestest.NewSite(t, pagestest.Options{}), pagestest.NewSite(t, pagestest.Options{})
 	shop := func(agent string) *pagestest.Browser {
-		b := s.InApp(agent)
-		b.Arrive("13800000001")
+		b := s.BrowserWithAgent(agent)
+		b.SignInAndFollow("13800000001")
 		return b
 	}
 	for agent, want := range map[string]bool{IosApp: true, pagestest.AndroidApp: true, pagestest.DesktopAgent: false} {
-		foreign := s.InApp(agent)
+		foreign := s.BrowserWithAgent(agent)
 		for name, c := range map[string]struct {
 			status int
 			answer *http.Response
 		}{
-			"no such page":      {http.StatusNotFound, s.InApp(agent).Get("http://m.portico.test/nowhere")},
+			"no such page":      {http.StatusNotFound, s.BrowserWithAgent(agent).Get("http://m.portico.test/nowhere")},
 			"no such order":     {http.StatusNotFound, shop(agent).Get(ShopOf(agent) + "/orders/1")},
-			"a failed redirect": {http.StatusOK, s.InApp(agent).Get(pagestest.AccountSite + "/jumperror")},
+			"a failed redirect": {http.StatusOK, s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror")},
 			"an expired WeChat": {http.StatusOK,
-				s.InApp(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
+				s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
 			"a foreign form": {http.StatusForbidden,
 				foreign.Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
 			"a wrong method": {http.StatusMethodNotAllowed,
-				s.InApp(agent).Do(http.MethodDelete, pagestest.AccountSite+"/login", nil)},
+				s.BrowserWithAgent(agent).Do(http.MethodDelete, pagestest.AccountSite+"/login", nil)},
 			"a wrong type": {http.StatusUnsupportedMediaType,
-				s.InApp(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type", "text/xml")},
+				s.BrowserWithAgent(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type", "text/xml")},
 			"a form of 2 MB": {http.StatusRequestEntityTooLarge,
-				s.InApp(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
+				s.BrowserWithAgent(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
 			"cookies are off": {http.StatusForbidden,
-				s.InApp(agent).Get(pagestest.AccountSite+"/company", "Sec-Fetch-Site", "same-origin")},
-			"a disabled company": {http.StatusUnprocessableEntity, BlockedPage(blocked.InApp(agent))},
+				s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/company", "Sec-Fetch-Site", "same-origin")},
+			"a disabled company": {http.StatusUnprocessableEntity, BlockedPage(blocked.BrowserWithAgent(agent))},
 		} {
 			page := pagestest.Text(t, c.answer)
 			if c.answer.StatusCode != c.status {
@@ -333,11 +333,11 @@ func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
 		}
 	}
 	away := pagestest.NewSite(t, pagestest.Options{}) // which remembers no company
-	if err := away.Db.Close(); err != nil {
+	if err := away.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for agent, want := range map[string]bool{IosApp: true, pagestest.AndroidApp: true, pagestest.DesktopAgent: false} {
-		r := away.InApp(agent).Get("http://store1001.portico.test/register/more")
+		r := away.BrowserWithAgent(agent).Get("http://store1001.portico.test/register/more")
 		page := pagestest.Text(t, r)
 		if r.StatusCode < http.StatusInternalServerError {
 			t.Errorf("status %d", r.StatusCode)
@@ -378,7 +378,7 @@ func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
 		for _, path := range []string{"/", "/login", "/login/account"} {
-			page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+path))
+			page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+path))
 			if strings.Contains(page, `data-island="offline"`) != want ||
 				strings.Contains(page, `data-native="settings"`) != want {
 				t.Errorf("%s in %s", path, agent)
@@ -390,12 +390,12 @@ func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
 func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
-		page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+"/login?done=signed_out"))
+		page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/login?done=signed_out"))
 		if strings.Contains(page, `data-app="close" hidden`) != want {
 			t.Errorf("in %s", agent)
 		}
 	}
-	if strings.Contains(pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login")), `data-app="close"`) {
+	if strings.Contains(pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")), `data-app="close"`) {
 		t.Error("a person who comes to sign in is offered to close the page")
 	}
 }
@@ -409,7 +409,7 @@ func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 		for agent, want := range map[string]bool{IosApp: old, pagestest.AndroidApp: false,
 			pagestest.DesktopAgent: false} {
 			for _, path := range []string{"/login", "/nowhere", "/agreement"} {
-				page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+path))
+				page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+path))
 				if strings.Contains(page, `data-native="update"`) != want {
 					t.Errorf("%s in %s, at least %q", path, agent, least)
 				}
@@ -420,8 +420,8 @@ func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 
 func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(pagestest.AndroidApp)
-	b.Arrive("13800000001")
+	b := s.BrowserWithAgent(pagestest.AndroidApp)
+	b.SignInAndFollow("13800000001")
 	const orders = "http://m.portico.test/shop/orders"
 	page := pagestest.WantPage(t, b.Get(orders), http.StatusOK, `data-app="notices" hidden`, `data-native="dismiss"`)
 	bridge, _ := BridgeOf(t, page)
@@ -431,7 +431,7 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	if strings.Contains(pagestest.Text(t, b.Get("http://m.portico.test/shop")), "data-app=") {
 		t.Error("the first page offers them")
 	}
-	pagestest.WantStatus(t, s.InApp(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices),
+	pagestest.WantStatus(t, s.BrowserWithAgent(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices),
 		http.StatusUnauthorized)
 	pagestest.WantStatus(t, b.Post("http://m.portico.test"+bridge.Notices, "token", bridge.Token), http.StatusOK)
 	if page := pagestest.Text(t, b.Get(orders)); strings.Contains(page, "data-app=") {
@@ -439,7 +439,7 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	}
 
 	browser := s.Browser()
-	browser.Arrive("13800000001")
+	browser.SignInAndFollow("13800000001")
 	if page := pagestest.Text(t, browser.Get("http://store1001.portico.test/home/orders")); strings.Contains(page,
 		"data-app=") {
 		t.Error("a browser is offered notifications")
@@ -448,7 +448,7 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 }
 
 func TestATokenThatIsRefusedIsExplained(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).InApp(pagestest.AndroidApp)
+	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
 	if said := Answered(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {

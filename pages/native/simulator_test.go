@@ -69,12 +69,12 @@ func TestThePlayedAppGoesAlongToOtherHosts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent = strings.Replace(pagestest.DesktopAgent, "Safari", "Mobile Safari", 1)
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	page, at := b.Arrive("13800000001")
+	page, at := b.SignInAndFollow("13800000001")
 	if got, ok := BridgeOf(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
 		t.Errorf("%s %+v", at, got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
-	page, _ = b.Arrive("13800000001")
+	page, _ = b.SignInAndFollow("13800000001")
 	if _, ok := BridgeOf(t, page); ok {
 		t.Error("it is still played on the other host")
 	}
@@ -84,20 +84,20 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
+	if answer := sendMessage(b, "account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
 		answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
 		t.Errorf("%v", answer)
 	}
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
+	if answer := sendMessage(b, "account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
 		answer["error"] != "unknown_call" {
 		t.Errorf("%v", answer)
 	}
 	for _, nonsense := range []string{"", "x", "[]", strings.Repeat("x", 9000)} {
-		if answer := b.Says("account.portico.test", nonsense); answer != nil {
+		if answer := sendMessage(b, "account.portico.test", nonsense); answer != nil {
 			t.Errorf("%q: %v", nonsense, answer)
 		}
 	}
-	app := b.Played()
+	app := readSimulatedApp(b)
 	if len(app.Calls) != 2 || app.Calls[0].Call != "version" || app.Calls[0].Page != "account.portico.test/login" {
 		t.Errorf("%+v", app.Calls)
 	}
@@ -105,18 +105,18 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 		"late": `"error":"code_expired"`, "silent": "null", "answers": `"ok":true`} {
 		pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/dev/native", "action", "save", "manner", manner,
 			"version", "9.9"), http.StatusSeeOther)
-		answer, _ := json.Marshal(b.Says("account.portico.test",
+		answer, _ := json.Marshal(sendMessage(b, "account.portico.test",
 			`{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"c0de"}}`))
 		if !strings.Contains(string(answer), want) {
 			t.Errorf("%s: %s", manner, answer)
 		}
 	}
 	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil &&
-		len(other.Played().Calls) != 0 {
+		len(readSimulatedApp(other).Calls) != 0 {
 		t.Error("another browser's app has heard it")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "clear")
-	if app := b.Played(); len(app.Calls) != 0 || app.Code != "c0de" {
+	if app := readSimulatedApp(b); len(app.Calls) != 0 || app.Code != "c0de" {
 		t.Errorf("%+v", app)
 	}
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.AccountSite+"/dev/native.json"), http.StatusNotFound)
@@ -126,18 +126,18 @@ func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	page, at := b.Arrive("13800000001")
+	page, at := b.SignInAndFollow("13800000001")
 	got, _ := BridgeOf(t, page)
 	origin := strings.TrimSuffix(at, "/home")
 	code := Answered(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
-	b.Says("store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
+	sendMessage(b, "store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
 	shown := pagestest.Text(t, b.Get(pagestest.AccountSite+"/dev/native"))
 	if !strings.Contains(shown, code[:8]+"…") || strings.Contains(shown, code) {
 		t.Error("the code is shown whole, or not at all")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
-	app := b.Played()
-	if _, err := s.P.Landing.Token(t.Context(),
+	app := readSimulatedApp(b)
+	if _, err := s.Portal.Landing.Token(t.Context(),
 		landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
 		t.Errorf("%+v, %v", app, err)
 	}
@@ -145,8 +145,43 @@ func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
 	if _, kept := b.Jar["account.portico.test"]["portico_session"]; kept {
 		t.Error("the cookie is still there")
 	}
-	b.Says("account.portico.test", `{"v":1,"id":"b","call":"deleteUserInfo","args":{}}`)
-	if app := b.Played(); app.Token != "" {
+	sendMessage(b, "account.portico.test", `{"v":1,"id":"b","call":"deleteUserInfo","args":{}}`)
+	if app := readSimulatedApp(b); app.Token != "" {
 		t.Errorf("%+v", app)
 	}
+}
+
+// simulatedApp is /dev/native.json.
+type simulatedApp struct {
+	Token string `json:"token"`
+	Code  string `json:"auth_code_"`
+	Calls []struct {
+		Page, Call, Answer string
+		Args               json.RawMessage
+	} `json:"calls"`
+}
+
+func readSimulatedApp(b *pagestest.Browser) (app simulatedApp) {
+	b.T.Helper()
+	r := b.Get(pagestest.AccountSite + "/dev/native.json")
+	pagestest.WantStatus(b.T, r, http.StatusOK)
+	if err := json.Unmarshal([]byte(pagestest.Text(b.T, r)), &app); err != nil {
+		b.T.Fatal(err)
+	}
+	return app
+}
+
+// sendMessage sends a message as the played object does, and gives the answer.
+func sendMessage(b *pagestest.Browser, host, message string) map[string]any {
+	b.T.Helper()
+	r := b.Post("http://"+host+"/dev/native/call", "message", message, "page", "/login")
+	if r.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	pagestest.WantStatus(b.T, r, http.StatusOK)
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(pagestest.Text(b.T, r)), &answer); err != nil {
+		b.T.Fatal(err)
+	}
+	return answer
 }

@@ -28,7 +28,7 @@ func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 		"1",
 	}
 	companies := func() int {
-		list, err := s.Db.ListCompanies(t.Context())
+		list, err := s.DB.ListCompanies(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
 	before := companies()
 	first := b.Post(register, form...)
 	pagestest.WantStatus(t, first, http.StatusSeeOther)
-	pagestest.WantTo(t, b.Post(register, form...), first.Header.Get("Location"))
+	pagestest.WantRedirect(t, b.Post(register, form...), first.Header.Get("Location"))
 	if n := companies() - before; n != 1 {
 		t.Errorf("%d companies", n)
 	}

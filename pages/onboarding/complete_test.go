@@ -20,7 +20,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	if strings.Contains(page, "139 0000 0777") || strings.Contains(page, invited) {
 		t.Error("the link tells the whole number")
 	}
-	token := pagestest.Found(t, page, `name="invite" value="([^"]+)"`)
+	token := pagestest.FindIn(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
 		return append(
 			[]string{
@@ -53,7 +53,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
-	if m, err := s.Db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
+	if m, err := s.DB.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
 		t.Errorf("%+v %v", m, err)
 	}
 	used := pagestest.WantPage(t, s.Browser().Get(link), http.StatusNotFound, "此账号已开通", `href="/login"`)
@@ -75,7 +75,7 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 			b := s.Browser()
 			page := pagestest.WantPage(t, b.Get(s.Invite(registered)), http.StatusOK, `name="password"`,
 				`name="confirm_password"`)
-			invite := pagestest.Found(t, page, `name="invite" value="([^"]+)"`)
+			invite := pagestest.FindIn(t, page, `name="invite" value="([^"]+)"`)
 			form := []string{"invite", invite, "phone", registered, "name", "陆遥"}
 			pagestest.WantPage(t, b.Post(path, append(form, "action", "send_code")...), http.StatusOK,
 				`name="confirm_password"`)

@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	ApplyAt   = "http://store1001.portico.test/register/more"
-	Applicant = "13900000555"
+	ApplyAddress = "http://store1001.portico.test/register/more"
+	Applicant    = "13900000555"
 )
 
-// Details returns the fields of a complete application, with the given ones changed.
-func Details(more ...string) []string {
+// ApplicationFields returns the fields of a complete application, with the given ones changed.
+func ApplicationFields(more ...string) []string {
 	return append([]string{
 		"company_name",
 		"河口杂货",
@@ -47,58 +47,23 @@ func Details(more ...string) []string {
 	}, more...)
 }
 
-// Proves proves a phone to a company with a code.
-func (b *Browser) Proves(address, phone string) {
+// ProvePhone proves a phone to a company with a code.
+func (b *Browser) ProvePhone(address, phone string) {
 	b.T.Helper()
 	WantPage(b.T, b.Post(address, "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
-	WantTo(b.T, b.Post(address, "phone", phone, "code", b.LastCode(phone)), "/register/more")
+	WantRedirect(b.T, b.Post(address, "phone", phone, "code", b.LastCode(phone)), "/register/more")
 }
 
-// Sends posts an application with the picture of a licence.
-func (b *Browser) Sends(picture []byte, pairs ...string) *http.Response {
-	b.T.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	fields := map[string]string{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		fields[pairs[i]] = pairs[i+1]
-	}
-	for name, value := range fields {
-		_ = w.WriteField(name, value)
-	}
-	part, _ := w.CreateFormFile("licence", "licence.jpg")
-	_, _ = part.Write(picture)
-	_ = w.Close()
-	return b.Send(ApplyAt, w.FormDataContentType(), &body, int64(body.Len()))
-}
-
-// Applies sends an application to company 1001 and returns the address of its page.
-func (b *Browser) Applies(phone string) (result string) {
-	b.T.Helper()
-	b.Proves(ApplyAt, phone)
-	sent := b.Post(ApplyAt, Details()...)
-	WantStatus(b.T, sent, http.StatusSeeOther)
-	return sent.Header.Get("Location")
-}
-
-// SignsInByCode sends the form that signs in by code on a host.
-func (b *Browser) SignsInByCode(origin, phone string) *http.Response {
-	b.T.Helper()
-	b.Clock = b.Clock.Add(verification.DefaultResend)
-	WantPage(b.T, b.Post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
-	return b.Post(origin+"/login/code", "phone", phone, "code", b.LastCode(phone))
-}
-
-// ApplicationOf is the id of an application to company 1001 that was sent in by a phone.
-func (s *Site) ApplicationOf(phone string) int64 {
+// AddApplication is the id of an application to company 1001 that was sent in by a phone.
+func (s *Site) AddApplication(phone string) int64 {
 	s.T.Helper()
-	_, ticket := s.Applicant(phone)
+	_, ticket := s.ProvenApplicant(phone)
 	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	who, err := s.P.Application.Applicant(ticket, 1001)
+	who, err := s.Portal.Application.Applicant(ticket, 1001)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	a, err := s.P.Application.SendApplication(ctx, application.ApplicationInput{
+	a, err := s.Portal.Application.SendApplication(ctx, application.ApplicationInput{
 		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
 		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
 	})
@@ -114,12 +79,12 @@ const (
 	Sender     = "13900000777"
 )
 
-// Applicant returns a browser that has proven a phone to company 1001.
-func (s *Site) Applicant(phone string) (*Browser, string) {
+// ProvenApplicant returns a browser that has proven a phone to company 1001.
+func (s *Site) ProvenApplicant(phone string) (*Browser, string) {
 	s.T.Helper()
 	flow := verification.NewFlow()
 	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	if _, err := s.P.Verification.AskCode(
+	if _, err := s.Portal.Verification.AskCode(
 		ctx,
 		verification.AskCodeInput{
 			Purpose:   verification.ForApplication,
@@ -131,8 +96,8 @@ func (s *Site) Applicant(phone string) (*Browser, string) {
 	); err != nil {
 		s.T.Fatal(err)
 	}
-	s.P.Stop(ctx) // strict sends the message in the background
-	ticket, _, err := s.P.Application.ProveApplicant(
+	s.Portal.Stop(ctx) // strict sends the message in the background
+	ticket, _, err := s.Portal.Application.ProveApplicant(
 		ctx, application.ProveApplicantInput{Phone: phone, Code: s.LastCode(phone), CompanyID: 1001, Flow: flow},
 	)
 	if err != nil {
@@ -143,18 +108,18 @@ func (s *Site) Applicant(phone string) (*Browser, string) {
 	return b, ticket
 }
 
-// Token returns an upload token of an applicant to company 1001.
-func (s *Site) Token(phone string) string {
+// UploadToken returns an upload token of an applicant to company 1001.
+func (s *Site) UploadToken(phone string) string {
 	s.T.Helper()
-	token, err := s.P.Licences.LicenceToken(s.T.Context(), 1001, phone)
+	token, err := s.Portal.Licences.LicenceToken(s.T.Context(), 1001, phone)
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	return token
 }
 
-// MultipartOf returns a form with a token and a file.
-func MultipartOf(token, name string, data []byte) (kind string, body []byte) {
+// UploadForm returns a form with a token and a file.
+func UploadForm(token, name string, data []byte) (kind string, body []byte) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	_ = w.WriteField("token", token)
@@ -184,7 +149,7 @@ func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length in
 	r := httptest.NewRequest(http.MethodPost, u.RequestURI(), body)
 	r.Host, r.ContentLength = u.Host, length
 	r.Header.Set("Content-Type", kind)
-	if !b.Bare {
+	if !b.OldWebView {
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -194,23 +159,23 @@ func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length in
 		r.AddCookie(c)
 	}
 	w := httptest.NewRecorder()
-	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: from})))
+	b.Handler.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: from})))
 	return w.Result()
 }
 
 func (b *Browser) SendFile(address, token, name string, data []byte, headers ...string) *http.Response {
-	kind, body := MultipartOf(token, name, data)
+	kind, body := UploadForm(token, name, data)
 	return b.Send(address, kind, bytes.NewReader(body), int64(len(body)), headers...)
 }
 
-type Uploaded struct {
+type UploadAnswer struct {
 	Key           string
 	Width, Height int
 	Size          int64
 	Message       string
 }
 
-func Answer(t *testing.T, r *http.Response) (u Uploaded) {
+func DecodeUpload(t *testing.T, r *http.Response) (u UploadAnswer) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(Text(t, r)), &u); err != nil ||
 		r.Header.Get("Content-Type") != "application/json; charset=utf-8" {
@@ -224,8 +189,8 @@ func TokenPart(token string) string {
 	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
 }
 
-// Temporary puts temporary files into a folder of the test, which must be empty when the test ends.
-func Temporary(t *testing.T) {
+// WantNoTemporaryFiles puts temporary files into a folder of the test, which must be empty when the test ends.
+func WantNoTemporaryFiles(t *testing.T) {
 	t.Helper()
 	at := t.TempDir()
 	t.Setenv("TMPDIR", at)
@@ -236,16 +201,16 @@ func Temporary(t *testing.T) {
 	})
 }
 
-type Zeros struct{}
+type ZeroReader struct{}
 
-func (Zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+func (ZeroReader) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
-type Counted struct {
+type CountingReader struct {
 	io.Reader
 	N int
 }
 
-func (c *Counted) Read(b []byte) (int, error) {
+func (c *CountingReader) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.N += n
 	return n, err

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const Account = "http://account.portico.test"
+const AccountSite = "http://account.portico.test"
 
 // WantPage checks the status of a page and the texts that it must contain, and returns it.
 func WantPage(t testing.TB, r *http.Response, status int, parts ...string) string {
@@ -24,21 +24,21 @@ func WantPage(t testing.TB, r *http.Response, status int, parts ...string) strin
 	return body
 }
 
-func WantTo(t testing.TB, r *http.Response, to string) {
+func WantRedirect(t testing.TB, r *http.Response, to string) {
 	t.Helper()
 	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != to {
 		t.Fatalf("%d to %q, want %q\n%s", r.StatusCode, r.Header.Get("Location"), to, Text(t, r))
 	}
 }
 
-// WantSignIn wants a redirect to the sign-in page at an origin ("" for the same one), which later returns to a page.
-func WantSignIn(t testing.TB, r *http.Response, origin, back string) {
+// WantSessionEnded wants a redirect to the sign-in page at an origin ("" for the same one), which later returns to a page.
+func WantSessionEnded(t testing.TB, r *http.Response, origin, back string) {
 	t.Helper()
-	WantTo(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
+	WantRedirect(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
 }
 
-// WantFirstSignIn is wantSignIn for a browser that never had a session there.
-func WantFirstSignIn(t testing.TB, r *http.Response, origin, back string) {
+// WantSignIn is wantSignIn for a browser that never had a session there.
+func WantSignIn(t testing.TB, r *http.Response, origin, back string) {
 	t.Helper()
-	WantTo(t, r, origin+"/login?return="+url.QueryEscape(back))
+	WantRedirect(t, r, origin+"/login?return="+url.QueryEscape(back))
 }

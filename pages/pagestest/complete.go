@@ -16,15 +16,15 @@ func (s *Site) Invite(phone string) string {
 		}
 	}
 	ctx := s.T.Context()
-	_, err := s.Db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	_, err := s.DB.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
 	must(err)
-	person, err := s.Db.PhoneByNumber(ctx, phone)
+	person, err := s.DB.PhoneByNumber(ctx, phone)
 	must(err)
-	client, err := s.Db.NewClient(
+	client, err := s.DB.NewClient(
 		ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1},
 	)
 	must(err)
-	account, err := s.Db.AddAccount(ctx, store.Account{
+	account, err := s.DB.AddAccount(ctx, store.Account{
 		CompanyID: 1001,
 		Side:      store.Shop,
 		Type:      store.TypeShop,
@@ -36,7 +36,7 @@ func (s *Site) Invite(phone string) string {
 		CreatedAt: store.At(s.Clock),
 	})
 	must(err)
-	token, err := s.P.Onboarding.Invite(ctx, 1001, account)
+	token, err := s.Portal.Onboarding.Invite(ctx, 1001, account)
 	must(err)
 	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
 }

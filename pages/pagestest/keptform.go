@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"portico/store"
 )
 
-const PhoneOffice, PhoneShop = "http://mgr.portico.test/home", "http://m.portico.test/shop"
+const OfficeOnPhone, ShopOnPhone = "http://mgr.portico.test/home", "http://m.portico.test/shop"
 
-// FormOf reads the hidden fields and typed values of the form with an action from a page.
-func FormOf(t testing.TB, page, action string) url.Values {
+// FormFields reads the hidden fields and typed values of the form with an action from a page.
+func FormFields(t testing.TB, page, action string) url.Values {
 	t.Helper()
 	_, form, ok := strings.Cut(page, `action="`+action+`"`)
 	if !ok {
@@ -42,50 +40,35 @@ func (b *Browser) SendForm(address string, fields url.Values) *http.Response {
 	return b.Do(http.MethodPost, address, fields)
 }
 
-// Enters enters an account of the person who is signed in at the account site.
-func (b *Browser) Enters(login string) string {
+// EnterAccount enters an account of the person who is signed in at the account site.
+func (b *Browser) EnterAccount(login string) string {
 	b.T.Helper()
-	m, err := b.Db.MembersByLogin(b.T.Context(), login)
+	m, err := b.DB.MembersByLogin(b.T.Context(), login)
 	if err != nil || len(m) != 1 {
 		b.T.Fatalf("%s: %d accounts, %v", login, len(m), err)
 	}
-	answer, at := b.Follow(b.Post(Account+"/accounts", "action", "enter", "account_id", strconv.FormatInt(m[0].ID, 10)),
-		Account+"/accounts")
+	answer, at := b.Follow(b.Post(AccountSite+"/accounts", "action", "enter", "account_id", strconv.FormatInt(m[0].ID, 10)),
+		AccountSite+"/accounts")
 	WantStatus(b.T, answer, http.StatusOK)
 	return at
 }
 
-// OnPhone signs a person in on a phone and enters one of their accounts.
-func (s *Site) OnPhone(who, login string) *Browser {
+// SignInOnPhone signs a person in on a phone and enters one of their accounts.
+func (s *Site) SignInOnPhone(who, login string) *Browser {
 	b := s.Browser()
 	b.Agent = PhoneAgent
 	b.SignIn("account.portico.test", who)
-	b.Enters(login)
+	b.EnterAccount(login)
 	return b
 }
 
-// WithTwoOffices signs in a person on a phone who is an administrator of two companies, 1002 and 1001.
-func (s *Site) WithTwoOffices() *Browser {
-	s.T.Helper()
-	li, err := s.Db.MembersByLogin(s.T.Context(), "li.manager")
-	if err != nil || len(li) != 1 {
-		s.T.Fatal(len(li), err)
-	}
-	boss := li[0].Account
-	boss.ID, boss.Type, boss.Login = 0, store.TypeAdministrator, "li.boss"
-	if _, err := s.Db.AddAccount(s.T.Context(), boss); err != nil {
-		s.T.Fatal(err)
-	}
-	return s.OnPhone("13800000003", "li.boss")
-}
-
-// SentTwice sends a form, and then the same form again, as after a lost response. Both must redirect to the same page,
+// WantSameRedirectTwice sends a form, and then the same form again, as after a lost response. Both must redirect to the same page,
 // and the second one must not set the session's cookie.
-func (b *Browser) SentTwice(to, address string, pairs ...string) {
+func (b *Browser) WantSameRedirectTwice(to, address string, pairs ...string) {
 	b.T.Helper()
-	WantTo(b.T, b.Post(address, pairs...), to)
+	WantRedirect(b.T, b.Post(address, pairs...), to)
 	r := b.Post(address, pairs...)
-	WantTo(b.T, r, to)
+	WantRedirect(b.T, r, to)
 	for _, cookie := range r.Cookies() {
 		if cookie.Name == "portico_session" {
 			b.T.Errorf("the cookie of the session is set again: %q", cookie.Value)
@@ -93,9 +76,9 @@ func (b *Browser) SentTwice(to, address string, pairs ...string) {
 	}
 }
 
-// Told counts the notices to a phone.
-func (s *Site) Told(phone string) (n int) {
-	s.P.Stop(s.T.Context())
+// CountNotices counts the notices to a phone.
+func CountNotices(s *Site, phone string) (n int) {
+	s.Portal.Stop(s.T.Context())
 	for _, m := range s.Messages {
 		if m.Phone == phone && m.Notice != "" {
 			n++

@@ -2,10 +2,10 @@ package pagestest
 
 import "portico/store"
 
-// Events are those of a kind in the log of company 1001.
-func (s *Site) Events(kind string) (all []store.AuditEvent) {
+// AuditEvents are those of a kind in the log of company 1001.
+func (s *Site) AuditEvents(kind string) (all []store.AuditEvent) {
 	s.T.Helper()
-	log, err := s.Db.AuditEvents(s.T.Context(), 1001, 1000)
+	log, err := s.DB.AuditEvents(s.T.Context(), 1001, 1000)
 	if err != nil {
 		s.T.Fatal(err)
 	}

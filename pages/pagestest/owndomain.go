@@ -9,8 +9,8 @@ const (
 	OwnHost = "http://jinsui.test"
 )
 
-// RefreshOf returns the address that a page opens by itself.
-func RefreshOf(t testing.TB, page string) string {
+// RefreshTarget returns the address that a page opens by itself.
+func RefreshTarget(t testing.TB, page string) string {
 	t.Helper()
-	return strings.ReplaceAll(Found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
+	return strings.ReplaceAll(FindIn(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
 }

@@ -35,13 +35,13 @@ const DesktopAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML,
 
 // Site is the demo platform behind its pages, with a clock that tests move.
 type Site struct {
-	T     testing.TB
-	Db    *store.DB
-	P     *portal.Portal
-	Doors http.Handler
-	Clock time.Time
-	Files pictures.Files
-	Log   bytes.Buffer
+	T       testing.TB
+	DB      *store.DB
+	Portal  *portal.Portal
+	Handler http.Handler
+	Clock   time.Time
+	Files   pictures.Files
+	Log     bytes.Buffer
 
 	Mu       sync.Mutex
 	Messages []verification.Message // sent, the last one last
@@ -75,15 +75,15 @@ type Options struct {
 	Counters                   []string
 	AppVersions                map[string]string
 	Hash                       passwords.HashCost // zero: a cheap one
-	Db                         *store.DB          // nil: SQLite
+	DB                         *store.DB          // nil: SQLite
 }
 
 func NewSite(t testing.TB, o Options) *Site {
 	t.Helper()
-	if o.Db == nil {
-		o.Db = storetest.SQLite(t)
+	if o.DB == nil {
+		o.DB = storetest.SQLite(t)
 	}
-	s := &Site{T: t, Db: o.Db, Clock: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	s := &Site{T: t, DB: o.DB, Clock: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
 	base := &url.URL{Scheme: "http", Host: "portico.test"}
 	if o.Production {
 		base.Scheme = "https"
@@ -94,8 +94,8 @@ func NewSite(t testing.TB, o Options) *Site {
 		t.Fatal(err)
 	}
 	s.Files = files
-	s.P, err = portal.New(portal.Options{
-		DB: s.Db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
+	s.Portal, err = portal.New(portal.Options{
+		DB: s.DB, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.Production,
 		Strict: o.Strict, NoLimit: !o.Limits,
 		Support: access.Contact{Role: access.RoleSupport, Name: "客服", Phone: "4000000000"},
 		Hash:    cmp.Or(o.Hash, passwords.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log,
@@ -103,12 +103,12 @@ func NewSite(t testing.TB, o Options) *Site {
 		Providers: o.Providers, Counters: o.Counters,
 	})
 	if err == nil {
-		err = s.P.Onboarding.LoadDemo(t.Context())
+		err = s.Portal.Onboarding.LoadDemo(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Doors = pages.New(pages.Options{Portal: s.P, Base: base, Production: o.Production, Log: log,
+	s.Handler = pages.New(pages.Options{Portal: s.Portal, Base: base, Production: o.Production, Log: log,
 		Agreements: o.Agreements, AppVersions: o.AppVersions})
 	return s
 }
@@ -119,8 +119,8 @@ type Browser struct {
 	Agent string
 	Jar   map[string]map[string]*http.Cookie
 
-	LastPage string // where arrivesAt ended
-	Bare     bool   // an old WebView: no Sec-Fetch-Site, no Origin
+	LastPage   string // where arrivesAt ended
+	OldWebView bool   // an old WebView: no Sec-Fetch-Site, no Origin
 }
 
 func (s *Site) Browser() *Browser {
@@ -139,7 +139,7 @@ func (b *Browser) Do(method, address string, form url.Values, headers ...string)
 	r.Header.Set("User-Agent", b.Agent)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		if !b.Bare {
+		if !b.OldWebView {
 			r.Header.Set("Sec-Fetch-Site", "same-origin")
 		}
 	}
@@ -150,7 +150,7 @@ func (b *Browser) Do(method, address string, form url.Values, headers ...string)
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(),
+	b.Handler.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(),
 		access.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.Agent})))
 	response := w.Result()
 	b.KeepCookies(u.Host, response)
@@ -220,8 +220,8 @@ func WantStatus(t testing.TB, r *http.Response, status int) {
 	}
 }
 
-func (s *Site) Rows(but ...string) string {
-	counts, err := s.Db.RowCounts(s.T.Context())
+func (s *Site) RowCounts(but ...string) string {
+	counts, err := s.DB.RowCounts(s.T.Context())
 	if err != nil {
 		s.T.Fatal(err)
 	}

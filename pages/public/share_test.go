@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func TestASharedLinkHasAPictureOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	seen := map[string]string{}
 	for _, host := range []string{"account", "store1001", "store1002", "store1003", "store1005", "store1006"} {
-		_, made := s.Shared("https://" + host + ".portico.test/login")
+		_, made := sharePicture(s, "https://"+host+".portico.test/login")
 		config, kind, err := image.DecodeConfig(bytes.NewReader(made))
 		if err != nil || kind != "png" || config.Width != 1200 || config.Height != 630 || len(made) > 100_000 {
 			t.Errorf("%s: %v %d bytes of %s, %d × %d", host, err, len(made), kind, config.Width, config.Height)
@@ -34,20 +35,20 @@ func TestASharedLinkHasAPictureOfItsCompany(t *testing.T) {
 func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"
-	address, before := s.Shared(page)
+	address, before := sharePicture(s, page)
 	etag := s.Browser().Get(address).Header.Get("Etag")
 	pagestest.WantStatus(t, s.Browser().Get(address, "If-None-Match", etag), http.StatusNotModified)
 	if r := s.Browser().Do(http.MethodHead, address, nil); r.StatusCode != http.StatusOK ||
 		r.Header.Get("Content-Length") != strconv.Itoa(len(before)) {
 		t.Error(r.StatusCode, r.Header)
 	}
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.DB.CompanyByID(t.Context(), 1001)
 	c.Theme, c.UpdatedAt = "2b8a3e", c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
-	now, after := s.Shared(page)
+	now, after := sharePicture(s, page)
 	if now == address || bytes.Equal(before, after) {
 		t.Error("the picture is the former one")
 	}
@@ -63,24 +64,24 @@ func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 
 func TestACompanysOwnIconIsInItsPicture(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	_, before := s.Shared("https://store1001.portico.test/login")
+	_, before := sharePicture(s, "https://store1001.portico.test/login")
 	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	draw.Draw(square, square.Rect, image.NewUniform(color.RGBA{0xc0, 0x10, 0x90, 0xff}), image.Point{}, draw.Src)
 	var icon bytes.Buffer
 	if err := png.Encode(&icon, square); err != nil {
 		t.Fatal(err)
 	}
-	here := s.Administrator("13800000002")
-	if err := s.P.Branding.SetIcon(t.Context(), here, bytes.NewReader(icon.Bytes())); err != nil {
+	here := pagestest.AdministratorLanding(s, "13800000002")
+	if err := s.Portal.Branding.SetIcon(t.Context(), here, bytes.NewReader(icon.Bytes())); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
 	page := pagestest.Text(t, s.Browser().Get("https://store1001.portico.test/login"))
-	organisation := pagestest.HeadOf(t, page).Data["@graph"].([]any)[0].(map[string]any)
+	organisation := pagestest.ReadHead(t, page).Data["@graph"].([]any)[0].(map[string]any)
 	if logo, _ := organisation["logo"].(string); !strings.HasPrefix(logo, "https://store1001.portico.test/icon/") {
 		t.Error(organisation)
 	}
-	_, after := s.Shared("https://store1001.portico.test/login")
+	_, after := sharePicture(s, "https://store1001.portico.test/login")
 	picture, err := png.Decode(bytes.NewReader(after))
 	if err != nil || bytes.Equal(before, after) {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func TestACompanysOwnIconIsInItsPicture(t *testing.T) {
 
 func TestManyAskForOnePictureAndItIsDrawnOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	address, first := s.Shared("https://store1003.portico.test/login")
+	address, first := sharePicture(s, "https://store1003.portico.test/login")
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -102,4 +103,22 @@ func TestManyAskForOnePictureAndItIsDrawnOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// sharePicture is the picture that a page names, as it is fetched: without cookies.
+func sharePicture(s *pagestest.Site, page string) (address string, picture []byte) {
+	s.T.Helper()
+	address = pagestest.ReadHead(s.T, pagestest.Text(s.T, s.Browser().Get(page))).Graph["image"][0]
+	r := s.Browser().Get(address)
+	pagestest.WantStatus(s.T, r, http.StatusOK)
+	if r.Header.Get("Content-Type") != "image/png" ||
+		!strings.HasPrefix(r.Header.Get("Cache-Control"), "public, max-age=") || len(r.Cookies()) != 0 ||
+		r.Header.Get("Etag") == "" {
+		s.T.Errorf("%v", r.Header)
+	}
+	picture, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return address, picture
 }

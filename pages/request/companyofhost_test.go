@@ -12,7 +12,7 @@ import (
 // MirroredKeys returns what a page writes to the local storage.
 func MirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
-	mirror := html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))
+	mirror := html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(mirror), &keys); err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) 
 
 func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b := pagestest.NewSite(t, pagestest.Options{Db: db}).Browser()
+		b := pagestest.NewSite(t, pagestest.Options{DB: db}).Browser()
 		b.SignIn("account.portico.test", "13800000003")
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/password"), http.StatusOK)
 		old := b.Jar["account.portico.test"]["portico_session"].Value
@@ -129,7 +129,7 @@ func (b *SlowBody) Read(into []byte) (int, error) {
 
 func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		s := pagestest.NewSite(t, pagestest.Options{Db: db})
+		s := pagestest.NewSite(t, pagestest.Options{DB: db})
 		b := s.Browser()
 		b.SignIn("account.portico.test", "13800000003")
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/company"), http.StatusOK)
@@ -145,7 +145,7 @@ func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
 		r.Header.Set("User-Agent", b.Agent)
 		r.Header.Set("Cookie", "portico_session="+cookie)
 		answer := httptest.NewRecorder()
-		s.Doors.ServeHTTP(answer, r)
+		s.Handler.ServeHTTP(answer, r)
 		to := answer.Header().Get("Location")
 		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/login") {
 			t.Errorf("%d to %q", answer.Code, to)

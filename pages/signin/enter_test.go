@@ -17,8 +17,8 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 	if strings.Contains(page, `name="side" value="shop"`) {
 		t.Error("the mall can be chosen")
 	}
-	pagestest.WantTo(t, b.Post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
-	pagestest.WantTo(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }
 
 func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
@@ -29,7 +29,7 @@ func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
 	}
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000001")
-	pagestest.WantTo(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"),
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"),
 		"/experience/role")
 	pagestest.WantPage(t, b.Get("http://account.portico.test/experience/role"), http.StatusOK, call)
 }

@@ -11,47 +11,47 @@ import (
 
 func TestTheSecondToSaveTheApplicationSettingSeesWhatTheFirstSaved(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	first, second := s.Within("13800000002"), s.Within("13800000002")
+	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path, saved := pagestest.Settings+"/registration", "/mgr/settings/registration?done=saved"
-	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(path)), "seen")
+	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(path)), "seen")
 	form := func(name, phone, seen string, more ...string) url.Values {
 		return url.Values{
 			"open": {"1"}, "required": more, "contact_name": {name}, "contact_phone": {phone}, "seen": {seen},
 		}
 	}
-	pagestest.WantTo(t, first.Do(http.MethodPost, path, form("周洁", "13700000001", seen, "licence")), saved)
+	pagestest.WantRedirect(t, first.Do(http.MethodPost, path, form("周洁", "13700000001", seen, "licence")), saved)
 	theirs := form("陈静", "13900000222", seen, "reason")
-	events := len(s.Events("registration_set"))
+	events := len(s.AuditEvents("registration_set"))
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
 		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容",
 		"<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
 	if strings.Contains(asked, "<dd>开启</dd>") {
 		t.Error("the page lists values that are the same")
 	}
-	if len(s.Events("registration_set")) != events || s.Account("jinsui").Company.ContactName != "周洁" {
+	if len(s.AuditEvents("registration_set")) != events || s.Account("jinsui").Company.ContactName != "周洁" {
 		t.Error("the setting was saved before the form was sent again")
 	}
-	if fresh := pagestest.FieldOf(t, asked, "seen"); fresh == seen {
+	if fresh := pagestest.FieldValue(t, asked, "seen"); fresh == seen {
 		t.Error("the form would ask again")
 	} else {
 		theirs.Set("seen", fresh)
 	}
-	pagestest.WantTo(t, second.Do(http.MethodPost, path, theirs), saved)
+	pagestest.WantRedirect(t, second.Do(http.MethodPost, path, theirs), saved)
 	pagestest.WantPage(t, first.Get(path), http.StatusOK, `value="陈静"`)
 }
 
 func TestARefusedApplicationSettingKeepsWhatWasSeen(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	first, second := s.Within("13800000002"), s.Within("13800000002")
+	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/registration"
-	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(path)), "seen")
+	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(path)), "seen")
 	pagestest.WantStatus(t, first.Post(path, "contact_name", "周洁", "contact_phone", "13700000001", "seen", seen),
 		http.StatusSeeOther)
 	for _, form := range [][]string{
 		{"contact_name", "陈静", "contact_phone", "1"}, {"contact_name", "陈静", "lang", "zh"},
 	} {
 		page := pagestest.Text(t, second.Post(path, append(form, "seen", seen)...))
-		if pagestest.FieldOf(t, page, "seen") != seen || strings.Contains(page, "已保存的内容") {
+		if pagestest.FieldValue(t, page, "seen") != seen || strings.Contains(page, "已保存的内容") {
 			t.Errorf("%v: the first change would be replaced without a question", form)
 		}
 	}
@@ -59,10 +59,10 @@ func TestARefusedApplicationSettingKeepsWhatWasSeen(t *testing.T) {
 
 func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	first, second := s.Within("13800000002"), s.Within("13800000002")
+	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path, saved := pagestest.Settings+"/employees", "/mgr/settings/employees?done=saved"
-	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(path)), "seen")
-	pagestest.WantTo(t, first.Do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}),
+	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(path)), "seen")
+	pagestest.WantRedirect(t, first.Do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}),
 		saved)
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
@@ -71,8 +71,8 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 		s.Account("jinsui").Company.EmployeeRights != "people audit" {
 		t.Error("the second choice is lost, or was saved before the form was sent again")
 	}
-	theirs.Set("seen", pagestest.FieldOf(t, asked, "seen"))
-	pagestest.WantTo(t, second.Do(http.MethodPost, path, theirs), saved)
+	theirs.Set("seen", pagestest.FieldValue(t, asked, "seen"))
+	pagestest.WantRedirect(t, second.Do(http.MethodPost, path, theirs), saved)
 	if rights := s.Account("jinsui").Company.EmployeeRights; rights != "orders customers applications" {
 		t.Error(rights)
 	}
@@ -80,9 +80,9 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 
 func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
-	registration := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.Settings+"/registration")), "seen")
-	employees := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.Settings+"/employees")), "seen")
+	b := s.SignInByPhone("13800000002")
+	registration := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.Settings+"/registration")), "seen")
+	employees := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.Settings+"/employees")), "seen")
 	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/appearance", "name", "金穗商行", "language", "zh"),
 		http.StatusSeeOther)
 	pagestest.WantStatus(t, b.Post(pagestest.Settings+"/registration", "contact_name", "周洁", "contact_phone",
@@ -95,7 +95,7 @@ func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
 // The response is lost, and the person opens the page again and sends the same values.
 func TestSavingUnchangedSettingsAgainLogsOneEvent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	for _, c := range []struct {
 		kind, path string
 		form       url.Values
@@ -110,12 +110,12 @@ func TestSavingUnchangedSettingsAgainLogsOneEvent(t *testing.T) {
 		{"desktop_domain_set", "/appearance", url.Values{"action": {"domain_desktop jinsui.test"}}},
 	} {
 		pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.Settings+c.path, c.form), http.StatusSeeOther)
-		stored := s.Stored()
+		stored := s.DumpWithoutSessions()
 		for range 2 {
-			c.form.Set("seen", pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.Settings+c.path)), "seen"))
+			c.form.Set("seen", pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.Settings+c.path)), "seen"))
 			pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.Settings+c.path, c.form), http.StatusSeeOther)
 		}
-		if n := len(s.Events(c.kind)); n != 1 || s.Stored() != stored {
+		if n := len(s.AuditEvents(c.kind)); n != 1 || s.DumpWithoutSessions() != stored {
 			t.Errorf("%s: %d events, or something was written", c.kind, n)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/pages/pagestest"
+	"portico/store"
 )
 
 const PlainCounter = "https://count.example.com/p"
@@ -27,12 +28,12 @@ func Reported(page string) string {
 
 func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
-	admin, buyer, visitor, member := s.Within("13800000002"), s.Within("13800000001"), s.Browser(), s.Browser()
+	admin, buyer, visitor, member := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001"), s.Browser(), s.Browser()
 	pagestest.WantStatus(t, member.SignIn("store1001.portico.test", "13800000003"), http.StatusSeeOther)
-	s.Counting(PlainCounter)
-	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
+	setStatisticsAddress(s, PlainCounter)
+	order := pagestest.FindIn(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
 		`href="(/home/orders/\d+)"`)
-	person := pagestest.Found(t, pagestest.Text(t, admin.Get(pagestest.Office+"/people")), `href="(/mgr/people/\d+)"`)
+	person := pagestest.FindIn(t, pagestest.Text(t, admin.Get(pagestest.Office+"/people")), `href="(/mgr/people/\d+)"`)
 	for _, c := range []struct {
 		who  *pagestest.Browser
 		path string
@@ -72,9 +73,9 @@ func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
 
 func TestAReportNamesThePageAndNoPerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com"}})
-	buyer := s.Within("13800000001")
-	s.Counting("https://matomo.example.com/matomo.php?idsite=3")
-	order := pagestest.Found(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
+	buyer := s.SignInByPhone("13800000001")
+	setStatisticsAddress(s, "https://matomo.example.com/matomo.php?idsite=3")
+	order := pagestest.FindIn(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
 		`href="(/home/orders/\d+)"`)
 	r := buyer.Get("http://store1001.portico.test"+order+"?before=1&auth_code_=canary", "Referer",
 		"https://search.example.org/?q=13800000001")
@@ -107,7 +108,7 @@ func TestAReportNamesThePageAndNoPerson(t *testing.T) {
 
 func TestAToolThatTakesOnlyPostsIsAllowedForTheScriptAlone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"plausible.io"}})
-	s.Counting("https://plausible.io/api/event?domain=shop.example.com")
+	setStatisticsAddress(s, "https://plausible.io/api/event?domain=shop.example.com")
 	r := s.Browser().Get("http://store1001.portico.test/login")
 	page, policy := pagestest.Text(t, r), r.Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "connect-src 'self' https://plausible.io;") ||
@@ -127,7 +128,7 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 		r := s.Browser().Get(address)
 		before[address] = pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy")
 	}
-	s.Counting(PlainCounter)
+	setStatisticsAddress(s, PlainCounter)
 	for address, was := range before {
 		r := s.Browser().Get(address)
 		if is := pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy"); is != was ||
@@ -135,7 +136,7 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 			t.Errorf("%s changed", address)
 		}
 	}
-	s.Counting("https://evil.example.com/p") // a host that is on the list no more
+	setStatisticsAddress(s, "https://evil.example.com/p") // a host that is on the list no more
 	r := s.Browser().Get("http://store1001.portico.test/login")
 	if page := pagestest.Text(t, r); strings.Contains(page, "evil") ||
 		strings.Contains(r.Header.Get("Content-Security-Policy"), "evil") {
@@ -145,7 +146,7 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 
 func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
-	s.Counting(PlainCounter)
+	setStatisticsAddress(s, PlainCounter)
 	b := s.Browser()
 	page := pagestest.WantPage(t, b.Post("http://store1001.portico.test/login", "phone", "123"),
 		http.StatusUnprocessableEntity)
@@ -156,7 +157,7 @@ func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
 
 func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com", "plausible.io"}})
-	admin := s.Within("13800000002")
+	admin := s.SignInByPhone("13800000002")
 	const address = "https://matomo.example.com/matomo.php?idsite=3"
 	box := `name="view_count_agreed" value="` + address + `"`
 	pagestest.WantPage(t, admin.Get(pagestest.LookPath), http.StatusOK, `name="view_count"`,
@@ -165,12 +166,12 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 		status := map[string]int{"preview": http.StatusOK, "save": http.StatusUnprocessableEntity}[action]
 		page := pagestest.WantPage(t, admin.SendLook(nil, "view_count", address, "action", action), status, box,
 			"GET https://matomo.example.com/matomo.php?action_name=")
-		sent := html.UnescapeString(pagestest.Found(t, page, `<code>GET (https://matomo[^<]*)</code>`))
+		sent := html.UnescapeString(pagestest.FindIn(t, page, `<code>GET (https://matomo[^<]*)</code>`))
 		if !strings.Contains(sent, "url=http%3A%2F%2Fstore1001.portico.test%2Flogin&") {
 			t.Errorf("the example is %s", sent)
 		}
 	}
-	pagestest.WantTo(t, admin.SendLook(nil, "view_count", address, "view_count_agreed", address, "action", "save"),
+	pagestest.WantRedirect(t, admin.SendLook(nil, "view_count", address, "view_count_agreed", address, "action", "save"),
 		"/mgr/settings/appearance?done=saved")
 	s.Clock = s.Clock.Add(2 * time.Second)
 	if page := pagestest.Text(t, admin.Get(pagestest.LookPath)); strings.Contains(page, box) ||
@@ -191,10 +192,10 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 
 func TestTheMobileSitesAndACompanysOwnDomainReportToo(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com"}})
-	shopper, office := s.InApp(pagestest.AndroidApp), s.InApp(pagestest.AndroidApp)
-	shopper.Arrive("13800000001")
-	office.Arrive("13800000002")
-	s.Counting("https://matomo.example.com/matomo.php?idsite=3")
+	shopper, office := s.BrowserWithAgent(pagestest.AndroidApp), s.BrowserWithAgent(pagestest.AndroidApp)
+	shopper.SignInAndFollow("13800000001")
+	office.SignInAndFollow("13800000002")
+	setStatisticsAddress(s, "https://matomo.example.com/matomo.php?idsite=3")
 	for _, c := range []struct {
 		who           *pagestest.Browser
 		address, want string
@@ -211,4 +212,18 @@ func TestTheMobileSitesAndACompanysOwnDomainReportToo(t *testing.T) {
 			t.Errorf("%s is reported as %s, %v", c.address, to, err)
 		}
 	}
+}
+
+// setStatisticsAddress gives company 1001 an address for statistics, as if an administrator had set it.
+func setStatisticsAddress(s *pagestest.Site, address string) {
+	s.T.Helper()
+	c, err := s.DB.CompanyByID(s.T.Context(), 1001)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	c.ViewCountURL, c.UpdatedAt = address, store.At(s.Clock)
+	if err := s.DB.UpdateCompany(s.T.Context(), c); err != nil {
+		s.T.Fatal(err)
+	}
+	s.Clock = s.Clock.Add(2 * time.Second)
 }

@@ -20,35 +20,35 @@ func TestThePageAfterAChatAppSaysWhatItHasDone(t *testing.T) {
 			"13800000003": "/shop/orders", // a page of the shop
 		} {
 			s := pagestest.NewChatSite(t)
-			b := s.InApp(pagestest.InWeChat)
-			b.Get(Asking(pagestest.ChatHost+"/login", back) + "&lang=" + lang)
-			b.WantSaidOnce(b.Links("xiao", phone), pagestest.ChatHost, notices[0])
-			pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-			b.WantSaidOnce(b.ComesBack("xiao"), pagestest.ChatHost, notices[1])
+			b := s.BrowserWithAgent(pagestest.InWeChat)
+			b.Get(Asking(pagestest.ChatSite+"/login", back) + "&lang=" + lang)
+			wantNoticeOnce(b, b.LinkWeChat("xiao", phone), pagestest.ChatSite, notices[0])
+			pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
+			wantNoticeOnce(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite, notices[1])
 		}
 	}
 }
 
 func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(pagestest.InWeChat)
+	b := s.BrowserWithAgent(pagestest.InWeChat)
 	begin := func() string {
 		t.Helper()
-		to, err := b.Get(pagestest.Account + "/wechat").Location()
+		to, err := b.Get(pagestest.AccountSite + "/wechat").Location()
 		NoErr(t, err)
-		return pagestest.Account + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+		return pagestest.AccountSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 	}
 	b.Get(begin())
-	b.Post(pagestest.Account+"/wechat/link", "phone", "13800000003", "password", onboarding.DemoPassword)
-	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.Account+"/wechat/confirm")))
+	b.Post(pagestest.AccountSite+"/wechat/link", "phone", "13800000003", "password", onboarding.DemoPassword)
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.AccountSite+"/wechat/confirm")))
 	form.Set("action", "link")
-	r := b.Do(http.MethodPost, pagestest.Account+"/wechat/confirm", form)
-	b.WantSaidOnce(r, pagestest.Account, "微信已关联。")
-	pagestest.WantStatus(t, b.Post(pagestest.Account+"/logout"), http.StatusSeeOther)
-	b.WantSaidOnce(b.Get(begin()), pagestest.Account, "微信授权成功。")
+	r := b.Do(http.MethodPost, pagestest.AccountSite+"/wechat/confirm", form)
+	wantNoticeOnce(b, r, pagestest.AccountSite, "微信已关联。")
+	pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/logout"), http.StatusSeeOther)
+	wantNoticeOnce(b, b.Get(begin()), pagestest.AccountSite, "微信授权成功。")
 
 	// what was said stays said
-	b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1002"), pagestest.Account)
+	followAll(b, b.Post(pagestest.AccountSite+"/company", "company_id", "1002"), pagestest.AccountSite)
 	if strings.Contains(b.LastPage, "授权成功") {
 		t.Error("it is said twice")
 	}
@@ -59,18 +59,30 @@ func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t
 
 func TestASignInByWeComSaysThatItAuthorised(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(WorkChatAgent)
+	b := s.BrowserWithAgent(WorkChatAgent)
 	state := func() string {
 		t.Helper()
-		to, err := b.Get(pagestest.ChatHost + "/wechatpro").Location()
+		to, err := b.Get(pagestest.ChatSite + "/wechatpro").Location()
 		NoErr(t, err)
 		return to.Query().Get("state")
 	}
-	b.Get(pagestest.ChatHost + "/wechatpro?code=wang&state=" + state())
-	b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
-	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatHost+"/wechat/confirm")))
+	b.Get(pagestest.ChatSite + "/wechatpro?code=wang&state=" + state())
+	b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatSite+"/wechat/confirm")))
 	form.Set("action", "link")
-	b.WantSaidOnce(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), pagestest.ChatHost, "企业微信已关联。")
-	b.Post(pagestest.ChatHost + "/logout")
-	b.WantSaidOnce(b.Get(pagestest.ChatHost+"/wechatpro?code=wang&state="+state()), pagestest.ChatHost, "企业微信授权成功。")
+	wantNoticeOnce(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), pagestest.ChatSite, "企业微信已关联。")
+	b.Post(pagestest.ChatSite + "/logout")
+	wantNoticeOnce(b, b.Get(pagestest.ChatSite+"/wechatpro?code=wang&state="+state()), pagestest.ChatSite, "企业微信授权成功。")
+}
+
+// wantNoticeOnce checks that the page where a person arrives says a notice, and that no other page says it again.
+func wantNoticeOnce(b *pagestest.Browser, answer *http.Response, from, notice string) {
+	b.T.Helper()
+	at := followAll(b, answer, from)
+	if page := b.LastPage; !strings.Contains(page, notice) {
+		b.T.Errorf("%s does not say %q", at, notice)
+	}
+	if page := pagestest.Text(b.T, b.Get(at)); strings.Contains(page, notice) {
+		b.T.Errorf("%s says %q again", at, notice)
+	}
 }

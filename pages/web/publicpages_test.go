@@ -33,7 +33,7 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 			""},
 	} {
 		page := pagestest.Text(t, s.Browser().Get(c.asked+"?lang="+c.lang+"&u=7&evil=%22%3E"))
-		h := pagestest.HeadOf(t, page)
+		h := pagestest.ReadHead(t, page)
 		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical ||
 			strings.Contains(page, "evil") &&
 				strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
@@ -121,12 +121,12 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 func TestAHostileCompanyNameStaysAName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const name = `</script><script>alert(1)</script>"&'<!--` + "\u2028"
-	c, err := s.Db.CompanyByID(t.Context(), 1001)
+	c, err := s.DB.CompanyByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Name, c.UpdatedAt = name, c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/login", "/agreement", "/register/more"} {
@@ -134,7 +134,7 @@ func TestAHostileCompanyNameStaysAName(t *testing.T) {
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<!--") {
 			t.Errorf("%s: %s", path, page[:2000])
 		}
-		h := pagestest.HeadOf(t, page)
+		h := pagestest.ReadHead(t, page)
 		if site := h.Data["@graph"].([]any)[0].(map[string]any); site["name"] != name ||
 			site["@type"] != "Organization" || h.Graph["site_name"][0] != name {
 			t.Errorf("%s: %v", path, site)
@@ -246,7 +246,7 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 				t.Errorf("%s: %+v", host, u)
 			}
 			page := pagestest.Text(t, s.Browser().Get(u.Loc))
-			h := pagestest.HeadOf(t, page)
+			h := pagestest.ReadHead(t, page)
 			if h.Canonical != u.Loc || strings.Contains(page, `content="noindex"`) {
 				t.Errorf("%s says that it is at %s", u.Loc, h.Canonical)
 			}
@@ -265,11 +265,11 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 
 func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	if _, err := s.Db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+	if _, err := s.DB.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
 	}
 	canonical := func(host string) string {
-		return pagestest.HeadOf(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
+		return pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
 	}
 	for range 2 { // the pages are kept in memory: each host has its own
 		for _, host := range []string{"store1001.portico.test", "shop.example.org"} {
@@ -278,9 +278,9 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 			}
 		}
 	}
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.DB.CompanyByID(t.Context(), 1001)
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org", c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -294,7 +294,7 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 		t.Error(said)
 	}
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -306,9 +306,9 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
-	c, _ := s.Db.CompanyByID(t.Context(), 1001)
+	c, _ := s.DB.CompanyByID(t.Context(), 1001)
 	c.EndsAt, c.UpdatedAt = store.At(s.Clock), c.UpdatedAt+1
-	if err := s.Db.UpdateCompany(t.Context(), c); err != nil {
+	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -321,7 +321,7 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 
 func TestASandboxIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	id, err := s.Db.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
+	id, err := s.DB.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
 		EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true,
 		CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"portico/pages/pagestest"
 	"portico/portal/onboarding"
 	"portico/portal/sessions"
+	"portico/store"
 )
 
 const (
@@ -31,225 +32,225 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		"phone and password": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
-					pagestest.Account+"/login")
+				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
+					pagestest.AccountSite+"/login")
 			},
 		},
 		"account name": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "buyer1", "password", password),
-					pagestest.Account)
+				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				return followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "buyer1", "password", password),
+					pagestest.AccountSite)
 			},
 		},
 		"a code": {
 			want: Orders1001,
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				at := pagestest.Account + "/login/code"
+				at := pagestest.AccountSite + "/login/code"
 				b.Get(Asking(at, "/home/orders"))
 				b.Post(at, "phone", "13800000001", "action", "send_code")
-				return b.ArrivesAt(b.Post(at, "phone", "13800000001", "code", s.LastCode("13800000001")), at)
+				return followAll(b, b.Post(at, "phone", "13800000001", "code", s.LastCode("13800000001")), at)
 			},
 		},
 		"a session that ended": {
 			want: Orders1001,
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
-					pagestest.Account)
+				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
+					pagestest.AccountSite)
 				s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
-				at := b.Opens(Orders1001)
+				at := openAndFollow(b, Orders1001)
 				if !strings.Contains(at, "done=session_ended") {
 					b.T.Errorf("at %s", at)
 				}
-				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000001", "password", password),
-					pagestest.ChatHost)
+				return followAll(b, b.Post(pagestest.ChatSite+"/login", "phone", "13800000001", "password", password),
+					pagestest.ChatSite)
 			},
 		},
 		"the company's own domain": {
 			want: pagestest.OwnHost + "/mgr/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				NoErr(b.T, s.P.Operator.SetCompany(b.T.Context(), 1001, "pc_domain", pagestest.OwnHost))
-				page := pagestest.Text(b.T, b.Get(b.Opens(pagestest.OwnHost+"/mgr/orders")))
-				button := pagestest.Found(b.T, page, `href="(http://store1001[^"]*/login[^"]*)"`)
+				NoErr(b.T, s.Portal.Operator.SetCompany(b.T.Context(), 1001, "pc_domain", pagestest.OwnHost))
+				page := pagestest.Text(b.T, b.Get(openAndFollow(b, pagestest.OwnHost+"/mgr/orders")))
+				button := pagestest.FindIn(b.T, page, `href="(http://store1001[^"]*/login[^"]*)"`)
 				b.Get(strings.ReplaceAll(button, "&amp;", "&"))
-				return b.ArrivesAt(b.Post(pagestest.ChatHost+"/login", "phone", "13800000002", "password", password),
-					pagestest.ChatHost)
+				return followAll(b, b.Post(pagestest.ChatSite+"/login", "phone", "13800000002", "password", password),
+					pagestest.ChatSite)
 			},
 		},
 		"a choice of company": {
 			want: "http://store1003.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
-					pagestest.Account)
-				return b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1003"),
-					pagestest.Account+"/company")
+				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
+					pagestest.AccountSite)
+				return followAll(b, b.Post(pagestest.AccountSite+"/company", "company_id", "1003"),
+					pagestest.AccountSite+"/company")
 			},
 		},
 		"the default company": {
 			want: "http://store1003.portico.test/home/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				other := s.Browser()
-				other.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password)
-				other.Post(pagestest.Account+"/company", "company_id", "1003", "default", "1")
-				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
-					pagestest.Account)
+				other.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password)
+				other.Post(pagestest.AccountSite+"/company", "company_id", "1003", "default", "1")
+				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
+					pagestest.AccountSite)
 			},
 		},
 		"an offer to bind a phone": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", password),
-					pagestest.Account)
-				return b.ArrivesAt(b.Post(pagestest.Account+"/bind", "action", "skip"), pagestest.Account+"/bind")
+				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", password),
+					pagestest.AccountSite)
+				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite+"/bind")
 			},
 		},
 		"a first password": {
 			want: "http://store1001.portico.test/home/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				m, first := s.FirstPassword("nophone")
-				b.Get(Asking(pagestest.Account+"/login/account", "/home/orders"))
-				at := b.ArrivesAt(b.Post(pagestest.Account+"/login/account", "login", m.Login, "password", first),
-					pagestest.Account)
-				if at != pagestest.Account+"/password" {
+				m, first := setFirstPassword(s, "nophone")
+				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				at := followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", m.Login, "password", first),
+					pagestest.AccountSite)
+				if at != pagestest.AccountSite+"/password" {
 					b.T.Fatalf("at %s", at)
 				}
 				fields := []string{"old_password", first, "password", "Zitrone77", "confirm_password", "Zitrone77"}
 				changed := b.Post(at, fields...)
-				if at := b.ArrivesAt(changed, at); at != pagestest.Account+"/bind" {
+				if at := followAll(b, changed, at); at != pagestest.AccountSite+"/bind" {
 					b.T.Fatalf("at %s", at)
 				}
-				return b.ArrivesAt(b.Post(pagestest.Account+"/bind", "action", "skip"), pagestest.Account+"/bind")
+				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite+"/bind")
 			},
 		},
 		"an offer": {
 			want: "http://store1002.portico.test/home/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				m := s.Offer("13800000011", "王五")
-				b.Get(Asking(pagestest.Account+"/login", "/home/orders"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000011", "password", password),
-					pagestest.Account)
-				page := pagestest.Text(b.T, b.Get(pagestest.Account+"/company?all=1"))
-				version := pagestest.Found(b.T, page, `name="version" value="([^"]+)"`)
+				m := s.OfferAccount("13800000011", "王五")
+				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000011", "password", password),
+					pagestest.AccountSite)
+				page := pagestest.Text(b.T, b.Get(pagestest.AccountSite+"/company?all=1"))
+				version := pagestest.FindIn(b.T, page, `name="version" value="([^"]+)"`)
 				fields := []string{"action", "accept", "account_id", pagestest.Decimal(m.ID), "version", version}
-				return b.ArrivesAt(b.Post(pagestest.Account+"/offers", fields...), pagestest.Account)
+				return followAll(b, b.Post(pagestest.AccountSite+"/offers", fields...), pagestest.AccountSite)
 			},
 		},
 		"another account": {
 			want: "http://store1001.portico.test/mgr/people",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/mgr/people"))
-				b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000003", "password", password),
-					pagestest.Account)
+				b.Get(Asking(pagestest.AccountSite+"/login", "/mgr/people"))
+				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
+					pagestest.AccountSite)
 				manager := pagestest.Decimal(s.Account("li.manager").ID)
-				return b.ArrivesAt(b.Post(pagestest.Account+"/accounts", "action", "enter", "account_id", manager),
-					pagestest.Account)
+				return followAll(b, b.Post(pagestest.AccountSite+"/accounts", "action", "enter", "account_id", manager),
+					pagestest.AccountSite)
 			},
 		},
 		"a link for a desktop, on a phone": {
 			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/mgr/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000002", "password", password),
-					pagestest.Account)
+				b.Get(Asking(pagestest.AccountSite+"/login", "/mgr/orders"))
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000002", "password", password),
+					pagestest.AccountSite)
 			},
 		},
 		"a link for a phone, on a desktop": {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/shop/orders"))
-				return b.ArrivesAt(b.Post(pagestest.Account+"/login", "phone", "13800000001", "password", password),
-					pagestest.Account)
+				b.Get(Asking(pagestest.AccountSite+"/login", "/shop/orders"))
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
+					pagestest.AccountSite)
 			},
 		},
 		"WeChat": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Links("xiao", "13800000001")
-				b.Post(pagestest.ChatHost + "/logout")
-				b.Get(Asking(pagestest.ChatHost+"/login", "/shop/orders"))
-				return b.ArrivesAt(b.ComesBack("xiao"), pagestest.ChatHost)
+				b.LinkWeChat("xiao", "13800000001")
+				b.Post(pagestest.ChatSite + "/logout")
+				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders"))
+				return followAll(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite)
 			},
 		},
 		"WeChat, as it is connected": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.ChatHost+"/login", "/shop/orders"))
-				return b.ArrivesAt(b.Links("xiao", "13800000001"), pagestest.ChatHost)
+				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders"))
+				return followAll(b, b.LinkWeChat("xiao", "13800000001"), pagestest.ChatSite)
 			},
 		},
 		"WeChat's own address": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Links("xiao", "13800000001")
-				b.Post(pagestest.ChatHost + "/logout")
-				to, err := b.Get(Asking(pagestest.ChatHost+"/wechat", "/shop/orders")).Location()
+				b.LinkWeChat("xiao", "13800000001")
+				b.Post(pagestest.ChatSite + "/logout")
+				to, err := b.Get(Asking(pagestest.ChatSite+"/wechat", "/shop/orders")).Location()
 				NoErr(b.T, err)
-				callback := pagestest.ChatHost + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
-				return b.ArrivesAt(b.Get(callback), pagestest.ChatHost)
+				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+				return followAll(b, b.Get(callback), pagestest.ChatSite)
 			},
 		},
 		"WeChat, recognised without a cookie": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				s.InApp(pagestest.InWeChat).Links("xiao", "13800000001")
-				callback := b.Callback("xiao")
+				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
+				callback := b.CallbackAddress("xiao")
 				delete(b.Jar, "store1001.portico.test")
-				b.Get(Asking(pagestest.ChatHost+"/login", "/shop/orders")) // the same tab again
+				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders")) // the same tab again
 				ask := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(callback)))
 				ask.Set("action", "continue")
-				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/continue", ask),
-					pagestest.ChatHost)
+				return followAll(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/continue", ask),
+					pagestest.ChatSite)
 			},
 		},
 		"WeChat from the company's own domain": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				s.InApp(pagestest.InWeChat).Links("xiao", "13800000001")
+				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
 				page := pagestest.Text(b.T, b.Get(Asking(pagestest.OwnHost+"/login", "/shop/orders")))
-				door := strings.ReplaceAll(pagestest.Found(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
+				door := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
 				there := b.Get(pagestest.OwnHost + door).Header.Get("Location")
 				to, err := b.Get(there).Location()
 				NoErr(b.T, err)
-				callback := pagestest.ChatHost + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
-				return b.ArrivesAt(b.Get(callback), pagestest.ChatHost)
+				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+				return followAll(b, b.Get(callback), pagestest.ChatSite)
 			},
 		},
 		"WeCom, by itself": {
 			agent: WorkChatAgent,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				page := pagestest.Text(b.T, b.Get(Asking(pagestest.ChatHost+"/login", "/shop/orders")))
-				to, err := b.Get(pagestest.ChatHost + pagestest.RefreshOf(b.T, page)).Location()
+				page := pagestest.Text(b.T, b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders")))
+				to, err := b.Get(pagestest.ChatSite + pagestest.RefreshTarget(b.T, page)).Location()
 				NoErr(b.T, err)
-				b.Get(pagestest.ChatHost + "/wechatpro?code=wang&state=" + to.Query().Get("state"))
-				b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", password)
-				form := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(pagestest.ChatHost+"/wechat/confirm")))
+				b.Get(pagestest.ChatSite + "/wechatpro?code=wang&state=" + to.Query().Get("state"))
+				b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", password)
+				form := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(pagestest.ChatSite+"/wechat/confirm")))
 				form.Set("action", "link")
-				return b.ArrivesAt(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form),
-					pagestest.ChatHost)
+				return followAll(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form),
+					pagestest.ChatSite)
 			},
 		},
 		"the native app's token": {
 			want:  "http://m.portico.test/shop/orders",
 			agent: pagestest.PhoneAgent + " PorticoApp/3.2.1 (iOS)",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.Account+"/login", "/shop/orders"))
-				r := b.Do(http.MethodPost, pagestest.Account+"/native/enter",
+				b.Get(Asking(pagestest.AccountSite+"/login", "/shop/orders"))
+				r := b.Do(http.MethodPost, pagestest.AccountSite+"/native/enter",
 					url.Values{"app_token": {s.AppToken("buyer1")}},
 					"Sec-Fetch-Site", "same-origin")
-				at := pagestest.Found(b.T, pagestest.Text(b.T, r), `"location":"([^"]+)"`)
-				return b.Opens(strings.ReplaceAll(at, `\u0026`, "&"))
+				at := pagestest.FindIn(b.T, pagestest.Text(b.T, r), `"location":"([^"]+)"`)
+				return openAndFollow(b, strings.ReplaceAll(at, `\u0026`, "&"))
 			},
 		},
 	}
@@ -273,4 +274,41 @@ func NoErr(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// openAndFollow opens an address and follows all redirects, those of pages that go on by themselves included.
+func openAndFollow(b *pagestest.Browser, address string) string {
+	b.T.Helper()
+	_, at := b.Follow(b.Get(address), address)
+	return at
+}
+
+// followAll follows the answer to a form to the page where the person ends.
+func followAll(b *pagestest.Browser, answer *http.Response, from string) string {
+	b.T.Helper()
+	r, at := b.Follow(answer, from)
+	page := pagestest.Text(b.T, r)
+	for strings.Contains(page, `http-equiv="refresh"`) {
+		next, err := url.Parse(at)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		to, err := next.Parse(pagestest.RefreshTarget(b.T, page))
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		r, at = b.Follow(b.Get(to.String()), to.String())
+		page = pagestest.Text(b.T, r)
+	}
+	b.LastPage = page
+	return at
+}
+
+// setFirstPassword gives an account a first password, as an administrator does.
+func setFirstPassword(s *pagestest.Site, login string) (m store.Member, password string) {
+	s.T.Helper()
+	m = s.Account(login)
+	b := s.SignInByName("jinsui")
+	page := pagestest.Text(s.T, b.Post("http://store1001.portico.test/mgr/people/"+pagestest.Decimal(m.ID), "action", "reset_password"))
+	return m, pagestest.FindIn(s.T, page, `class="secret" translate="no">([^<]+)<`)
 }
