@@ -49,7 +49,8 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
 	page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login"+query))
-	to, err := url.Parse(strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
+	to, err := url.Parse(strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;",
+		"&"))
 	if err != nil || to.Host != "store1001.portico.test" {
 		t.Fatal(to, err)
 	}

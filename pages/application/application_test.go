@@ -86,7 +86,8 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 		`href="#region"`,
 		`value="河口杂货"`,
 	)
-	sent := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("state", "approved", "account_id", "1", "id", "7", "phone",
+	sent := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("state", "approved", "account_id", "1", "id",
+		"7", "phone",
 		"13900000999")...)
 	pagestest.WantStatus(t, sent, http.StatusSeeOther)
 	pagestest.WantPage(
@@ -98,7 +99,9 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 		"广东省 深圳市 南山区",
 		"139 0000 0555",
 	)
-	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...), sent.Header.Get("Location")) // pressed twice
+	// pressed twice
+	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),
+		sent.Header.Get("Location"))
 	pagestest.WantRedirect(t, b.Get(pagestest.ApplyAddress), sent.Header.Get("Location"))
 }
 
@@ -170,7 +173,8 @@ func TestDetailsTypedBeforeThePhoneIsProvenAreKept(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantPage(
 		t,
-		b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("phone", pagestest.Applicant, "action", "send_code")...),
+		b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("phone", pagestest.Applicant, "action",
+			"send_code")...),
 		http.StatusOK,
 		`name="reason" value="想订大米`,
 	)
@@ -381,7 +385,8 @@ func TestAPictureIsSentWithTheForm(t *testing.T) {
 		http.StatusUnprocessableEntity,
 		`value="`+key+`"`,
 	)
-	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("licence_key", key)...), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("licence_key", key)...),
+		http.StatusSeeOther)
 }
 
 func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
@@ -396,7 +401,8 @@ func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
 		`name="picture" value="1"`,
 		`name="company_name" value="河口杂货"`,
 	)
-	b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("phone", pagestest.Applicant, "picture", "1", "action", "send_code")...)
+	b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("phone", pagestest.Applicant, "picture", "1", "action",
+		"send_code")...)
 	pagestest.WantRedirect(
 		t,
 		b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("phone", pagestest.Applicant, "picture", "1", "code",
@@ -414,7 +420,8 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 	b.OldWebView = true
 	before := s.RowCounts()
 	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...), http.StatusForbidden)
-	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("token", "x")...), http.StatusForbidden)
+	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("token", "x")...),
+		http.StatusForbidden)
 	pagestest.WantStatus(
 		t,
 		b.Post(
@@ -433,7 +440,8 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 	if s.RowCounts() != before {
 		t.Error("something was written")
 	}
-	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("token", token)...), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields("token", token)...),
+		http.StatusSeeOther)
 }
 
 func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {

@@ -36,7 +36,8 @@ func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
 	const key = `name="licence_key" value="([^"]+)"`
 	sent := func(picture []byte, more ...string) string {
 		form := pagestest.ApplicationFields(append([]string{"contact_name", ""}, more...)...)
-		return pagestest.FindIn(t, pagestest.WantPage(t, sendWithLicence(b, picture, form...), http.StatusUnprocessableEntity), key)
+		return pagestest.FindIn(t, pagestest.WantPage(t, sendWithLicence(b, picture, form...),
+			http.StatusUnprocessableEntity), key)
 	}
 	first := sent(picturetest.JPEG(640, 400))
 	if second := sent(picturetest.JPEG(640, 401), "licence_key", first); second == first {

@@ -183,7 +183,8 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 		!strings.Contains(u.Message, "已经上传过") {
 		t.Errorf("%d %+v", again.StatusCode, u)
 	}
-	spanish := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.UploadToken(pagestest.Sender), "b.jpg",
+	spanish := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage+"?lang=es", s.UploadToken(pagestest.Sender),
+		"b.jpg",
 		[]byte("x")))
 	if !strings.Contains(spanish.Message, "Motivo: solo se aceptan imágenes JPEG") {
 		t.Error(spanish.Message)
@@ -192,7 +193,8 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	s.Clock = s.Clock.Add(application.UploadLife + time.Second)
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, late, "a.jpg", photo), http.StatusForbidden)
 	for i := range pictures.UploadsADay {
-		r := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg", []byte(fmt.Sprint("no picture", i)))
+		r := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg",
+			[]byte(fmt.Sprint("no picture", i)))
 		if r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") != "" &&
 			pagestest.DecodeUpload(t, r).Message != "" {
 			return

@@ -191,7 +191,8 @@ func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 		t.Error("another first password was made and shown")
 	}
 	n := s.Browser()
-	pagestest.WantRedirect(t, n.Post("http://account.portico.test/login/account", "login", "xiaoli", "password", password),
+	pagestest.WantRedirect(t, n.Post("http://account.portico.test/login/account", "login", "xiaoli", "password",
+		password),
 		"/password")
 	if strings.Contains(again(), unseen) {
 		t.Error("it was used")

@@ -63,7 +63,8 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 		}
 		for _, m := range all {
 			may := slices.ContainsFunc(entered, func(own store.Member) bool { return own.ID == m.ID })
-			answer := b.Post(pagestest.AccountSite+"/accounts", "action", "enter", "account_id", pagestest.Decimal(m.ID))
+			answer := b.Post(pagestest.AccountSite+"/accounts", "action", "enter", "account_id",
+				pagestest.Decimal(m.ID))
 			if got := strings.Contains(answer.Header.Get("Location"), "auth_code_="); got != may {
 				s.T.Errorf("%s: entering %s gives %d", when, m.Login, answer.StatusCode)
 			}
@@ -115,7 +116,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &Story{Site: pagestest.NewSite(t, o), Password: storyPassword}
 			stranger := registerCompany(s.Site, "13900000666", "金穗粮油")
-			customer, link := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "shop", "type", "3", "client_name", "芳华便利店")
+			customer, link := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "shop", "type", "3",
+				"client_name", "芳华便利店")
 			employee, _ := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "mgr", "type", "1")
 			s.Nobody("before the holder came", storyPassword)
 			b := s.Browser() // the stranger's, with the link
@@ -143,7 +145,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				"/accounts?done=bound")
 			s.Owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 
-			pagestest.WantRedirect(t, s.SignsIn().Post(pagestest.AccountSite+"/offers", "action", "decline", "account_id",
+			pagestest.WantRedirect(t, s.SignsIn().Post(pagestest.AccountSite+"/offers", "action", "decline",
+				"account_id",
 				pagestest.Decimal(employee.ID)),
 				"/offers?done=declined")
 			s.Owns("declined", []store.Member{own, bound}, []store.Member{customer})
@@ -155,7 +158,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 			s.Nobody("given up", storyPassword)
 			pagestest.WantRedirect(t, former.Get(pagestest.AccountSite+"/accounts"), "/login?done=session_ended")
 
-			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), StoryPhone, "side", "shop", "type", "3", "client_name", "Cantina")
+			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), StoryPhone, "side", "shop", "type", "3",
+				"client_name", "Cantina")
 			s.Nobody("offered to the next holder", storyPassword)
 			b = s.Browser()
 			invite = pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
@@ -179,8 +183,8 @@ const (
 	storyPassword = "Blauwal77"
 )
 
-// deliveredCode waits for the messages that are on their way, and returns the last code to a phone. The strict mode sends
-// messages after it has answered.
+// deliveredCode waits for the messages that are on their way, and returns the last code to a phone. The strict mode
+// sends messages after it has answered.
 func deliveredCode(s *pagestest.Site, phone string) string {
 	s.T.Helper()
 	s.Portal.Stop(s.T.Context())
@@ -192,7 +196,8 @@ func registerCompany(s *pagestest.Site, phone, company string) store.Member {
 	s.T.Helper()
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/register", "phone", phone, "action", "send_code")
-	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", deliveredCode(s, phone), "password", storyPassword,
+	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", deliveredCode(s, phone),
+		"password", storyPassword,
 		"name", "周洁", "company_name", company, "agree", "1"), http.StatusSeeOther)
 	person, err := s.DB.PhoneByNumber(s.T.Context(), phone)
 	if err != nil {
@@ -205,8 +210,11 @@ func registerCompany(s *pagestest.Site, phone, company string) store.Member {
 	return members[0]
 }
 
-// openAccountByPhone opens an account for a phone in the back office of a company, and gives the account and its invitation link.
-func openAccountByPhone(s *pagestest.Site, administrator store.Member, phone string, fields ...string) (m store.Member, link string) {
+// openAccountByPhone opens an account for a phone in the back office of a company, and gives the account and its
+// invitation link.
+func openAccountByPhone(
+	s *pagestest.Site, administrator store.Member, phone string, fields ...string,
+) (m store.Member, link string) {
 	s.T.Helper()
 	b := s.Browser()
 	password := storyPassword

@@ -88,7 +88,8 @@ func TestVisitsAreForThoseWhoMaySeeWhatHappenedAndOfTheirOwnCompany(t *testing.T
 	addPageViews(s, 0, "login", "phone", 4321)
 	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Settings+"/visits"), http.StatusForbidden)
 	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Settings+"/visits.csv"), http.StatusForbidden)
-	pagestest.WantSessionEnded(t, s.SignInByPhone("13800000001").Get(pagestest.Settings+"/visits"), "", "/mgr/settings/visits")
+	pagestest.WantSessionEnded(t, s.SignInByPhone("13800000001").Get(pagestest.Settings+"/visits"), "",
+		"/mgr/settings/visits")
 	other := s.SignInByName("northwind")
 	page := pagestest.WantPage(t, other.Get("http://store1003.portico.test/mgr/settings/visits?companyId=1001"),
 		http.StatusOK, "Visits")

@@ -20,7 +20,8 @@ func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
 	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), says) {
 		t.Error("the confirmed name counts as not confirmed")
 	}
-	pagestest.WantRedirect(t, b.SendLook(nil, "name", "支付宝安全中心", "action", "save"), "/mgr/settings/appearance?done=saved")
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "支付宝安全中心", "action", "save"),
+		"/mgr/settings/appearance?done=saved")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, says)
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
 		t.Fatal(err)
@@ -38,7 +39,8 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	pagestest.WantRedirect(t, b.SendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"),
 		"/mgr/settings/appearance?done=saved")
 	s.Clock = s.Clock.Add(2 * time.Second)
-	link := pagestest.FindIn(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"), http.StatusOK),
+	link := pagestest.FindIn(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"),
+		http.StatusOK),
 		`</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
 	for _, path := range []string{"/", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
 		pagestest.WantPage(t, visitor.Get("http://store1001.portico.test"+path), http.StatusOK, link)
@@ -101,7 +103,8 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 		"save"), http.StatusUnprocessableEntity, "样式表太长")
 	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": {0xff, 0xfe, 'a', 0}}, "action", "save"),
 		http.StatusUnprocessableEntity, "UTF-8")
-	pagestest.WantRedirect(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")}, "style",
+	pagestest.WantRedirect(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")},
+		"style",
 		"b{", "action", "save"), "/mgr/settings/appearance?done=saved")
 	if got := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.LookPath)),
 		"style"); got != ".lead{font-weight:700}" {
@@ -150,7 +153,8 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"),
 		"/mgr/settings/appearance?done=remove_icon")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="别的"`, `value="discard"`)
-	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "discard"), "/mgr/settings/appearance?done=discard")
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "discard"),
+		"/mgr/settings/appearance?done=discard")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
 }
 
@@ -197,7 +201,8 @@ func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
 func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
-	pagestest.WantRedirect(t, b.SendLook(nil, "domain", "shop.acme.com"), "/mgr/settings/appearance?done=domain_add#domains")
+	pagestest.WantRedirect(t, b.SendLook(nil, "domain", "shop.acme.com"),
+		"/mgr/settings/appearance?done=domain_add#domains")
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗商行"), "/mgr/settings/appearance?done=saved")
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗", "domain", "two.acme.com", "action", "save"),
 		"/mgr/settings/appearance?done=saved&domain=two.acme.com")
@@ -249,7 +254,8 @@ func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
 	page := pagestest.WantPage(t, second.SendLook(nil, "name", "后到", "seen", seen, "action", "save"),
 		http.StatusUnprocessableEntity, "有人发布了新的外观", `value="后到"`)
 	pagestest.WantPage(t, first.Get(pagestest.LookPath), http.StatusOK, `value="先来"`)
-	pagestest.WantRedirect(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldValue(t, page, "seen"), "action",
+	pagestest.WantRedirect(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldValue(t, page, "seen"),
+		"action",
 		"save"), "/mgr/settings/appearance?done=saved")
 }
 

@@ -65,7 +65,8 @@ func TestABrowserThatLostItsCookieIsAskedBeforeItSignsIn(t *testing.T) {
 	if ask.Get("ask") == "" {
 		t.Fatal(page)
 	}
-	pagestest.WantStatus(t, s.BrowserWithAgent(pagestest.InWeChat).Do(http.MethodPost, pagestest.ChatSite+"/wechat/continue", ask),
+	pagestest.WantStatus(t, s.BrowserWithAgent(pagestest.InWeChat).Do(http.MethodPost,
+		pagestest.ChatSite+"/wechat/continue", ask),
 		http.StatusSeeOther)
 	other := s.BrowserWithAgent(pagestest.InWeChat)
 	other.Do(http.MethodPost, pagestest.ChatSite+"/wechat/continue", ask)

@@ -292,7 +292,8 @@ func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing
 			if strings.Contains(body, "checked") != (c.keep != "") {
 				t.Error("the box does not come back as it was left")
 			}
-			pagestest.WantRedirect(t, b.Post(page, append(form, "confirm_password", "Blauwal77")...), "/login?done=reset")
+			pagestest.WantRedirect(t, b.Post(page, append(form, "confirm_password", "Blauwal77")...),
+				"/login?done=reset")
 			if r := s.Browser().Post(
 				pagestest.AccountSite+"/login/account", "login", "li.manager", "password", onboarding.DemoPassword,
 			); r.StatusCode != c.want {
@@ -527,7 +528,8 @@ func TestBindingAPhone(t *testing.T) {
 			b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 			// No step can be skipped.
 			pagestest.WantRedirect(
-				t, b.Post(pagestest.AccountSite+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new",
+				t, b.Post(pagestest.AccountSite+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77",
+					"new",
 					"1"),
 				"/bind",
 			)
@@ -538,14 +540,16 @@ func TestBindingAPhone(t *testing.T) {
 				"60 秒后重发",
 			)
 			pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/bind?step=2"), "/bind")
-			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", c.phone, "code", b.LastCode(c.phone)),
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", c.phone, "code",
+				b.LastCode(c.phone)),
 				"/bind?step=2")
 			pagestest.WantPage(
 				t, b.Get(pagestest.AccountSite+"/bind"), http.StatusOK, `name="code"`,
 				c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:],
 			)
 			c.steps(t, b)
-			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=bound"), http.StatusOK, "手机已绑定",
+				"/unbind")
 			pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/bind"), "/company")
 			if r := b.Post(pagestest.AccountSite+"/bind", "password",
 				onboarding.DemoPassword); r.StatusCode != http.StatusSeeOther {

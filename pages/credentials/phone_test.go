@@ -26,7 +26,8 @@ func TestChangingAPhoneByThePassword(t *testing.T) {
 		t.Error("the password comes back")
 	}
 	code := s.LastCode(NextPhone)
-	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", code, "password", "Wrong2026"),
+	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", code, "password",
+		"Wrong2026"),
 		http.StatusUnprocessableEntity, `href="#password"`, `value="13912345678"`)
 	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", code, "password", ""),
 		http.StatusUnprocessableEntity, `href="#password"`)
@@ -34,7 +35,8 @@ func TestChangingAPhoneByThePassword(t *testing.T) {
 		onboarding.DemoPassword),
 		http.StatusUnprocessableEntity, "这已是您的手机号")
 	to := "/accounts?all=1&done=phone"
-	b.WantSameRedirectTwice(to, pagestest.AccountSite+"/phone", "phone", NextPhone, "code", code, "password", onboarding.DemoPassword)
+	b.WantSameRedirectTwice(to, pagestest.AccountSite+"/phone", "phone", NextPhone, "code", code, "password",
+		onboarding.DemoPassword)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+to), http.StatusOK, "手机号已更换")
 	// the response was lost
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "action", "send_code"), to)
@@ -55,9 +57,11 @@ func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
 	if strings.Contains(page, `name="password"`) {
 		t.Error("both proofs are asked for")
 	}
-	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "old_code", "", "action", "send_code"),
+	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "old_code", "", "action",
+		"send_code"),
 		http.StatusOK, "139 1234 5678")
-	page = pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", s.LastCode(NextPhone),
+	page = pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code",
+		s.LastCode(NextPhone),
 		"old_code", "",
 		"action", "send_old_code"), http.StatusOK, "138****0003", `value="13912345678"`)
 	if strings.Count(page, "秒后重发") < 2 {
@@ -71,7 +75,8 @@ func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
 	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "old_code", "", "action",
 		"send_old_code"),
 		http.StatusUnprocessableEntity, `href="#old_code"`) // too early for another code
-	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/phone", append(form, "old_code", s.LastCode("13800000003"))...),
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/phone",
+		append(form, "old_code", s.LastCode("13800000003"))...),
 		"/accounts?all=1&done=phone")
 }
 
@@ -80,7 +85,8 @@ func TestANumberWithAccountsIsRefusedWithHowToJoinThem(t *testing.T) {
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	b.Post(pagestest.AccountSite+"/phone", "phone", "13800000001", "password", "", "action", "send_code")
-	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", "13800000001", "code", s.LastCode("13800000001"),
+	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", "13800000001", "code",
+		s.LastCode("13800000001"),
 		"password", onboarding.DemoPassword),
 		http.StatusUnprocessableEntity, "该手机号已用于登录其他账号", `href="/accounts?all=1"`)
 }
@@ -101,7 +107,8 @@ func TestTheFormThatChangesAPhoneIsKeptInAnotherLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	page := pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", "12", "old_code", "34",
+	page := pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "code", "12", "old_code",
+		"34",
 		"lang", "es"),
 		http.StatusOK,
 		"Cambiar el teléfono", `value="13912345678"`, `value="12"`, `value="34"`)

@@ -33,7 +33,8 @@ func TestPeopleChangeTheirProfileOnThePage(t *testing.T) {
 		`value="采购"`)
 	b.Post(Profile, append(typed, "lang", "zh")...)
 	typed[3] = "王芳芳"
-	pagestest.WantRedirect(t, b.Post(Profile, append(typed, "action", "save")...), "/profile?account_id="+id+"&done=save")
+	pagestest.WantRedirect(t, b.Post(Profile, append(typed, "action", "save")...),
+		"/profile?account_id="+id+"&done=save")
 	pagestest.WantPage(t, b.Get(Profile+"?account_id="+id+"&done=save"), http.StatusOK, "资料已保存。", `value="王芳芳"`,
 		`value="采购"`)
 	pagestest.WantStatus(t, b.Post(Profile, "account_id", id), http.StatusBadRequest)
@@ -61,9 +62,11 @@ func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
 	b := signedInAtAccountSite(s, "13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
 	form := []string{"account_id", id, "name", "王芳", "position", "采购", "action", "save"}
-	pagestest.WantPage(t, postWithPortrait(b, Profile, "portrait", []byte("<svg/>"), form...), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, postWithPortrait(b, Profile, "portrait", []byte("<svg/>"), form...),
+		http.StatusUnprocessableEntity,
 		"仅支持 JPEG", `href="#portrait"`, `value="采购"`)
-	pagestest.WantStatus(t, postWithPortrait(b, Profile, "portrait", picturetest.JPEG(500, 400), form...), http.StatusSeeOther)
+	pagestest.WantStatus(t, postWithPortrait(b, Profile, "portrait", picturetest.JPEG(500, 400), form...),
+		http.StatusSeeOther)
 	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, `value="remove_portrait"`)
 	address := pagestest.FindIn(t, page, `<img class="portrait" src="(/portrait/[A-Za-z0-9_-]{24}\.jpg)"`)
 	for _, host := range []string{"account.portico.test", "store1001.portico.test", "m.portico.test", "jinsui.test"} {
@@ -148,7 +151,8 @@ func TestACustomersTypeIsNamedAndChosenOnThePages(t *testing.T) {
 	pagestest.WantPage(t, admin.Post(types, "type_1", "零售店", "type_2", "零售店", "new", "酒店"),
 		http.StatusUnprocessableEntity, "已有同名的客户类型", `value="酒店"`)
 	seen := pagestest.FieldValue(t, pagestest.Text(t, admin.Get(types)), "seen")
-	pagestest.WantRedirect(t, admin.Post(types, "type_1", "零售店", "type_2", "连锁", "type_3", "", "new", "酒店", "seen", seen),
+	pagestest.WantRedirect(t, admin.Post(types, "type_1", "零售店", "type_2", "连锁", "type_3", "", "new", "酒店", "seen",
+		seen),
 		"/mgr/settings/customer-types?done=saved")
 	page := pagestest.WantPage(t, admin.Get(types), http.StatusOK, `value="连锁"`, `name="type_4"`, `value="酒店"`)
 	if strings.Contains(page, `name="type_3"`) {
@@ -194,12 +198,14 @@ func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
 		"/mgr/people/"+pagestest.Decimal(s.Account("li.manager").ID)+"?done=make_administrator")
 	pagestest.WantPage(t, admin.Get(other+"?done=make_administrator"), http.StatusOK, "此人现在是管理员。", "<dd>企业管理员</dd>")
 	pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `value="make_employee"`)
-	pagestest.WantRedirect(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over")
+	pagestest.WantRedirect(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"),
+		"/mgr?done=hand_over")
 	pagestest.WantPage(t, admin.Get(pagestest.Office+"?done=hand_over"), http.StatusOK, "您现在是员工")
 	pagestest.WantStatus(t, admin.Get(pagestest.Settings+"/employees"), http.StatusForbidden)
 	pagestest.WantStatus(t, admin.Get(own+"/role"), http.StatusForbidden)
 	// sent again
-	pagestest.WantRedirect(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over")
+	pagestest.WantRedirect(t, admin.Post(other+"/role", "action", "hand_over", "password", "Demo2026"),
+		"/mgr?done=hand_over")
 }
 
 func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {

@@ -159,7 +159,8 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 		)
 	}
 	b := s.Browser()
-	pagestest.WantRedirect(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password", "Demo2026"),
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password",
+		"Demo2026"),
 		"/bind")
 }
 
@@ -372,12 +373,14 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 	if err != nil || len(members) != 1 {
 		t.Fatal(err, members)
 	}
-	given, err := s.Portal.Backoffice.GiveFirstPassword(t.Context(), pagestest.AdministratorLanding(s, "13800000002"), members[0].ID, "")
+	given, err := s.Portal.Backoffice.GiveFirstPassword(t.Context(), pagestest.AdministratorLanding(s, "13800000002"),
+		members[0].ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
-	pagestest.WantRedirect(t, b.Post(account+"/login/account", "login", "nophone", "password", given.Password), "/password")
+	pagestest.WantRedirect(t, b.Post(account+"/login/account", "login", "nophone", "password", given.Password),
+		"/password")
 	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK); strings.Contains(page,
 		"/agreement/accept") {
 		t.Error("asked before the password is one's own")

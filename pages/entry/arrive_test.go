@@ -162,7 +162,8 @@ func TestTheAppsSignInPageSendsItsOrigin(t *testing.T) {
 	}
 }
 
-// foreignLandingAddress returns the address of a landing page with the auth code of an account that an attacker signed in to.
+// foreignLandingAddress returns the address of a landing page with the auth code of an account that an attacker signed
+// in to.
 func foreignLandingAddress(s *pagestest.Site, login string) string {
 	b := s.Browser()
 	r := b.Post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword)

@@ -111,7 +111,8 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
 			t.Error("a browser gets the app's page")
 		}
-		if got, ok := BridgeOf(t, pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
+		if got, ok := BridgeOf(t, pagestest.Text(t,
+			s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
 			got.On != "ios" {
 			t.Error("the app gets the browsers' page")
 		}
@@ -250,7 +251,8 @@ func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
 	token := url.Values{"app_token": {s.AppToken("buyer1")}}
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 		{"Sec-Fetch-Site", "", "Origin", "http://evil.test"}, {"Sec-Fetch-Site", "", "Origin", "null"}} {
-		pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token,
+		pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter",
+			token,
 			headers...), http.StatusForbidden)
 	}
 	silent := s.BrowserWithAgent(IosApp)
@@ -318,7 +320,8 @@ func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
 			"a wrong method": {http.StatusMethodNotAllowed,
 				s.BrowserWithAgent(agent).Do(http.MethodDelete, pagestest.AccountSite+"/login", nil)},
 			"a wrong type": {http.StatusUnsupportedMediaType,
-				s.BrowserWithAgent(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type", "text/xml")},
+				s.BrowserWithAgent(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type",
+					"text/xml")},
 			"a form of 2 MB": {http.StatusRequestEntityTooLarge,
 				s.BrowserWithAgent(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
 			"cookies are off": {http.StatusForbidden,
@@ -395,7 +398,8 @@ func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 			t.Errorf("in %s", agent)
 		}
 	}
-	if strings.Contains(pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")), `data-app="close"`) {
+	if strings.Contains(pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")),
+		`data-app="close"`) {
 		t.Error("a person who comes to sign in is offered to close the page")
 	}
 }

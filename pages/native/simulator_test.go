@@ -84,11 +84,13 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if answer := sendMessage(b, "account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
+	if answer := sendMessage(b, "account.portico.test",
+		`{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
 		answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
 		t.Errorf("%v", answer)
 	}
-	if answer := sendMessage(b, "account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
+	if answer := sendMessage(b, "account.portico.test",
+		`{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
 		answer["error"] != "unknown_call" {
 		t.Errorf("%v", answer)
 	}

@@ -37,18 +37,22 @@ func TestEachStepOfATrialAndARegistrationSaysWhatIsBeingDone(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience"), http.StatusOK, entering)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register"), http.StatusOK, creating)
 	b.SignIn("account.portico.test", "13800000001")
-	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/experience", "industry", "118", "agree", "1"), "/experience/role")
-	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience/role"), http.StatusOK); strings.Count(page,
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/experience", "industry", "118", "agree", "1"),
+		"/experience/role")
+	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience/role"),
+		http.StatusOK); strings.Count(page,
 		entering) != 2 {
 		t.Error("not both sides say that they are being entered")
 	}
 	const phone = "13911112222"
 	b = s.Browser()
 	b.Post(pagestest.AccountSite+"/register", "phone", phone, "action", "send_code")
-	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", s.LastCode(phone), "password",
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", s.LastCode(phone),
+		"password",
 		"Blauwal77",
 		"name", "周洁", "company_name", "新丰商行", "agree", "1"), "/register/init?done=created")
-	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建", initialising)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建",
+		initialising)
 	done := b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1")
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+done.Header.Get("Location")), http.StatusOK, "已初始化")
 }

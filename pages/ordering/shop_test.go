@@ -28,7 +28,8 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 	product, form := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`),
 		pagestest.FindIn(t, page, `name="form" value="([^"]+)"`)
 	for range 2 { // pressed twice, ordered once
-		pagestest.WantRedirect(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form", form),
+		pagestest.WantRedirect(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form",
+			form),
 			"/home/orders")
 	}
 	list := pagestest.Text(t, b.Get(pagestest.Shop+"/orders"))
@@ -277,14 +278,16 @@ func firstOrderForm(b *pagestest.Browser) orderForm {
 	page := pagestest.Text(b.T, b.Get(pagestest.Shop))
 	return orderForm{
 		pagestest.FindIn(b.T, page, `name="product_id" value="(\d+)"`),
-		pagestest.FindIn(b.T, page, `name="form" value="([^"]+)"`), pagestest.FindIn(b.T, page, `name="seen" value="([^"]+)"`),
+		pagestest.FindIn(b.T, page, `name="form" value="([^"]+)"`),
+		pagestest.FindIn(b.T, page, `name="seen" value="([^"]+)"`),
 	}
 }
 
 // sendOrder sends the form of a product.
 func sendOrder(b *pagestest.Browser, o orderForm, quantity string) *http.Response {
 	b.T.Helper()
-	return b.Post(pagestest.Shop+"/orders", "product_id", o.Product, "quantity", quantity, "form", o.Form, "seen", o.Seen)
+	return b.Post(pagestest.Shop+"/orders", "product_id", o.Product, "quantity", quantity, "form", o.Form, "seen",
+		o.Seen)
 }
 
 // sendOrderForm sends an order form as it stands on a page.

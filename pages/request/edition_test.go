@@ -113,7 +113,8 @@ func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 			WantEdition(t, path, page)
 		}
 	}
-	WantEdition(t, "in Spanish", pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?lang=es&"+EditionQuery)))
+	WantEdition(t, "in Spanish", pagestest.Text(t,
+		s.Browser().Get(pagestest.AccountSite+"/login?lang=es&"+EditionQuery)))
 }
 
 func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
@@ -167,7 +168,8 @@ func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
 	if at := own.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	wechatWork := s.BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	wechatWork := s.BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+		"wxwork/4.1.30 MicroMessenger/", 1))
 	page := pagestest.Text(t, wechatWork.Get(pagestest.ChatSite+"/login?"+EditionQuery))
 	if at := pagestest.RefreshTarget(t, page); at != "/wechatpro?"+EditionQuery {
 		t.Errorf("work-chat begins at %s", at)

@@ -112,13 +112,15 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantPage(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"),
 		http.StatusUnprocessableEntity, `href="#domain-2"`, "还没有查到这条 TXT 记录")
 	record["_portico.shop.acme.com"] = []string{value}
-	pagestest.WantRedirect(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), at+"domain_check#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"),
+		at+"domain_check#domains")
 	pagestest.WantPage(t, s.Browser().Get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", "shop.acme.com"),
 		at+"domain_desktop#domains")
 	pagestest.WantPage(t, b.Get(path), http.StatusOK, "电脑端后台地址", "不再用作电脑端后台地址")
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", ""), at+"domain_desktop#domains")
-	pagestest.WantRedirect(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"), at+"domain_remove#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"),
+		at+"domain_remove#domains")
 	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
 		t.Error("it is still served")
 	}

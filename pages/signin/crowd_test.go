@@ -48,8 +48,8 @@ func TestUnderLoadTheSignInPageHasAProofOfWorkAndAQuestion(t *testing.T) {
 	}
 }
 
-// signInRepeatedly lets people sign in over and over until the test ends, each from a network of their own. Their passwords take
-// long to hash.
+// signInRepeatedly lets people sign in over and over until the test ends, each from a network of their own. Their
+// passwords take long to hash.
 func signInRepeatedly(s *pagestest.Site, people int) {
 	s.T.Helper()
 	ctx, cancel := context.WithCancel(s.T.Context())

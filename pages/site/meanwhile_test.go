@@ -62,7 +62,8 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path, saved := pagestest.Settings+"/employees", "/mgr/settings/employees?done=saved"
 	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(path)), "seen")
-	pagestest.WantRedirect(t, first.Do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}),
+	pagestest.WantRedirect(t, first.Do(http.MethodPost, path,
+		url.Values{"rights": {"people", "audit"}, "seen": {seen}}),
 		saved)
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := pagestest.WantPage(t, second.Do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,

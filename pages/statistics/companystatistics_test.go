@@ -28,7 +28,8 @@ func Reported(page string) string {
 
 func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
-	admin, buyer, visitor, member := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001"), s.Browser(), s.Browser()
+	admin, buyer, visitor, member := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001"), s.Browser(),
+		s.Browser()
 	pagestest.WantStatus(t, member.SignIn("store1001.portico.test", "13800000003"), http.StatusSeeOther)
 	setStatisticsAddress(s, PlainCounter)
 	order := pagestest.FindIn(t, pagestest.Text(t, buyer.Get("http://store1001.portico.test/home/orders")),
@@ -171,7 +172,8 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 			t.Errorf("the example is %s", sent)
 		}
 	}
-	pagestest.WantRedirect(t, admin.SendLook(nil, "view_count", address, "view_count_agreed", address, "action", "save"),
+	pagestest.WantRedirect(t, admin.SendLook(nil, "view_count", address, "view_count_agreed", address, "action",
+		"save"),
 		"/mgr/settings/appearance?done=saved")
 	s.Clock = s.Clock.Add(2 * time.Second)
 	if page := pagestest.Text(t, admin.Get(pagestest.LookPath)); strings.Contains(page, box) ||

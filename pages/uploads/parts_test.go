@@ -125,7 +125,8 @@ func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
 		body := &pagestest.CountingReader{Reader: io.MultiReader(strings.NewReader(head),
 			io.LimitReader(pagestest.ZeroReader{}, 4<<20))}
 		r := b.Send(pagestest.UploadPage, boundaryB, body, -1)
-		if u := pagestest.DecodeUpload(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || body.N > 40<<10 {
+		if u := pagestest.DecodeUpload(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" ||
+			body.N > 40<<10 {
 			t.Errorf("%s: %d after %d bytes, %+v", name, r.StatusCode, body.N, u)
 		}
 	}

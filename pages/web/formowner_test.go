@@ -67,7 +67,8 @@ func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
 			t.Fatal(to, err)
 		}
 		signIn()
-		pagestest.WantPage(t, b.Get(pagestest.AccountSite+to.Query().Get("return")), http.StatusOK, `value="13711112222"`)
+		pagestest.WantPage(t, b.Get(pagestest.AccountSite+to.Query().Get("return")), http.StatusOK,
+			`value="13711112222"`)
 	}
 	signIn()
 }

@@ -19,7 +19,8 @@ import (
 func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := administratorOfTwoCompanies(s)
-	bank := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.OfficeOnPhone+"/settings/bank"), http.StatusOK),
+	bank := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.OfficeOnPhone+"/settings/bank"),
+		http.StatusOK),
 		"/home/settings/bank")
 	bank.Set("bank_holder", "金穗粮油有限公司")
 	bank.Set("bank_name", "农业银行")
@@ -88,7 +89,8 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	form := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/password"), http.StatusOK), "/password")
+	form := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/password"), http.StatusOK),
+		"/password")
 	b.SignIn("account.portico.test", "13800000002")
 	form.Set("old_password", onboarding.DemoPassword)
 	form.Set("password", "Canary2027x")
@@ -218,9 +220,11 @@ func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/company", "company_id", "1001"), "/enter")
-	first := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/enter"), http.StatusOK, "金穗粮油"),
+	first := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/enter"), http.StatusOK,
+		"金穗粮油"),
 		"/enter")
-	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/company", "company_id", "1002"), "/enter") // in another tab
+	// in another tab
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/company", "company_id", "1002"), "/enter")
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/enter"), http.StatusOK, "Mariscos del Sur")
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/enter?company=1001"), http.StatusOK, "金穗粮油")
 	first.Set("side", "mgr")
@@ -283,7 +287,8 @@ func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 			t.Errorf("%s, with another cookie: %d", at, r.StatusCode)
 		}
 	}
-	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "code", "123456"),
+	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "code",
+		"123456"),
 		http.StatusUnprocessableEntity, "请允许本网站使用 Cookie")
 }
 

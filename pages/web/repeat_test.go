@@ -43,7 +43,8 @@ func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
 	form := WithPassword("phone", "138 0000 0001", "code", s.LastCode("13800000001"))
 	b.WantSameRedirectTwice("/login?done=reset", pagestest.AccountSite+"/forget/phone", form...)
-	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/forget/phone", form...), http.StatusUnprocessableEntity)
+	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/forget/phone", form...),
+		http.StatusUnprocessableEntity)
 	if n := pagestest.CountNotices(s, "13800000001"); n != 1 {
 		t.Errorf("told %d times", n)
 	}
@@ -79,7 +80,8 @@ func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	for name, steps := range map[string]func(b *pagestest.Browser, phone string){
 		"in two steps": func(b *pagestest.Browser, phone string) {
-			b.WantSameRedirectTwice("/bind?step=2", pagestest.AccountSite+"/bind", "phone", phone, "code", b.LastCode(phone))
+			b.WantSameRedirectTwice("/bind?step=2", pagestest.AccountSite+"/bind", "phone", phone, "code",
+				b.LastCode(phone))
 			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind", WithPassword("new", "1")...)
 		},
 		"all at once": func(b *pagestest.Browser, phone string) {
@@ -92,7 +94,8 @@ func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 			b := s.Browser()
 			b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
-			pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/bind", "phone", phone, "code", "", "action", "send_code"),
+			pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/bind", "phone", phone, "code", "", "action",
+				"send_code"),
 				http.StatusOK)
 			steps(b, phone)
 			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
@@ -142,7 +145,8 @@ func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
 	delete(b.Jar[pagestest.StoreHost], "portico_applicant") // its response was lost
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, form...), "/register/more")
 	first := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...)
-	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...), first.Header.Get("Location"))
+	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),
+		first.Header.Get("Location"))
 	if len(s.Messages) != 1 {
 		t.Errorf("%d messages", len(s.Messages))
 	}
@@ -189,7 +193,8 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&refused); err != nil || refused.Token == "" || refused.Message == "" {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	other := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, refused.Token, "b.png", picturetest.PNG(41, 30)))
+	other := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, refused.Token, "b.png",
+		picturetest.PNG(41, 30)))
 	if other.Key == "" || other.Key == first.Key {
 		t.Errorf("with the new token: %+v", other)
 	}

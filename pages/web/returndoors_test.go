@@ -33,7 +33,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
-				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password",
+					password),
 					pagestest.AccountSite+"/login")
 			},
 		},
@@ -41,7 +42,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
-				return followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "buyer1", "password", password),
+				return followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "buyer1", "password",
+					password),
 					pagestest.AccountSite)
 			},
 		},
@@ -97,7 +99,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				other.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password)
 				other.Post(pagestest.AccountSite+"/company", "company_id", "1003", "default", "1")
 				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
-				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password",
+					password),
 					pagestest.AccountSite)
 			},
 		},
@@ -107,7 +110,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", password),
 					pagestest.AccountSite)
-				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite+"/bind")
+				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"),
+					pagestest.AccountSite+"/bind")
 			},
 		},
 		"a first password": {
@@ -125,7 +129,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				if at := followAll(b, changed, at); at != pagestest.AccountSite+"/bind" {
 					b.T.Fatalf("at %s", at)
 				}
-				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite+"/bind")
+				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"),
+					pagestest.AccountSite+"/bind")
 			},
 		},
 		"an offer": {
@@ -156,7 +161,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.AccountSite+"/login", "/mgr/orders"))
-				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000002", "password", password),
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000002", "password",
+					password),
 					pagestest.AccountSite)
 			},
 		},
@@ -164,7 +170,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want: Orders1001,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(Asking(pagestest.AccountSite+"/login", "/shop/orders"))
-				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
+				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password",
+					password),
 					pagestest.AccountSite)
 			},
 		},
@@ -276,39 +283,48 @@ func NoErr(t testing.TB, err error) {
 	}
 }
 
-// openAndFollow opens an address and follows all redirects, those of pages that go on by themselves included.
+// openAndFollow opens an address, follows its HTTP redirects and returns the address where they end.
 func openAndFollow(b *pagestest.Browser, address string) string {
 	b.T.Helper()
 	_, at := b.Follow(b.Get(address), address)
 	return at
 }
 
-// followAll follows the answer to a form to the page where the person ends.
+// followAll follows the HTTP redirects and the meta refreshes that begin with an answer, and returns the address where
+// they end. It fails the test when they go round in a circle.
 func followAll(b *pagestest.Browser, answer *http.Response, from string) string {
 	b.T.Helper()
-	r, at := b.Follow(answer, from)
-	page := pagestest.Text(b.T, r)
-	for strings.Contains(page, `http-equiv="refresh"`) {
-		next, err := url.Parse(at)
-		if err != nil {
-			b.T.Fatal(err)
-		}
-		to, err := next.Parse(pagestest.RefreshTarget(b.T, page))
-		if err != nil {
-			b.T.Fatal(err)
-		}
-		r, at = b.Follow(b.Get(to.String()), to.String())
-		page = pagestest.Text(b.T, r)
-	}
-	b.LastPage = page
+	_, at := lastPage(b, answer, from)
 	return at
 }
 
-// setFirstPassword gives an account a first password, as an administrator does.
+// lastPage is followAll and returns the text of the page, too.
+func lastPage(b *pagestest.Browser, answer *http.Response, from string) (page, at string) {
+	b.T.Helper()
+	r, at := b.Follow(answer, from)
+	page = pagestest.Text(b.T, r)
+	for strings.Contains(page, `http-equiv="refresh"`) {
+		base, err := url.Parse(at)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		target, err := base.Parse(pagestest.RefreshTarget(b.T, page))
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		r, at = b.Follow(b.Get(target.String()), target.String())
+		page = pagestest.Text(b.T, r)
+	}
+	return page, at
+}
+
+// setFirstPassword gives an account of company 1001 a first password, as an administrator does, and returns both. It
+// fails the test when the back office refuses it.
 func setFirstPassword(s *pagestest.Site, login string) (m store.Member, password string) {
 	s.T.Helper()
 	m = s.Account(login)
 	b := s.SignInByName("jinsui")
-	page := pagestest.Text(s.T, b.Post("http://store1001.portico.test/mgr/people/"+pagestest.Decimal(m.ID), "action", "reset_password"))
+	page := pagestest.Text(s.T, b.Post("http://store1001.portico.test/mgr/people/"+pagestest.Decimal(m.ID), "action",
+		"reset_password"))
 	return m, pagestest.FindIn(s.T, page, `class="secret" translate="no">([^<]+)<`)
 }
