@@ -3,16 +3,16 @@ package application
 
 import (
 	"net/url"
-	"portico/portal/access"
-	"portico/portal/accounts"
-	"portico/portal/application"
-	"portico/portal/chatlogin"
-	"portico/portal/onboarding"
 
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/uploads"
 	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/application"
+	"portico/portal/chatlogin"
+	"portico/portal/onboarding"
 )
 
 // Portal has the districts of portal that these pages call.

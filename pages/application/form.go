@@ -167,7 +167,7 @@ func (p *Pages) SubmitApplicationForm(w http.ResponseWriter, r *http.Request, f 
 	if c == nil {
 		return p.submitFindCompany(w, r)
 	}
-	if err := p.RefuseForeignForm(r); err != nil {
+	if err := p.CheckApplicantForm(r); err != nil {
 		return err
 	}
 	who := p.applicant(w, r, c.ID)

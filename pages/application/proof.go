@@ -130,11 +130,11 @@ func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
 	return p.uploads.AdmitSignedIn(r)
 }
 
-// RefuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
-// comes from this site.
-func (p *Pages) RefuseForeignForm(r *http.Request) error {
-	if request.NoOrigin(r) && p.request.Cookie(r, request.ApplicantCookie) != "" && !p.web.OwnForm(r) {
-		return web.ErrCrossOrigin
+// CheckApplicantForm is web.CheckFormOrigin for browsers in which an applicant has proven a phone. Other browsers send
+// nothing that another site could misuse.
+func (p *Pages) CheckApplicantForm(r *http.Request) error {
+	if p.request.Cookie(r, request.ApplicantCookie) == "" {
+		return nil
 	}
-	return nil
+	return p.web.CheckFormOrigin(r)
 }

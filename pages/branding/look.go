@@ -55,7 +55,7 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 		&request.Visit{Place: access.Place{Site: access.SiteStore, Company: &look.Company},
 			Lang: locale.Of(r.Context())}), locale.Of(r.Context())))
 	there.URL = &url.URL{Path: door}
-	view := lookView{Login: l.signin.LoginView(there, signin.LoginInput{ByName: web.ByName(door)}, nil),
+	view := lookView{Login: l.signin.LoginView(there, signin.LoginInput{ByName: request.IsAccountNamePath(door)}, nil),
 		Back: l.path + "/settings/appearance"}
 	view.links(r)
 	shell := l.signin.LoginShell(there, view.Login)

@@ -61,7 +61,7 @@ func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if sealed == "" {
 		return request.SeeOther(w, request.LinkPath)
 	}
-	if err := p.RefuseForeignChatForm(r); err != nil {
+	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	// Another tab may have proven another account since.
@@ -120,7 +120,7 @@ func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask 
 // SubmitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
 // browser and on this host only.
 func (p *Pages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
-	if err := p.RefuseForeignChatForm(r); err != nil {
+	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	ask, flow := r.PostForm.Get("ask"), p.request.Cookie(r, request.FlowCookie)

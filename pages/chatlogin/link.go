@@ -189,7 +189,7 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 	if gone || err != nil {
 		return err
 	}
-	if err := p.RefuseForeignChatForm(r); err != nil {
+	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	if r.PostForm.Get("action") == "register" {
@@ -229,13 +229,4 @@ func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
 // failed or the account is blocked.
 func Correctable(refused *access.Refused) bool {
 	return refused.Company == nil && refused.Refusal != access.WeChatExpired && refused.Refusal != access.WeChatFailed
-}
-
-// RefuseForeignChatForm refuses a form of a sign-in by chat app when neither the browser's headers nor the form's token
-// show that it comes from this site.
-func (p *Pages) RefuseForeignChatForm(r *http.Request) error {
-	if request.NoOrigin(r) && !p.web.OwnForm(r) {
-		return web.ErrCrossOrigin
-	}
-	return nil
 }

@@ -74,7 +74,7 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 // person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	methods := p.Methods(r)
-	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || web.ByName(r.URL.Path) {
+	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || request.IsAccountNamePath(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.

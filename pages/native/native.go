@@ -3,9 +3,9 @@ package native
 
 import (
 	"net/url"
-	"portico/portal/sessions"
 
 	"portico/pages/request"
+	"portico/portal/sessions"
 )
 
 // Portal has the districts of portal that these pages call.

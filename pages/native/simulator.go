@@ -267,3 +267,9 @@ func (c *carrier) WriteHeader(status int) {
 
 // Unwrap gives the writer below, for http.ResponseController.
 func (c *carrier) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// FreshApp is an app that was just installed.
+func (p *Pages) FreshApp() PlayedApp {
+	return PlayedApp{Address: p.apis()[0], State: "online", Version: "3.2.1", MAC: "02:00:5E:10:00:01",
+		Manner: mannerAnswers}
+}

@@ -103,7 +103,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if gone || err != nil {
 		return err
 	}
-	if err := p.chatlogin.RefuseForeignChatForm(r); err != nil {
+	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	var in onboarding.RegisterInput

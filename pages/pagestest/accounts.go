@@ -5,6 +5,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+
 	"portico/portal/access"
 	"portico/portal/backoffice"
 	"portico/store"

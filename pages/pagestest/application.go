@@ -2,6 +2,7 @@ package pagestest
 
 import (
 	"net/http"
+
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/verification"

@@ -5,8 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"portico/portal/access"
 	"strings"
+
+	"portico/portal/access"
 )
 
 // Browser sends requests to a Site from 203.0.113.9. It keeps cookies for each host, as browsers do.

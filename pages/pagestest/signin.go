@@ -2,11 +2,12 @@ package pagestest
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
+
 	"portico/portal/landing"
 	"portico/portal/onboarding"
 	"portico/portal/signin"
-	"strconv"
-	"strings"
 )
 
 // SignIn sends the sign-in form of a host with a phone and the password of the demo, and returns the answer.

@@ -10,6 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"portico/gateway"
 	"portico/locale"
 	"portico/pages"
@@ -21,13 +29,6 @@ import (
 	"portico/portal/verification"
 	"portico/store"
 	"portico/store/storetest"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 // DesktopAgent, PhoneAgent, AndroidApp and InWeChat are the User-Agent headers of a browser on a computer, a browser on

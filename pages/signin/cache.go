@@ -132,7 +132,7 @@ func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, doors []chatapps.
 	if err != nil {
 		return nil, err
 	}
-	view := p.LoginView(r, signin.LoginInput{ByName: web.ByName(key.Path)}, nil)
+	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
 	view.Doors = chatloginpages.MethodLinksOf(ctx, doors)
 	shell := p.LoginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartDoor)

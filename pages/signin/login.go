@@ -50,7 +50,7 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	in := signin.LoginInput{ByName: web.ByName(r.URL.Path),
+	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
 	remembered := p.portal.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
@@ -107,7 +107,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 
 // SubmitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
 func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
-	in := signin.LoginInput{ByName: web.ByName(r.URL.Path)}
+	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path)}
 	request.Decode(r, &in)
 	p.web.NoteReturn(w, r)
 	typed := in

@@ -192,6 +192,17 @@ func (l *Site) Hello(r *http.Request, here access.Landing) HelloView {
 	return v
 }
 
+// AccountWithOffers returns the block about the account, with a link to the offers that its person has.
+func (l *Site) AccountWithOffers(r *http.Request, here access.Landing, heading string) (AccountView, error) {
+	v := accountViewOf(r, here, heading)
+	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
+	if waiting > 0 {
+		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting),
+			here.FromOrigin+request.OffersPath
+	}
+	return v, err
+}
+
 // accountViewOf returns what a page shows of the account that the person has entered.
 func accountViewOf(r *http.Request, here access.Landing, heading string) AccountView {
 	ctx, m := r.Context(), here.Member
@@ -200,7 +211,7 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 		phone = locale.T(ctx, "land.no_phone")
 	}
 	v := AccountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
-	v.Profile = here.FromOrigin + web.ProfileOf(m.ID)
+	v.Profile = here.FromOrigin + web.ProfileAddress(m.ID)
 	v.Facts = []forms.Fact{
 		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name},
 		{Name: locale.T(ctx, "land.login"), Value: m.Login},

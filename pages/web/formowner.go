@@ -77,6 +77,15 @@ func (p *Web) OwnForm(r *http.Request) bool {
 	return err == nil && p.portal.Limits.CheckForm(r.Context(), owner, s) == nil
 }
 
+// CheckFormOrigin returns ErrCrossOrigin when neither the browser's headers nor the form's token show that a form comes
+// from this site.
+func (p *Web) CheckFormOrigin(r *http.Request) error {
+	if request.NoOrigin(r) && !p.OwnForm(r) {
+		return ErrCrossOrigin
+	}
+	return nil
+}
+
 // RequireToken refuses a form without a valid token when the browser did not say which site the form comes from.
 func (p *Web) RequireToken(h request.Handler) request.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
