@@ -267,7 +267,7 @@ func (l *Pages) personForm(
 	if edited == nil || refused == nil {
 		return f, nil
 	}
-	f.Refuse(l.forms, r, refused, &f.Name, &f.Position, &f.Department)
+	f.AddRefusal(l.forms, r, refused, &f.Name, &f.Position, &f.Department)
 	if problem := refused.Fields["client_id"]; problem != "" && f.Client != nil {
 		f.Client.Message = l.forms.ProblemText(r, problem)
 		f.Mistakes = append(f.Mistakes, components.Mistake{Field: "client_id", Message: f.Client.Message})

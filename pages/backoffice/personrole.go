@@ -151,7 +151,7 @@ func (l *Pages) refuseRole(r *http.Request, v *personRoleView, refused *access.R
 	if refused == nil {
 		return
 	}
-	if v.Refuse(l.forms, r, refused, &v.Proof); refused.Fields["action"] != "" {
+	if v.AddRefusal(l.forms, r, refused, &v.Proof); refused.Fields["action"] != "" {
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: l.forms.ProblemText(r, refused.Fields["action"])})
 	}
 	if v.Proof.ID != "" && forms.RefusedField[refused.Refusal] == v.Proof.ID && len(v.Mistakes) > 0 {

@@ -167,7 +167,7 @@ func (p *Pages) renderProfile(
 	if len(accounts) > 1 {
 		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "profile.other"), Href: request.ProfilePath}}, v.Links...)
 	}
-	v.Refuse(p.forms, r, refused, &v.Name, &v.Position, &v.Picture)
+	v.AddRefusal(p.forms, r, refused, &v.Name, &v.Position, &v.Picture)
 	switch {
 	case refused == nil:
 	case refused.Refusal == access.UploadRejected:

@@ -72,7 +72,7 @@ func (l *Pages) renderApplicationSetting(
 	v := l.applicationSettingView(r, in)
 	v.Address, v.Opened = l.portal.Application.ApplicationAddress(setting.Company), setting.Open
 	v.Contacts, v.Seen = web.People(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
-	v.Refuse(l.forms, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
+	v.AddRefusal(l.forms, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = stored.Seen // the page shows the stored setting now: saving again replaces it
 		v.ChangedMeanwhile(l.forms, r, refused.Fields["seen"], v.differences(r, in, stored))
