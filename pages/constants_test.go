@@ -59,7 +59,7 @@ func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 	}
 }
 
-func TestTheDocumentNamesEveryConstant(t *testing.T) {
+func TestDocumentationNamesEveryConstant(t *testing.T) {
 	document, err := os.ReadFile("../docs/constants.md")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 	}
 }
 
-func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
+func TestMirrorHasElevenKeysAndNoWeComCode(t *testing.T) {
 	constants, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)

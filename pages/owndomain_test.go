@@ -30,7 +30,7 @@ var CredentialForms = []string{
 	"/wechat/link", "/wechat/link/account", "/wechat/link/code",
 }
 
-func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
+func TestOwnDomainShowsASignInPageWithoutFields(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
 		page := pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+path), http.StatusOK,
@@ -60,7 +60,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 }
 
-func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
+func TestFormsOfTheAccountSiteAreOnThePlatformHost(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	others := []string{
 		"/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json",
@@ -92,7 +92,7 @@ func (u *Unread) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
+func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	before, _ := s.DB.RowCounts(t.Context())
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
@@ -121,7 +121,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 }
 
 // The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
-func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
+func TestOwnDomainNeverAsksForASecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	}
 }
 
-func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
+func TestSignInOnThePlatformHostReturnsToTheOwnDomain(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	}
 }
 
-func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
+func TestForeignAuthCodeOnAnOwnDomainAlwaysNeedsAConfirmation(t *testing.T) {
 	for how, headers := range map[string][]string{
 		"another site":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
 		"a neighbour's host":     {"Sec-Fetch-Site", "same-site", "Referer", "http://other.jinsui.test/"},
@@ -200,7 +200,7 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 	}
 }
 
-func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
+func TestFormerDomainShowsNoCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.OwnHost+"/mgr"), http.StatusNotFound)
 }
 
-func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
+func TestAdministratorsSeeAMissingRecordOrALapsedDomain(t *testing.T) {
 	record := map[string][]string{}
 	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {

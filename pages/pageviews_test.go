@@ -13,7 +13,7 @@ import (
 	"portico/portal/statistics"
 )
 
-func TestAPageThatAPersonOpensIsCountedByItsFixedName(t *testing.T) {
+func TestOpenedPageIsCountedUnderItsName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	first := b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es")
@@ -36,7 +36,7 @@ func TestAPageThatAPersonOpensIsCountedByItsFixedName(t *testing.T) {
 	}
 }
 
-func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
+func TestViewsOfLandingPagesAreCountedForTheirCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Agent = pagestest.PhoneAgent
@@ -69,7 +69,7 @@ func TestPagesOfALandingSiteAreTheCompanys(t *testing.T) {
 	}
 }
 
-func TestTheKindOfDeviceComesFromTheBrowsersHeaders(t *testing.T) {
+func TestDeviceOfAPageViewComesFromTheRequestHeaders(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for kind, headers := range map[string][]string{
 		"phone":     {"User-Agent", pagestest.PhoneAgent},
@@ -91,7 +91,7 @@ func TestTheKindOfDeviceComesFromTheBrowsersHeaders(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
+func TestRequestsThatShowNoPageAreNotCounted(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	etag := b.Get("http://store1002.portico.test/login").Header.Get("Etag")
@@ -136,7 +136,7 @@ var NotCounted = []string{
 	"/sitemap.xml", "/style/{name}", "/share/{name}",
 }
 
-func TestEveryPageHasANameThatIsCounted(t *testing.T) {
+func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	used := map[statistics.Screen]bool{}
 	for _, route := range s.Handler.(*pages.Pages).ShownRoutes() {
@@ -165,7 +165,7 @@ func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 	}
 }
 
-func TestTheChoiceInAMenuIsReportedByItsAddress(t *testing.T) {
+func TestViewsOfMenuTabsAreReportedByAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	const seen = "http://store1001.portico.test/seen"

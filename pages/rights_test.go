@@ -53,7 +53,7 @@ func OfficeRows(s *pagestest.Site) []officeRow {
 		{Route: "GET /home/audit.csv", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits.csv", Right: access.RightAudit},
-		{Route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
+		{Route: "GET /home/settings"}, // for who may open one of its pages: TestSettingsPageNeedsARightToOneSetting
 		{Route: "GET /home/settings/employees", Right: access.RightSettings},
 		{Route: "POST /home/settings/employees", Right: access.RightSettings,
 			Forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
@@ -75,7 +75,7 @@ func OfficeRows(s *pagestest.Site) []officeRow {
 	}
 }
 
-func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
+func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	rows := OfficeRows(s)
 	routes := s.Handler.(*pages.Pages).OfficeRoutes()
@@ -168,7 +168,7 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	}
 }
 
-func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
+func TestEmployeeSeesOnlyPermittedMenusAndFigures(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	employee := s.SignInByName("li.manager")
 	page := pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, "待确认订单", `href="/mgr/customers"`,
@@ -203,7 +203,7 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 	}
 }
 
-func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
+func TestSettingsPageNeedsARightToOneSetting(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	employee := s.SignInByName("li.manager")
 	for rights, want := range map[string]int{

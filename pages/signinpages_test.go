@@ -54,7 +54,7 @@ func Decoded(t *testing.T, r *http.Response, body []byte) string {
 	return string(text)
 }
 
-func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
+func TestEveryEncodingOfASignInPageHasTheSameContent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	p := s.Handler.(*pages.Pages)
 	var page, tag string
@@ -138,7 +138,7 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 	}
 }
 
-func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
+func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for id := range int64(50) {
@@ -154,7 +154,7 @@ func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
 	}
 }
 
-func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
+func TestConcurrentFirstVisitorsGetTheSamePage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
 	pages := make([]string, 20)
@@ -173,7 +173,7 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 	}
 }
 
-func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
+func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) {
 	t.Parallel()
 	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
 	providers := chatapps.Providers{WeChat: pagestest.NameCodeProvider{}, Apps: apps}

@@ -64,7 +64,7 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 	}
 }
 
-func TestTheParameterOfBindSaysWhetherBindingIsADuty(t *testing.T) {
+func TestBindPageSaysWhetherBindingIsRequired(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
@@ -84,7 +84,7 @@ func TestTheParameterOfBindSaysWhetherBindingIsADuty(t *testing.T) {
 	pagestest.WantStatus(t, b.Get(pagestest.AccountSite+"/bind/1/2"), http.StatusNotFound)
 }
 
-func TestTheParameterOfForgetSaysWhatWasForgotten(t *testing.T) {
+func TestForgetPageResetsByPhoneOrAccountName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for value, field := range map[string]string{
 		"": "phone", "/phone": "phone", "/account": "login", "/other": "phone", "/0": "phone",
@@ -93,7 +93,7 @@ func TestTheParameterOfForgetSaysWhatWasForgotten(t *testing.T) {
 	}
 }
 
-func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
+func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	const at = pagestest.AccountSite + "/register/more"
 	pagestest.WantPage(t, s.Browser().Get(at), http.StatusOK, "请从企业的专属地址申请", `name="site"`)

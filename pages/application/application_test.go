@@ -21,7 +21,7 @@ const (
 	ResultAt = "http://store1001.portico.test/register/result"
 )
 
-func TestACompanysOwnHostTakesApplications(t *testing.T) {
+func TestCompanyHostTakesApplications(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/register"), http.StatusOK, `action="/register/more"`)
@@ -53,7 +53,7 @@ func TestACompanysOwnHostTakesApplications(t *testing.T) {
 	)
 }
 
-func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
+func TestApplicationIsTypedKeptAsADraftAndSent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -106,7 +106,7 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 }
 
 // The application from the first of two tabs is used. After sending the second one, the page says so.
-func TestAnApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
+func TestApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	to := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...).Header.Get("Location")
@@ -138,7 +138,7 @@ func TestAnApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	}
 }
 
-func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
+func TestApplicationWithTheSamePictureIsNotANewOne(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	licence := picturetest.JPEG(640, 400)
@@ -154,7 +154,7 @@ func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestASecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) {
+func TestSecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	const at = "http://store1002.portico.test/register/more"
 	b.Get("http://store1002.portico.test/login?lang=zh")
@@ -192,7 +192,7 @@ func TestDetailsTypedBeforeThePhoneIsProvenAreKept(t *testing.T) {
 	}
 }
 
-func TestALinkToAnApplicationShowsOnlyItsState(t *testing.T) {
+func TestLinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -236,7 +236,7 @@ func TestALinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	pagestest.WantPage(t, stranger.Get("http://store1001.portico.test"+to), http.StatusOK, "阮梅")
 }
 
-func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
+func TestAdministratorDecidesApplications(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -330,7 +330,7 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	}
 }
 
-func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
+func TestApplicantSetsTheAccountUpAtOnceWithoutReview(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get("http://store1002.portico.test/login?lang=zh")
@@ -347,7 +347,7 @@ func TestWithoutReviewTheApplicantSetsTheAccountUpAtOnce(t *testing.T) {
 	}
 }
 
-func TestAPictureIsSentWithTheForm(t *testing.T) {
+func TestLicenceIsSentWithTheForm(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -389,7 +389,7 @@ func TestAPictureIsSentWithTheForm(t *testing.T) {
 		http.StatusSeeOther)
 }
 
-func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
+func TestLicenceIsRequestedAgainAfterTheProofOfThePhoneExpired(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -412,7 +412,7 @@ func TestAPictureIsAskedForAgainWhenTheProofHasExpired(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, `value="阮梅"`, "请重新选择营业执照图片")
 }
 
-func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
+func TestApplicantFormOfAnOldWebViewNeedsItsToken(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -444,7 +444,7 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 		http.StatusSeeOther)
 }
 
-func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
+func TestSignInFormHasTheProvenPhoneOfAPersonWithAPassword(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get("http://store1002.portico.test/login?lang=zh")
@@ -460,7 +460,7 @@ func TestAPersonWithAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
 	)
 }
 
-func TestSigningOutForgetsTheApplicant(t *testing.T) {
+func TestSignOutForgetsTheApplicant(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)

@@ -12,7 +12,7 @@ import (
 	"portico/portal/picturetest"
 )
 
-func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
+func TestApplicationHasAtMostOneLicence(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
 	fields := regexp.MustCompile(`<input[^>]*type="file"[^>]*>`).FindAllString(pagestest.Text(t,

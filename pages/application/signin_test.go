@@ -12,7 +12,7 @@ import (
 
 const Store1001 = "http://store1001.portico.test"
 
-func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
+func TestApplicantSeesTheStateOfTheApplicationAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	result := apply(s.Browser(), pagestest.Applicant)
 	b := s.Browser()
@@ -43,7 +43,7 @@ func TestAnApplicantWhoSignsInSeesTheStateOfTheApplication(t *testing.T) {
 		"执照看不清", `href="`+Store1001+`/register/more"`)
 }
 
-func TestOnlyARightPasswordShowsTheApplication(t *testing.T) {
+func TestApplicationIsShownOnlyAfterARightPassword(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := pagestest.NewSite(t, pagestest.Options{Strict: strict})
 		a := s.AddApplication("13800000011")

@@ -19,7 +19,7 @@ import (
 	"portico/store"
 )
 
-func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
+func TestHostileFilesAreRefusedOrCleaned(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, ticket := s.ProvenApplicant(pagestest.Sender)
@@ -90,7 +90,7 @@ func TestFileNamesAreIgnored(t *testing.T) {
 	}
 }
 
-func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
+func TestUploadReadsAtMostOneFileAndASmallForm(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -143,7 +143,7 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	}
 }
 
-func TestAClientThatStopsHalfWayLeavesNothingBehind(t *testing.T) {
+func TestInterruptedUploadLeavesNoFile(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -156,7 +156,7 @@ type Broken struct{}
 
 func (Broken) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
 
-func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
+func TestUploadBelongsToItsApplicant(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	other, _ := s.ProvenApplicant("13900000778")
@@ -203,7 +203,7 @@ func TestAnUploadIsTheApplicantsOwn(t *testing.T) {
 	t.Error("files are taken without end")
 }
 
-func TestAnAppSendsAFileWithoutABrowser(t *testing.T) {
+func TestAppUploadsAFileByToken(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	form, err := s.Portal.Licences.UploadToken(
@@ -249,7 +249,7 @@ func Private(t *testing.T, r *http.Response, name string) {
 	}
 }
 
-func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
+func TestLicenceIsShownOnlyToItsApplicantAndReviewers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	key := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg",
@@ -306,7 +306,7 @@ func TestALicenceIsNotFoundByAnybodyElse(t *testing.T) {
 	}
 }
 
-func TestAnIconIsPublicAndNeverChanges(t *testing.T) {
+func TestIconIsPublicAndCachedForever(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	u := store.Upload{
 		ID:        "abcdefghijklmnopqrstuvwx",

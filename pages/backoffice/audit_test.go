@@ -22,7 +22,7 @@ import (
 	"portico/store"
 )
 
-func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
+func TestLanguageSwitchKeepsThePageOfAList(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000002")
 	for address, want := range map[string]string{
 		"/audit?of=settings&before=90":  `href="/mgr/audit?before=90&amp;of=settings&amp;lang=es"`,
@@ -38,7 +38,7 @@ func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
+func TestActivityLogDescribesEventsInWords(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	b.Post(pagestest.Settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
@@ -88,7 +88,7 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	)
 }
 
-func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
+func TestExportedSpreadsheetContainsNoFormulas(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
@@ -225,7 +225,7 @@ func WritesEvents(call *ast.CallExpr) bool {
 		})
 }
 
-func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
+func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInAsEmployee()
 	pagestest.WantStatus(t, b.Get(pagestest.Settings), http.StatusForbidden)

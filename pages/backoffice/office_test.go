@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
+func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	buyer := s.SignInByPhone("13800000001")
 	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
@@ -49,7 +49,7 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 
 }
 
-func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
+func TestOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	href := pagestest.FindIn(t, pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 		`href="(/mgr/orders/\d+)"`)
@@ -61,7 +61,7 @@ func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	pagestest.WantStatus(t, b.Post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
 }
 
-func TestATrialShowsItsDaysAndWhomToCallForRenewal(t *testing.T) {
+func TestTrialShowsRemainingDaysAndARenewalContact(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.Browser()
@@ -74,7 +74,7 @@ func TestATrialShowsItsDaysAndWhomToCallForRenewal(t *testing.T) {
 	}
 }
 
-func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
+func TestOnlyAdministratorsClearSampleData(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	settings := pagestest.Office + "/settings/initialisation"
 	buyer := s.SignInByPhone("13800000001")
@@ -107,7 +107,7 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	}
 }
 
-func TestAShopWithoutGoodsSaysSo(t *testing.T) {
+func TestShopWithoutProductsSaysSo(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	pagestest.WantRedirect(t, s.SignInByPhone("13800000002").Post(pagestest.Office+"/settings/initialisation", "action",
 		"clear_samples"), "/mgr/settings/initialisation?done=cleared")

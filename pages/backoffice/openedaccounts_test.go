@@ -111,7 +111,7 @@ func (s *Story) Unbinds(m store.Member) {
 
 // A stranger's company opens accounts for a number and hands on the links. The holder of the number registers, binds,
 // declines, unbinds and gives the number up; the next holder proves it. Each sees and enters only what they accepted.
-func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
+func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing.T) {
 	for name, o := range map[string]pagestest.Options{"spec": {Limits: true}, "strict": {Limits: true, Strict: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := &Story{Site: pagestest.NewSite(t, o), Password: storyPassword}

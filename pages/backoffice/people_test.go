@@ -17,7 +17,7 @@ import (
 	"portico/portal/ordering"
 )
 
-func TestAnAccountIsOpenedForAPhoneByLinkAndQRCode(t *testing.T) {
+func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.PeoplePath+"/new"), http.StatusOK, `name="type" value="2" checked`,
@@ -70,7 +70,7 @@ func TestAnAccountIsOpenedForAPhoneByLinkAndQRCode(t *testing.T) {
 		"13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号。", `value="又一个"`)
 }
 
-func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
+func TestFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	form := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.PeoplePath+"/new")), `name="form" value="([^"]+)"`)
@@ -118,7 +118,7 @@ func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 		http.StatusUnprocessableEntity, "初始密码已过期", "金穗粮油", "tel:")
 }
 
-func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
+func TestSecondEqualAccountNeedsAConfirmation(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	client := pagestest.Decimal(s.Account("buyer1").ClientID)
@@ -152,7 +152,7 @@ func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 		"ya abrió una cuenta para 小李 a las 16:00")
 }
 
-func TestATakenNameOrPhoneIsRefusedWithoutAQuestion(t *testing.T) {
+func TestTakenNameOrPhoneIsRefusedWithoutAConfirmation(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000002")
 	pagestest.WantStatus(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"), http.StatusOK)
 	taken := pagestest.WantPage(t, openAccount(b, "side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"),
@@ -166,7 +166,7 @@ func TestATakenNameOrPhoneIsRefusedWithoutAQuestion(t *testing.T) {
 	}
 }
 
-func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
+func TestFirstPasswordCanBeReplacedAfterALostResponse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
@@ -199,7 +199,7 @@ func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 	}
 }
 
-func TestAFirstPasswordThatWasUsedIsNotCalledUnseen(t *testing.T) {
+func TestUsedFirstPasswordIsNotReportedAsUnseen(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
@@ -223,7 +223,7 @@ func TestAFirstPasswordThatWasUsedIsNotCalledUnseen(t *testing.T) {
 	again("it was replaced")
 }
 
-func TestAnAccountIsDisabledAndEnabledOnItsPage(t *testing.T) {
+func TestAccountIsDisabledAndEnabled(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	buyer := s.SignInByPhone("13800000001")
@@ -247,7 +247,7 @@ func TestAnAccountIsDisabledAndEnabledOnItsPage(t *testing.T) {
 	pagestest.WantPage(t, b.Get(review), http.StatusOK, "通过审核并启用", "审核中")
 }
 
-func TestACustomersPageEndsAndResumesThePartnership(t *testing.T) {
+func TestPartnershipIsEndedAndResumed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	buyer := s.SignInByPhone("13800000001")
@@ -266,7 +266,7 @@ func TestACustomersPageEndsAndResumesThePartnership(t *testing.T) {
 	s.SignInByPhone("13800000001")
 }
 
-func TestALongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
+func TestLongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	here := access.Landing{Member: s.Account("jinsui")}

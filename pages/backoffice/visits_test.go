@@ -83,7 +83,7 @@ func WellFormed(markup string) error {
 	}
 }
 
-func TestVisitsAreForThoseWhoMaySeeWhatHappenedAndOfTheirOwnCompany(t *testing.T) {
+func TestVisitsNeedTheRightAndShowOnlyTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	addPageViews(s, 0, "login", "phone", 4321)
 	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Settings+"/visits"), http.StatusForbidden)

@@ -13,7 +13,7 @@ import (
 	"portico/portal/replay"
 )
 
-func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
+func TestLookPageSaysThatTheCompanyNameIsNotConfirmed(t *testing.T) {
 	const says = "平台尚未核实此名称"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
@@ -32,7 +32,7 @@ func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
 	}
 }
 
-func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
+func TestStyleSheetIsLinkedOnlyOnSignInPagesOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, visitor := s.SignInByPhone("13800000002"), s.Browser()
 	before := pagestest.Text(t, visitor.Get("http://store1002.portico.test/login"))
@@ -82,7 +82,7 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	}
 }
 
-func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T) {
+func TestRefusedStyleSheetShowsItsLinesAndKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	sheet := "h1 { color: red }\n.foot { color: #fff }\nbody { background: url(//evil.test) }\n</textarea><script>"
@@ -112,7 +112,7 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 	}
 }
 
-func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
+func TestEveryButtonOfTheLookPageKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	typed := []string{"name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "language", "es", "style",
@@ -158,7 +158,7 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
 }
 
-func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
+func TestChosenIconIsKeptUntilTheLookIsPublished(t *testing.T) {
 	for name, first := range map[string][]string{
 		"refused":   {"theme", "red", "action", "save"},
 		"tried":     {"action", "preview"},
@@ -177,7 +177,7 @@ func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
 	}
 }
 
-func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
+func TestLookIsPublishedWithoutAnExpiredIcon(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	typed := []string{"name", "金穗商行", "action", "look"}
 	pagestest.WantStatus(t, s.SignInByPhone("13800000002").SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
@@ -198,7 +198,7 @@ func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
 	pagestest.WantRedirect(t, b.SendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
 }
 
-func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
+func TestEnterKeyAddsATypedDomainOrPublishesTheLook(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantRedirect(t, b.SendLook(nil, "domain", "shop.acme.com"),
@@ -214,7 +214,7 @@ func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
 	}
 }
 
-func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
+func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.LookPath)), `value="undo"`) {
@@ -246,7 +246,7 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 		"恢复上一次的企业外观")
 }
 
-func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
+func TestConflictingLookChangeIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(pagestest.LookPath)), "seen")
@@ -259,7 +259,7 @@ func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
 		"save"), "/mgr/settings/appearance?done=saved")
 }
 
-func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
+func TestPreviewShowsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.SendLook(nil, "theme", "red", "action", "look"), http.StatusUnprocessableEntity,

@@ -10,7 +10,7 @@ import (
 	"portico/portal/chatlogin"
 )
 
-func TestSigningOutDropsAChatIdentityThatIsNotConnected(t *testing.T) {
+func TestSignOutForgetsAnUnlinkedChatIdentity(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	for name, leaves := range map[string]func(b *pagestest.Browser){
 		"signing out": func(b *pagestest.Browser) {
@@ -32,7 +32,7 @@ func TestSigningOutDropsAChatIdentityThatIsNotConnected(t *testing.T) {
 	}
 }
 
-func TestConfirmingCountsForTheAccountThatWasShown(t *testing.T) {
+func TestConfirmLinksOnlyTheAccountThatThePageShowed(t *testing.T) {
 	b := pagestest.NewChatSite(t).BrowserWithAgent(pagestest.InWeChat)
 	first := pagestest.HiddenFields(b.ProveAccountForLink("xiao", "13800000001"))
 	second := b.ProveAccountForLink("lan", "13800000002")
@@ -46,7 +46,7 @@ func TestConfirmingCountsForTheAccountThatWasShown(t *testing.T) {
 	}
 }
 
-func TestABrowserThatLostItsCookieIsAskedBeforeItSignsIn(t *testing.T) {
+func TestBrowserWithoutItsCookieConfirmsChatSignIn(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	form := pagestest.HiddenFields(b.ProveAccountForLink("xiao", "13800000001"))
@@ -88,7 +88,7 @@ func TestABrowserThatLostItsCookieIsAskedBeforeItSignsIn(t *testing.T) {
 	}
 }
 
-func TestAHeadRequestForAChatAppDoesNothing(t *testing.T) {
+func TestHeadRequestBeginsNoChatSignIn(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	callback := b.CallbackAddress("xiao")
@@ -102,7 +102,7 @@ func TestAHeadRequestForAChatAppDoesNothing(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(callback), "/wechat/link")
 }
 
-func TestWorkChatShowsTheFormWhenTheNetworkIsOverItsLimit(t *testing.T) {
+func TestWeComBrowserGetsTheFormWhenItsNetworkIsRateLimited(t *testing.T) {
 	b := pagestest.NewChatSite(t).BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))
 	for range chatlogin.Authorisations {

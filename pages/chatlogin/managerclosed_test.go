@@ -26,7 +26,7 @@ func NewClosedSite(t *testing.T) *pagestest.Site {
 	}})
 }
 
-func TestAManagerWithoutAShopReadsThatWeChatIsClosedAndHowToSignIn(t *testing.T) {
+func TestStaffWithoutAShopAreToldToSignInWithoutWeChat(t *testing.T) {
 	s := NewClosedSite(t)
 	for _, agent := range []string{pagestest.InWeChat, pagestest.DesktopAgent} {
 		b := s.BrowserWithAgent(agent)
@@ -42,7 +42,7 @@ func TestAManagerWithoutAShopReadsThatWeChatIsClosedAndHowToSignIn(t *testing.T)
 	}
 }
 
-func TestASignInByWeChatShowsTheBackOfficeAsClosedAndEntersTheShop(t *testing.T) {
+func TestWeChatSignInEntersTheShopAndShowsTheBackOfficeAsClosed(t *testing.T) {
 	s := NewClosedSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	r := b.LinkWeChat("li", "13800000003") // the shop is the only account here that can be entered
@@ -63,7 +63,7 @@ func TestASignInByWeChatShowsTheBackOfficeAsClosedAndEntersTheShop(t *testing.T)
 	pagestest.WantPage(t, b.Get(pagestest.ChatSite+r.Header.Get("Location")), http.StatusOK, ManagerClosed)
 }
 
-func TestNobodyRegistersByWeChatWhileItLeadsToNoBackOffice(t *testing.T) {
+func TestRegistrationByWeChatIsRefusedWhileTheBackOfficeIsClosedToIt(t *testing.T) {
 	s := NewClosedSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	const host = "http://account.portico.test"

@@ -69,12 +69,13 @@ func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink 
 	return links
 }
 
-// SignInSilently redirects a browser inside work-chat to WeCom once, which recognises the person; a waiting page is
+// SignInSilently redirects a browser inside WeCom to WeCom once, which recognises the person; a waiting page is
 // shown meanwhile. It does nothing, and the person keeps the form for a while, when that has just failed, when the
 // person is signed in or has signed out, and when they want to sign in otherwise.
 func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	methods := p.Methods(r)
-	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet || request.IsAccountNamePath(r.URL.Path) {
+	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet ||
+		request.IsAccountNamePath(r.URL.Path) {
 		return false, nil
 	}
 	// A browser whose session has ended signs in silently, too.

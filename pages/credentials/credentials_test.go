@@ -20,7 +20,7 @@ import (
 )
 
 // Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
-func TestSigningInByCodeWithoutScripts(t *testing.T) {
+func TestSignInByCodeWithoutScripts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	page := pagestest.AccountSite + "/login/code"
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `autocomplete="one-time-code"`, `value="send_code"`)
@@ -68,7 +68,7 @@ func TestSigningInByCodeWithoutScripts(t *testing.T) {
 		http.StatusUnprocessableEntity)
 }
 
-func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
+func TestCodeFromAnotherBrowserIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	owner, thief := s.Browser(), s.Browser()
 	owner.Post(pagestest.AccountSite+"/login/code", "phone", "13800000001", "action", "send_code")
@@ -90,7 +90,7 @@ func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
 }
 
 // From the second request for a code on, a person has to solve a small sum when the browser runs no scripts.
-func TestTheSecondRequestForACodeNeedsAnAnswer(t *testing.T) {
+func TestSecondRequestForACodeNeedsTheAnswerToASum(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	page := pagestest.AccountSite + "/login/code"
 	b.Post(page, "phone", "13800000001", "action", "send_code")
@@ -127,7 +127,7 @@ func TestTheSecondRequestForACodeNeedsAnAnswer(t *testing.T) {
 }
 
 // The route for scripts answers JSON and follows the same rules.
-func TestTheCodeRouteAnswersScripts(t *testing.T) {
+func TestCodeRequestOfAScriptIsAnsweredAsJSON(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	ask := func(pairs ...string) (int, map[string]any) {
 		t.Helper()
@@ -197,7 +197,7 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	}
 }
 
-func TestResettingByPhone(t *testing.T) {
+func TestPasswordIsResetByPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, other := s.Browser(), s.Browser()
 	other.SignIn("account.portico.test", "13800000003")
@@ -242,7 +242,7 @@ func TestResettingByPhone(t *testing.T) {
 	}
 }
 
-func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
+func TestStrictPrivacyAnswersKnownAndUnknownAccountNamesAlike(t *testing.T) {
 	names := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}}
 	var first []string
 	for _, pair := range names {
@@ -271,7 +271,7 @@ func TestInStrictPrivacyKnownAndUnknownAccountNamesLookAlike(t *testing.T) {
 	}
 }
 
-func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing.T) {
+func TestResetByPhoneRemovesAccountPasswordsUnlessTheBoxIsTicked(t *testing.T) {
 	for what, c := range map[string]struct {
 		keep string
 		want int
@@ -303,7 +303,7 @@ func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing
 	}
 }
 
-func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
+func TestChangeOfThePhonePasswordAsksAboutAccountPasswords(t *testing.T) {
 	for what, c := range map[string]struct {
 		end  string
 		want int
@@ -335,7 +335,7 @@ func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
 	}
 }
 
-func TestResettingByAccountName(t *testing.T) {
+func TestPasswordIsResetByAccountName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	page := pagestest.AccountSite + "/forget/account"
@@ -378,7 +378,7 @@ func TestResettingByAccountName(t *testing.T) {
 	}
 }
 
-func TestChangingThePassword(t *testing.T) {
+func TestPasswordIsChanged(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, other := s.Browser(), s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -424,7 +424,7 @@ func TestChangingThePassword(t *testing.T) {
 	pagestest.WantRedirect(t, s.Browser().Get(pagestest.AccountSite+"/password"), "/login")
 }
 
-func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
+func TestSignInByAccountNameOffersToBindAPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	signIn := func() *pagestest.Browser {
 		b := s.Browser()
@@ -459,7 +459,7 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	}
 }
 
-func TestBindingAPhone(t *testing.T) {
+func TestPhoneIsBound(t *testing.T) {
 	for what, c := range map[string]struct {
 		phone string
 		steps func(t *testing.T, b *pagestest.Browser)
@@ -559,7 +559,7 @@ func TestBindingAPhone(t *testing.T) {
 	}
 }
 
-func TestUnbindingAPhone(t *testing.T) {
+func TestPhoneIsUnbound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -591,7 +591,7 @@ func TestUnbindingAPhone(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+link[0]), http.StatusOK, `autocomplete="current-password"`)
 }
 
-func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
+func TestInboxExistsOnlyInDevelopment(t *testing.T) {
 	for _, o := range []pagestest.Options{{}, {Production: true}} {
 		s := pagestest.NewSite(t, o)
 		scheme := "http"
@@ -630,7 +630,7 @@ func Work(token string) string {
 	}
 }
 
-func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
+func TestAccountsPageSwitchesTheReminderToBindAPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const account = "http://account.portico.test"
 	b := s.Browser()

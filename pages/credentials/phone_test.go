@@ -11,7 +11,7 @@ import (
 
 const NextPhone = "13912345678"
 
-func TestChangingAPhoneByThePassword(t *testing.T) {
+func TestPhoneIsChangedByPassword(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/phone"), "/login")
@@ -47,7 +47,7 @@ func TestChangingAPhoneByThePassword(t *testing.T) {
 	pagestest.WantRedirect(t, s.Browser().SignIn("account.portico.test", NextPhone), "/company")
 }
 
-func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
+func TestPhoneIsChangedByCodeToTheOldNumber(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -80,7 +80,7 @@ func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
 		"/accounts?all=1&done=phone")
 }
 
-func TestANumberWithAccountsIsRefusedWithHowToJoinThem(t *testing.T) {
+func TestPhoneWithAccountsIsRefusedAsTheNewPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -91,7 +91,7 @@ func TestANumberWithAccountsIsRefusedWithHowToJoinThem(t *testing.T) {
 		http.StatusUnprocessableEntity, "该手机号已用于登录其他账号", `href="/accounts?all=1"`)
 }
 
-func TestAnAccountNameChangesItsOwnPhoneOrBindsOne(t *testing.T) {
+func TestSessionByAccountNameChangesOrBindsThePhoneOfThatAccount(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	bound := s.SignInByName("sur")
 	bound.Post(pagestest.AccountSite+"/login/account", "login", "sur", "password", onboarding.DemoPassword)
@@ -103,7 +103,7 @@ func TestAnAccountNameChangesItsOwnPhoneOrBindsOne(t *testing.T) {
 	pagestest.WantRedirect(t, without.Post(pagestest.AccountSite+"/phone", "phone", NextPhone), "/bind")
 }
 
-func TestTheFormThatChangesAPhoneIsKeptInAnotherLanguage(t *testing.T) {
+func TestPhoneFormKeepsItsTextWhenTheLanguageChanges(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")

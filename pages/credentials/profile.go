@@ -67,7 +67,9 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 	for _, m := range accounts {
 		details := []string{m.Company.Name, m.Login}
 		role := locale.T(ctx, "type."+web.TypeName(m.Type))
-		line := forms.PersonLine{Href: web.ProfileAddress(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details}
+		line := forms.PersonLine{
+			Href: web.ProfileAddress(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details,
+		}
 		view.Accounts = append(view.Accounts, line)
 	}
 	return p.web.Render(w, r, http.StatusOK, p.profileShell(r), profileChoicePage(view))

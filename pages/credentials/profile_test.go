@@ -15,7 +15,7 @@ import (
 
 const Profile = "http://account.portico.test/profile"
 
-func TestPeopleChangeTheirProfileOnThePage(t *testing.T) {
+func TestPersonChangesTheirProfile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := signedInAtAccountSite(s, "13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
@@ -43,7 +43,7 @@ func TestPeopleChangeTheirProfileOnThePage(t *testing.T) {
 	pagestest.WantRedirect(t, s.Browser().Get(Profile), "/login")
 }
 
-func TestSeveralAccountsHaveAProfileEach(t *testing.T) {
+func TestEachAccountHasItsOwnProfile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := signedInAtAccountSite(s, "13800000003")
 	page := pagestest.WantPage(t, b.Get(Profile), http.StatusOK, "Mariscos del Sur", "li.manager", "li.shop",
@@ -57,7 +57,7 @@ func TestSeveralAccountsHaveAProfileEach(t *testing.T) {
 		http.StatusNotFound)
 }
 
-func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
+func TestPortraitIsUploadedShownAndRemoved(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := signedInAtAccountSite(s, "13800000001")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
@@ -94,7 +94,7 @@ func TestAPortraitIsSentShownAndRemoved(t *testing.T) {
 	pagestest.WantStatus(t, b.Get("http://account.portico.test/portrait/.jpg"), http.StatusNotFound)
 }
 
-func TestAProfileThatChangedMeanwhileComesBackWithBothValues(t *testing.T) {
+func TestConflictingProfileChangeShowsBothValues(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, admin := signedInAtAccountSite(s, "13800000001"), s.SignInByPhone("13800000002")
 	id := pagestest.Decimal(s.Account("buyer1").ID)
@@ -108,14 +108,14 @@ func TestAProfileThatChangedMeanwhileComesBackWithBothValues(t *testing.T) {
 		pagestest.FieldValue(t, page, "seen")), http.StatusSeeOther)
 }
 
-func TestALandingLeadsToOnesOwnProfile(t *testing.T) {
+func TestLandingPageLinksToTheProfileOfItsAccount(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	id := pagestest.Decimal(s.Account("buyer1").ID)
 	pagestest.WantPage(t, s.SignInByPhone("13800000001").Get("http://store1001.portico.test/home"), http.StatusOK,
 		`href="http://account.portico.test/profile?account_id=`+id+`"`)
 }
 
-func TestAnAdministratorEditsAPersonOnThePage(t *testing.T) {
+func TestAdministratorEditsAPerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.SignInByPhone("13800000002")
 	m := s.Account("buyer1")
@@ -142,7 +142,7 @@ func TestAnAdministratorEditsAPersonOnThePage(t *testing.T) {
 	pagestest.WantStatus(t, admin.Post(at, "action", "edit"), http.StatusBadRequest)
 }
 
-func TestACustomersTypeIsNamedAndChosenOnThePages(t *testing.T) {
+func TestCustomerTypesAreNamedAndAssigned(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.SignInByPhone("13800000002")
 	types := pagestest.Settings + "/customer-types"
@@ -174,7 +174,7 @@ func TestACustomersTypeIsNamedAndChosenOnThePages(t *testing.T) {
 		`href="#client_type_id"`)
 }
 
-func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
+func TestAdministratorRoleIsHandedOver(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.SignInByPhone("13800000002")
 	own, other := pagestest.PeoplePath+"/"+pagestest.Decimal(s.Account("jinsui").ID),
@@ -208,7 +208,7 @@ func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
 		"/mgr?done=hand_over")
 }
 
-func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
+func TestAdministratorWithoutAPasswordChangesARoleByCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin := s.SignInByPhone("13800000002")
 	phone, err := s.DB.PhoneByNumber(t.Context(), "13800000002")
@@ -236,7 +236,7 @@ func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
 	}
 }
 
-func TestARoleIsChangedOnACompanysOwnDomainSoonAfterSigningIn(t *testing.T) {
+func TestRoleChangesOnAnOwnDomainSoonAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)

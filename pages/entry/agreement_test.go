@@ -62,7 +62,7 @@ func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 	}
 }
 
-func TestRegisteringStoresAndShowsTheAcceptedVersion(t *testing.T) {
+func TestRegistrationStoresTheAcceptedVersion(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.Browser()
@@ -90,7 +90,7 @@ func TestRegisteringStoresAndShowsTheAcceptedVersion(t *testing.T) {
 	}
 }
 
-func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
+func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	pagestest.WantRedirect(t, s.Browser().Get(accept), "/login")
@@ -138,7 +138,7 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 	pagestest.WantStatus(t, b.Do(http.MethodPut, accept, nil), http.StatusMethodNotAllowed)
 }
 
-func TestSigningInDoesNotAskForAnOptionalNewVersion(t *testing.T) {
+func TestSignInDoesNotAskToAcceptAnOptionalNewVersion(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
 	b := s.Browser()
 	if at := b.SignIn("account.portico.test", "13800000002").Header.Get("Location"); strings.Contains(at, "agreement") {
@@ -164,7 +164,7 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 		"/bind")
 }
 
-func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
+func TestAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
@@ -235,7 +235,7 @@ func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 	}
 }
 
-func TestAPersonWhoDoesNotAcceptMaySignOut(t *testing.T) {
+func TestPersonWhoDoesNotAcceptCanSignOut(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
@@ -249,7 +249,7 @@ func TestAPersonWhoDoesNotAcceptMaySignOut(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(accept), "/login")
 }
 
-func TestAcceptingCountsForTheSessionThatWasAsked(t *testing.T) {
+func TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const accept = "http://account.portico.test/agreement/accept"
 	b := s.Browser()
@@ -329,7 +329,7 @@ func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 	)
 }
 
-func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
+func TestAgreementPageShowsTheWholeText(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for _, l := range locale.Langs {
 		page := html.UnescapeString(pagestest.Text(t, b.Get("http://account.portico.test/agreement?lang="+string(l))))
@@ -346,7 +346,7 @@ func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
 	}
 }
 
-func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
+func TestAgreementPageReportsItsViewAlways(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true), Counters: []string{"count.example.com"}})
 	c, err := s.DB.CompanyByID(t.Context(), 1001)
 	if err != nil {
@@ -366,7 +366,7 @@ func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 }
 
-func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
+func TestFirstPasswordIsReplacedBeforeTheAgreement(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
 	const account = "http://account.portico.test"
 	members, err := s.DB.MembersByLogin(t.Context(), "nophone")

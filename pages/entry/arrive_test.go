@@ -14,7 +14,7 @@ const (
 	OnAccount   = "http://account.portico.test"
 )
 
-func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
+func TestAuthCodeFromAnotherSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 	visitors := map[string]func(*pagestest.Site) *pagestest.Browser{
 		"a new visitor": func(s *pagestest.Site) *pagestest.Browser { return s.Browser() },
 		"signed in on account. as somebody else": func(s *pagestest.Site) *pagestest.Browser {
@@ -59,7 +59,7 @@ func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 	}
 }
 
-func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
+func TestAuthCodeFromAnotherSiteIsAcceptedByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, link := s.Browser(), foreignLandingAddress(s, "buyer1")
 	b.Follow(b.Get(link, "Sec-Fetch-Site", "none"), link)
@@ -77,7 +77,7 @@ func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
 	}
 }
 
-func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
+func TestConfirmationKeepsTheRequestedPage(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Post("http://account.portico.test/login",
 		"phone", "13800000001", "password", onboarding.DemoPassword, "return", "/home/orders?q=rice")
@@ -114,7 +114,7 @@ func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(link, inApp...), "/home?asked=1")
 }
 
-func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
+func TestLandingSiteGetsOnlyTheOriginOfTheSignIn(t *testing.T) {
 	r := pagestest.NewSite(t, pagestest.Options{}).Browser().SignIn("account.portico.test", "13800000001")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	if policy := r.Header.Get("Referrer-Policy"); policy != "strict-origin" {
@@ -124,7 +124,7 @@ func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
 
 // A redirect keeps the site where the navigation began, so after a chat app's callback it would look foreign to the
 // landing site.
-func TestASignInByChatAppContinuesFromAPlatformPage(t *testing.T) {
+func TestChatSignInContinuesFromAPlatformPage(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	form := pagestest.HiddenFields(b.ProveAccountForLink("xiao", "13800000001"))
@@ -146,7 +146,7 @@ func TestASignInByChatAppContinuesFromAPlatformPage(t *testing.T) {
 
 // The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by
 // the origin.
-func TestTheAppsSignInPageSendsItsOrigin(t *testing.T) {
+func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent += " PorticoApp/3.2.1 (iOS)"
 	r := b.Get(OnAccount + "/login")

@@ -19,7 +19,7 @@ const (
 	OfferTo       = "13800000001" // a customer of 1001
 )
 
-func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testing.T) {
+func TestOfferIsShownBesideAccountsAndAcceptedByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
@@ -59,7 +59,7 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	}
 }
 
-func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
+func TestLandingPageMentionsOffersAfterASignInByPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	s.OfferAccount(OfferTo, "采购")
 	mention := `<a href="http://account.portico.test/offers">有 1 个账号待您接受</a>`
@@ -73,7 +73,7 @@ func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
 	}
 }
 
-func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
+func TestDeclinedOfferDisappearsAndItsCompanySeesThat(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
@@ -98,7 +98,7 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 		http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
 }
 
-func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
+func TestPersonWithOnlyOffersSeesThemAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const registered = "13800000011"
 	m := s.OfferAccount(registered, "采购")
@@ -115,7 +115,7 @@ func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
 		pagestest.FormFields(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
 }
 
-func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
+func TestOfferIsAnsweredOnlyFromThisSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
@@ -136,7 +136,7 @@ func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
 
 // Every form of the account site is sent with the offered account, its company and its login in all fields that could
 // name them.
-func TestNoFormTakesAnOfferedAccount(t *testing.T) {
+func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 	source, err := os.ReadFile("../pages.go")
 	if err != nil {
 		t.Fatal(err)

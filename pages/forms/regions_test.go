@@ -32,7 +32,7 @@ func regionsIn(t *testing.T, answer *http.Response) (list []regionEntry) {
 	return list
 }
 
-func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
+func TestProvinceAnswerContainsItsCitiesAndDistricts(t *testing.T) {
 	answer := askRegions("?parent=440000", "")
 	if got := answer.Header.Get("Cache-Control"); got != "private, max-age=86400" {
 		t.Errorf("Cache-Control: %s", got)
@@ -50,7 +50,7 @@ func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
 	}
 }
 
-func TestProvincesComeAloneAndACityBringsItsDistricts(t *testing.T) {
+func TestProvinceListHasNoCitiesAndCityAnswerHasDistricts(t *testing.T) {
 	provinces := regionsIn(t, askRegions("", ""))
 	if len(provinces) != 34 || provinces[0].Children != nil {
 		t.Errorf("%d provinces, %+v", len(provinces), provinces[0])
@@ -60,7 +60,7 @@ func TestProvincesComeAloneAndACityBringsItsDistricts(t *testing.T) {
 	}
 }
 
-func TestAListThatIsKnownIsNotSentAgain(t *testing.T) {
+func TestKnownRegionListIsNotSentAgain(t *testing.T) {
 	tag := askRegions("?parent=110000", "").Header.Get("Etag")
 	answer := askRegions("?parent=110000", tag)
 	if body, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusNotModified || len(body) != 0 {
@@ -68,7 +68,7 @@ func TestAListThatIsKnownIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestACodeWithNothingBelowItIsNotFound(t *testing.T) {
+func TestRegionWithoutPartsIsNotFound(t *testing.T) {
 	for _, code := range []string{"440103", "999999", "500105", "44", "%27", "440000/", strings.Repeat("4", 1000)} {
 		answer := askRegions("?parent="+code, "")
 		var told struct{ Message string }
@@ -82,7 +82,7 @@ func TestACodeWithNothingBelowItIsNotFound(t *testing.T) {
 	}
 }
 
-func TestARegionFieldDropsCodesThatDoNotBelongTogether(t *testing.T) {
+func TestRegionFieldDropsCodesOfDifferentRegions(t *testing.T) {
 	for _, c := range []struct{ given, want [3]string }{
 		{[3]string{}, [3]string{}},
 		{[3]string{"440000", "440300", "440305"}, [3]string{"440000", "440300", "440305"}},

@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
+func TestTrialIsMentionedAndShowsAContactNearItsEnd(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	enter := func() string {
 		b := s.Browser()
@@ -29,7 +29,7 @@ func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
 	}
 }
 
-func TestASandboxHasBothSidesInReach(t *testing.T) {
+func TestSandboxLinksBothSides(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
 	const account = "http://account.portico.test"
@@ -69,7 +69,7 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	}
 }
 
-func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
+func TestCompanyOutsideTheSandboxDoesNotLinkTheOtherSide(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Shop)), `value="switch"`) {
 		t.Error("it is offered")
@@ -78,7 +78,7 @@ func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.AccountSite+"/accounts?all=1")
 }
 
-func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
+func TestAdministratorIsAskedToInitialiseTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if page := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)); strings.Contains(page,
 		"/register/init") {

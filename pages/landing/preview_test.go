@@ -15,7 +15,7 @@ var PreviewAgents = []string{
 	pagestest.DesktopAgent,
 }
 
-func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
+func TestLinkPreviewDoesNotSpendALink(t *testing.T) {
 	const invited = "13900000777"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	invitation := s.Invite(invited)

@@ -34,7 +34,7 @@ func MirrorOf(t *testing.T, page string) (m MirroredAccounts) {
 	return m
 }
 
-func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
+func TestLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, phone := range []string{"13800000001", "13800000002"} {
 		page, at := s.BrowserWithAgent(pagestest.AndroidApp).SignInAndFollow(phone)
@@ -52,7 +52,7 @@ func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 	}
 }
 
-func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
+func TestSideMirrorsEveryAccountOfItsSignIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	pagestest.WantStatus(t, b.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
@@ -75,7 +75,7 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 	}
 }
 
-func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
+func TestWeComSignInIsMirroredWithoutItsCode(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(InWorkChat)
 	comes := func() *http.Response {

@@ -60,7 +60,7 @@ func Answered(t *testing.T, r *http.Response) map[string]string {
 	return answer
 }
 
-func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
+func TestAppIsRecognisedByItsUserAgent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for agent, want := range map[string]string{
 		IosApp: "ios", pagestest.AndroidApp: "android", "PorticoApp/1.0 (iOS)": "ios",
@@ -81,7 +81,7 @@ func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
 	}
 }
 
-func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
+func TestBrowsersGetNoBridge(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	landed, at := b.SignInAndFollow("13800000001")
 	pages := map[string]string{at: landed}
@@ -105,7 +105,7 @@ func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 	}
 }
 
-func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
+func TestCachedSignInPageIsNotServedToTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for range 2 {
 		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
@@ -119,7 +119,7 @@ func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
 	}
 }
 
-func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
+func TestPageSendsTheAppItsTitleBarAndAPIAddresses(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.BrowserWithAgent(IosApp)
 	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
@@ -138,7 +138,7 @@ func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
+func TestLandingSiteSendsTheAppItsAccountWithoutSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(pagestest.AndroidApp)
 	page, at := b.SignInAndFollow("13800000001")
@@ -192,7 +192,7 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 	}
 }
 
-func TestNobodyElseGetsTheAppsCode(t *testing.T) {
+func TestAppCodeIsRefusedToOthers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(IosApp)
 	page, _ := b.SignInAndFollow("13800000001")
@@ -215,7 +215,7 @@ func TestNobodyElseGetsTheAppsCode(t *testing.T) {
 	pagestest.WantStatus(t, b.Post("http://account.portico.test"+got.Code), http.StatusNotFound)
 }
 
-func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
+func TestAppTokenSignsInWhenNobodyIsSignedIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, c := range []struct{ path, who, at string }{
 		{"/login", "13800000001", "http://m.portico.test/shop"},
@@ -246,7 +246,7 @@ func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
 	}
 }
 
-func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
+func TestAppTokenSignsInOnlyFromThisSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	token := url.Values{"app_token": {s.AppToken("buyer1")}}
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
@@ -265,7 +265,7 @@ func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
 		pagestest.AccountSite), http.StatusOK)
 }
 
-func TestARefusedTokenSignsNobodyIn(t *testing.T) {
+func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(IosApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
@@ -285,7 +285,7 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	}
 }
 
-func TestSigningOutAsksForNoToken(t *testing.T) {
+func TestPageAfterSignOutDoesNotRequestTheAppToken(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(IosApp)
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login?done=signed_out"))
 	if got, ok := BridgeOf(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
@@ -297,7 +297,7 @@ func TestSigningOutAsksForNoToken(t *testing.T) {
 	}
 }
 
-func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
+func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 	s, blocked := pagestest.NewSite(t, pagestest.Options{}), pagestest.NewSite(t, pagestest.Options{})
 	shop := func(agent string) *pagestest.Browser {
 		b := s.BrowserWithAgent(agent)
@@ -377,7 +377,7 @@ func WantOffers(t *testing.T, what, page string, want bool) {
 	}
 }
 
-func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
+func TestSignInPageReportsALostConnectionOnlyInTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
 		for _, path := range []string{"/", "/login", "/login/account"} {
@@ -390,7 +390,7 @@ func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
 	}
 }
 
-func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
+func TestSignOutOffersToCloseTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
 		page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/login?done=signed_out"))
@@ -404,7 +404,7 @@ func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 	}
 }
 
-func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
+func TestOldAppIsAskedToUpdateWhenConfigured(t *testing.T) {
 	for least, old := range map[string]bool{
 		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true,
 		"2.9.9": false,
@@ -422,7 +422,7 @@ func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 	}
 }
 
-func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
+func TestAppOffersNotificationsUntilAnswered(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(pagestest.AndroidApp)
 	b.SignInAndFollow("13800000001")
@@ -451,7 +451,7 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	pagestest.WantStatus(t, browser.Post("http://store1001.portico.test/native/notices/home"), http.StatusNotFound)
 }
 
-func TestATokenThatIsRefusedIsExplained(t *testing.T) {
+func TestRefusedAppTokenIsExplained(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)

@@ -11,7 +11,7 @@ import (
 	"portico/portal/landing"
 )
 
-func TestTheAppIsPlayedInDevAlone(t *testing.T) {
+func TestAppIsSimulatedOnlyInDevelopment(t *testing.T) {
 	for _, production := range []bool{false, true} {
 		s := pagestest.NewSite(t, pagestest.Options{Production: production})
 		b, scheme := s.Browser(), map[bool]string{false: "http", true: "https"}[production]
@@ -39,7 +39,7 @@ func TestTheAppIsPlayedInDevAlone(t *testing.T) {
 	}
 }
 
-func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
+func TestQueryTurnsTheSimulatedAppOnAndOff(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Get(pagestest.AccountSite + "/login?native=android&u=5")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
@@ -65,7 +65,7 @@ func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
 	}
 }
 
-func TestThePlayedAppGoesAlongToOtherHosts(t *testing.T) {
+func TestSimulatedAppFollowsToOtherHosts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent = strings.Replace(pagestest.DesktopAgent, "Safari", "Mobile Safari", 1)
 	b.Get(pagestest.AccountSite + "/login?native=ios")
@@ -80,7 +80,7 @@ func TestThePlayedAppGoesAlongToOtherHosts(t *testing.T) {
 	}
 }
 
-func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
+func TestSimulatedAppAnswersAndRecordsCalls(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
@@ -124,7 +124,7 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.AccountSite+"/dev/native.json"), http.StatusNotFound)
 }
 
-func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
+func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")

@@ -11,7 +11,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
+func TestInvitationLinkShowsCompanyAndPhone(t *testing.T) {
 	const invited, another = "13900000777", "13900000778"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
@@ -67,7 +67,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 }
 
-func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
+func TestInvitationOfAPhoneWithAPasswordAsksForThePassword(t *testing.T) {
 	for name, own := range map[string]bool{"the holder knows the password": true, "the holder sets a new one": false} {
 		t.Run(name, func(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{})
@@ -113,7 +113,7 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 	}
 }
 
-func TestAnInvalidInvitationLinkIsRefused(t *testing.T) {
+func TestInvalidInvitationLinkIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	link := s.Invite("13900000777")
 	for _, bad := range []string{

@@ -9,7 +9,7 @@ import (
 	"portico/portal/chatlogin"
 )
 
-func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
+func TestWeComPageShowsProgressAndTheFormAfterAFailure(t *testing.T) {
 	b := pagestest.NewChatSite(t).BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))
 	signingIn := pagestest.WantPage(t, b.Get(pagestest.ChatSite+"/login"), http.StatusOK,
@@ -30,7 +30,7 @@ func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
 	}
 }
 
-func TestEachStepOfATrialAndARegistrationSaysWhatIsBeingDone(t *testing.T) {
+func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	const entering, creating, initialising = `data-busy="正在进入…"`, `data-busy="正在创建企业…"`, `data-busy="正在初始化…"`

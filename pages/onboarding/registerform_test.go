@@ -23,7 +23,7 @@ func FieldsOf(page string) (names []string) {
 	return names
 }
 
-func TestRegistrationAndTrialAreOneScreenWithTheirOwnFields(t *testing.T) {
+func TestRegistrationAndTrialFormsFitOneScreen(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for path, want := range map[string][]string{
 		"/register":   {"phone", "code", "password", "name", "company_name", "agree"},
@@ -37,7 +37,7 @@ func TestRegistrationAndTrialAreOneScreenWithTheirOwnFields(t *testing.T) {
 	}
 }
 
-func TestARequiredFieldThatIsEmptyIsNamed(t *testing.T) {
+func TestEmptyRequiredFieldIsNamed(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/login":          {"请输入手机号。", "请输入密码。"},
 		"/login/account":  {"请先输入账号。", "请输入密码。"},
@@ -52,7 +52,7 @@ func TestARequiredFieldThatIsEmptyIsNamed(t *testing.T) {
 	}
 }
 
-func TestATrialChoosesAmongTheTwelveIndustries(t *testing.T) {
+func TestTrialOffersTwelveIndustries(t *testing.T) {
 	names := map[int]string{
 		118: "Grain and oil", 729: "Restaurant chains", 724: "Wine and drinks", 121: "Fresh produce", 128: "Lighting",
 		117: "Home furnishing", 124: "Appliances", 116: "Clothing and shoes", 119: "Personal care",

@@ -8,7 +8,7 @@ import (
 )
 
 // The response is lost, and the form is sent again from the same page.
-func TestTheSameRegistrationSentTwiceMakesOneCompany(t *testing.T) {
+func TestSameRegistrationTwiceMakesOneCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	const register, phone = "http://account.portico.test/register", "13900000777"

@@ -12,7 +12,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
+func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
 	page := pagestest.Text(t, b.Get(pagestest.Shop))
@@ -57,7 +57,7 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 	}
 }
 
-func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
+func TestRefusedOrderKeepsWhatWasTyped(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	for typed, message := range map[string]string{"9999": "库存不足，请减少数量。", "0": "数量应为 1 到 9999 的整数。",
@@ -82,7 +82,7 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 		http.StatusMethodNotAllowed)
 }
 
-func TestOrderingTheSameAgainIsAskedOnce(t *testing.T) {
+func TestSameOrderAgainNeedsOneConfirmation(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	order := func(more ...string) *http.Response {
@@ -103,7 +103,7 @@ func TestOrderingTheSameAgainIsAskedOnce(t *testing.T) {
 	pagestest.WantRedirect(t, order("again", "1"), "/home/orders")
 }
 
-func TestTheShopSpeaksTheReadersLanguage(t *testing.T) {
+func TestShopIsShownInTheReadersLanguage(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	product := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "40"),
@@ -114,7 +114,7 @@ func TestTheShopSpeaksTheReadersLanguage(t *testing.T) {
 	}
 }
 
-func TestNobodySeesThePagesOfASideWithoutSigningIn(t *testing.T) {
+func TestShopAndBackOfficePagesNeedASignIn(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for _, path := range []string{"/home", "/home/orders", "/home/orders/1", "/mgr", "/mgr/orders", "/mgr/orders/1",
 		"/mgr/customers", "/mgr/settings/initialisation"} {
@@ -141,7 +141,7 @@ func OrderForm(t testing.TB, page, product string) string {
 	return ""
 }
 
-func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
+func TestOrderNeedsAConfirmationWhenThePriceChanged(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
 	o, before, stored := firstOrderForm(b), countOrders(b), ""
@@ -169,7 +169,7 @@ func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
 	}
 }
 
-func TestAnOrderOfAChangedProductNeedsAConfirmation(t *testing.T) {
+func TestOrderNeedsAConfirmationWhenTheProductChanged(t *testing.T) {
 	for column, c := range map[string]struct{ value, price string }{
 		"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"},
 	} {
@@ -187,7 +187,7 @@ func TestAnOrderOfAChangedProductNeedsAConfirmation(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
+func TestOneConfirmationCoversChangedPriceAndRepeatedOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
 	o := firstOrderForm(b)
@@ -206,7 +206,7 @@ func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
-func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
+func TestOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000001")
 	foreign, err := s.DB.Products(t.Context(), 1003)
@@ -230,7 +230,7 @@ func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestOrdersOnAPhoneNeedAConfirmationToo(t *testing.T) {
+func TestOrderOnAPhoneNeedsTheSameConfirmation(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Agent = pagestest.PhoneAgent
@@ -248,7 +248,7 @@ func TestOrdersOnAPhoneNeedAConfirmationToo(t *testing.T) {
 }
 
 // The session ends while the person types the quantity, and the price changes before they sign in again.
-func TestAKeptOrderIsComparedWithThePriceAtWhichItWasTyped(t *testing.T) {
+func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInOnPhone("13800000001", "buyer1")
 	order := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK), "/shop/orders")

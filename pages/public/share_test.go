@@ -16,7 +16,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestASharedLinkHasAPictureOfItsCompany(t *testing.T) {
+func TestSharedLinkHasAPictureOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	seen := map[string]string{}
 	for _, host := range []string{"account", "store1001", "store1002", "store1003", "store1005", "store1006"} {
@@ -32,7 +32,7 @@ func TestASharedLinkHasAPictureOfItsCompany(t *testing.T) {
 	}
 }
 
-func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
+func TestSharePictureGetsANewAddressWhenTheCompanyChanges(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"
 	address, before := sharePicture(s, page)
@@ -62,7 +62,7 @@ func TestAPictureChangesItsAddressWithTheCompany(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get("https://m.portico.test/share/x.png"), http.StatusNotFound)
 }
 
-func TestACompanysOwnIconIsInItsPicture(t *testing.T) {
+func TestSharePictureContainsTheCompanyIcon(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	_, before := sharePicture(s, "https://store1001.portico.test/login")
 	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
@@ -91,7 +91,7 @@ func TestACompanysOwnIconIsInItsPicture(t *testing.T) {
 	}
 }
 
-func TestManyAskForOnePictureAndItIsDrawnOnce(t *testing.T) {
+func TestSharePictureIsDrawnOnceForManyRequestsAtATime(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	address, first := sharePicture(s, "https://store1003.portico.test/login")
 	var all sync.WaitGroup

@@ -12,7 +12,7 @@ import (
 
 // What differs by host, language, cookie or device may be stored by the browser alone. Shared caches may store the
 // files whose address changes with their content; those set no cookie.
-func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
+func TestSharedCachesMayStoreOnlyFilesNamedByTheirContent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	admin := s.Browser()
@@ -76,7 +76,7 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 }
 
 // One company answers on several hosts, and its sign-in page is kept in memory by company.
-func TestEachHostOfACompanyNamesItsOwnAddress(t *testing.T) {
+func TestEachHostOfACompanyHasItsOwnCanonicalAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	if _, err := s.DB.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)

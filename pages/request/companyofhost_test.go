@@ -19,7 +19,7 @@ func MirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	return keys
 }
 
-func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
+func TestPageContainsTheIdAndNameOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for address, want := range map[string]string{
 		"http://store1001.portico.test/login":    `{"companyId":1001,"name":"金穗粮油"}`,
@@ -37,7 +37,7 @@ func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
 	}
 }
 
-func TestAHostWithoutACompanyGetsTheDefaultLook(t *testing.T) {
+func TestHostWithoutACompanyHasTheDefaultLook(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, host := range []string{"account.portico.test", "store9999.portico.test", "nobody.example.com"} {
 		pagestest.WantPage(t, s.Browser().Get("http://"+host+"/login"), http.StatusOK,
@@ -47,7 +47,7 @@ func TestAHostWithoutACompanyGetsTheDefaultLook(t *testing.T) {
 		`<html lang="es"`, "<title>Iniciar sesión - Mariscos del Sur</title>", ":root{--brand:#d9480f")
 }
 
-func TestALocalHostKeepsTheCompanyOfItsQuery(t *testing.T) {
+func TestLocalhostKeepsTheCompanyFromTheQuery(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const theirs, none = "<title>Iniciar sesión - Mariscos del Sur</title>", "<title>登录 - Portico 订货平台</title>"
 	for _, host := range []string{"localhost", "127.0.0.1", "192.168.1.20"} {

@@ -82,7 +82,7 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 	WantEdition(t, pagestest.OwnHost, page)
 }
 
-func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
+func TestEverySignInMethodKeepsTheEdition(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	wantRefused := func(how string, r *http.Response) {
 		t.Helper()
@@ -117,7 +117,7 @@ func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 		s.Browser().Get(pagestest.AccountSite+"/login?lang=es&"+EditionQuery)))
 }
 
-func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
+func TestUnusualSpellingOfTheEditionIsNotServedFromTheCache(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, query := range []string{EditionQuery, "%65dition=lighting", "edition=%6Cighting"} {
 		WantEdition(t, query, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?"+query)))
@@ -131,7 +131,7 @@ func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T
 	}
 }
 
-func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
+func TestChatSignInKeepsTheEditionWhenItSucceedsOrFails(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	begin := func(b *pagestest.Browser, from string) string {
 		t.Helper()

@@ -25,7 +25,7 @@ func SessionCookie(r *http.Response) *http.Cookie {
 	return nil
 }
 
-func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t *testing.T) {
+func TestSessionCookieEndsWithTheBrowserUnlessRemembered(t *testing.T) {
 	for name, production := range map[string]bool{"portico_session": false, "__Host-portico_session": true} {
 		for remember, seconds := range map[string]int{"": 0, "1": 30 * 24 * 3600} {
 			b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
@@ -50,7 +50,7 @@ func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t 
 	}
 }
 
-func TestTheCookieOfALandingHostLastsThirtyDays(t *testing.T) {
+func TestCookieOfALandingHostLastsThirtyDays(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	r := b.SignIn("account.portico.test", "13800000001")
@@ -61,7 +61,7 @@ func TestTheCookieOfALandingHostLastsThirtyDays(t *testing.T) {
 	}
 }
 
-func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) {
+func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	page := func(cookies string) (*http.Response, string) {
 		r := s.Browser().Get(AccountLogin, "Cookie", cookies)
@@ -86,7 +86,7 @@ func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) 
 	}
 }
 
-func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
+func TestLostSessionCookieIsSentAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		b := pagestest.NewSite(t, pagestest.Options{DB: db}).Browser()
 		b.SignIn("account.portico.test", "13800000003")
@@ -127,7 +127,7 @@ func (b *SlowBody) Read(into []byte) (int, error) {
 	return b.Reader.Read(into)
 }
 
-func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
+func TestFormChangesNothingWhenItsSessionEndsWhileItIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := pagestest.NewSite(t, pagestest.Options{DB: db})
 		b := s.Browser()

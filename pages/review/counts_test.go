@@ -11,7 +11,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestALargeCompanyReadsThatThereAreMoreThanAThousand(t *testing.T) {
+func TestCountsAboveAThousandAreShownAsMoreThanAThousand(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	addCustomers(s, 1001)
 	b := s.SignInByPhone("13800000002")
@@ -26,7 +26,7 @@ func TestALargeCompanyReadsThatThereAreMoreThanAThousand(t *testing.T) {
 	}
 }
 
-func TestTheListOfApplicationsIsReadPageByPageAndTakesOldAddresses(t *testing.T) {
+func TestListOfApplicationsHasPagesAndAcceptsOldAddresses(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	addCustomers(s, 120)
 	b := s.SignInByPhone("13800000002")

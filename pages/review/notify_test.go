@@ -9,7 +9,7 @@ import (
 	"portico/portal/verification"
 )
 
-func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
+func TestMenuShowsReviewersTheNumberOfPendingApplications(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	boss, employee := s.SignInByPhone("13800000002"), s.SignInAsEmployee()
 	const none = `class="count num"`
@@ -35,7 +35,7 @@ func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
 	}
 }
 
-func TestAReviewerSwitchesMessagesOnAndOff(t *testing.T) {
+func TestReviewerTurnsTextMessagesOnAndOff(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	boss := s.SignInByPhone("13800000002")
 	list := pagestest.Office + "/applications"
@@ -64,7 +64,7 @@ func TestAReviewerSwitchesMessagesOnAndOff(t *testing.T) {
 	}
 }
 
-func TestAReviewerWithoutAPhoneReadsWhyThereIsNoSwitch(t *testing.T) {
+func TestReviewerWithoutAPhoneSeesWhyMessagesAreUnavailable(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByName("northwind")
 	const list = "http://store1003.portico.test/mgr/applications"

@@ -8,7 +8,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
+func TestBankAccountIsShownOnlyToTheCompanysCustomers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	admin, buyer := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001")
 	path := pagestest.Settings + "/bank"
@@ -71,7 +71,7 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 	}
 }
 
-func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
+func TestConflictingBankAccountChangeIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/bank"
@@ -108,7 +108,7 @@ func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
 	)
 }
 
-func TestPullingDownRefreshesCompaniesAndOrdersAndKeepsTheForm(t *testing.T) {
+func TestPagesThatRefreshByPullingDown(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Post("http://account.portico.test/login", "phone", "13800000003", "password", "Demo2026")

@@ -16,7 +16,7 @@ import (
 	"portico/portal/picturetest"
 )
 
-func TestTheApplicationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) {
+func TestApplicationSettingIsSavedAndKeptWhenRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.Settings+"/registration"), http.StatusOK, "客户注册",
@@ -51,7 +51,7 @@ func TestTheApplicationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) 
 	}
 }
 
-func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
+func TestLookIsSavedPreviewedAndUsedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"
@@ -75,7 +75,7 @@ func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
 		":root{--brand:#d9480f")
 }
 
-func TestAScriptGetsThePaletteOfAColour(t *testing.T) {
+func TestPreviewScriptGetsThePaletteOfAColour(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance/preview"
@@ -92,7 +92,7 @@ func TestAScriptGetsThePaletteOfAColour(t *testing.T) {
 	pagestest.WantStatus(t, s.SignInAsEmployee().Post(path, "theme", "ffe066"), http.StatusForbidden)
 }
 
-func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
+func TestDomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	record := map[string][]string{}
 	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {
@@ -130,7 +130,7 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_steal", "domain", "jinsui.test"), http.StatusBadRequest)
 }
 
-func TestChecksOverTheLimitMustWait(t *testing.T) {
+func TestDomainChecksAreRateLimited(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
 		LookUpTXT: func(context.Context, string) ([]string, error) { return []string{"other"}, nil }})
 	b := s.SignInByPhone("13800000002")
@@ -145,7 +145,7 @@ func TestChecksOverTheLimitMustWait(t *testing.T) {
 	}
 }
 
-func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
+func TestEmployeesAndCustomersCannotChangeSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	employee, buyer, nobody := s.SignInAsEmployee(), s.SignInByPhone("13800000001"), s.Browser()
 	before := s.RowCounts()
@@ -171,7 +171,7 @@ func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
 	}
 }
 
-func TestAnIconIsSetShownAndRemoved(t *testing.T) {
+func TestIconIsSetShownAndRemoved(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"

@@ -12,7 +12,7 @@ import (
 )
 
 // A company's time ends while a page of it is open, and is extended.
-func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
+func TestBlockedPageLeadsOnAfterTheCompanyIsExtended(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	block := func(change func(*store.Company)) {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 	}
 }
 
-func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T) {
+func TestSessionOfADisabledCompanyCanOnlySignOut(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/login/account", "login", "northwind", "password", onboarding.DemoPassword)

@@ -8,7 +8,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
+func TestChoiceOfSidesSaysWhyASideIsBlocked(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000002") // an administrator without an ordering account
@@ -21,7 +21,7 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }
 
-func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
+func TestTrialPagesShowPlatformSupport(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	call := `<a href="tel:4000000000">平台客服 客服</a>`
 	for _, path := range []string{"/register", "/experience"} {

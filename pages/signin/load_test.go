@@ -17,7 +17,7 @@ import (
 	"portico/portal/passwords"
 )
 
-func TestUnderLoadTheSignInPageHasAProofOfWorkAndAQuestion(t *testing.T) {
+func TestSignInPageUnderLoadHasAProofOfWorkAndASum(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
 		Hash: passwords.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
 	b := s.Browser()

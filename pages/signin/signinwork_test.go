@@ -8,9 +8,9 @@ import (
 	"portico/store/storetest"
 )
 
-// TestASignInWithItsLandingCostsLittle plays the form and the redirect to the landing site, and counts what Postgres
+// TestSignInAndLandingTakeFewStatements plays the form and the redirect to the landing site, and counts what Postgres
 // has to do.
-func TestASignInWithItsLandingCostsLittle(t *testing.T) {
+func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 	db, wire := storetest.Watched(t)
 	s := pagestest.NewSite(t, pagestest.Options{DB: db, Limits: true})
 	for _, c := range []struct {

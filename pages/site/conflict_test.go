@@ -9,7 +9,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestTheSecondToSaveTheApplicationSettingSeesWhatTheFirstSaved(t *testing.T) {
+func TestConflictingApplicationSettingShowsTheStoredValues(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path, saved := pagestest.Settings+"/registration", "/mgr/settings/registration?done=saved"
@@ -40,7 +40,7 @@ func TestTheSecondToSaveTheApplicationSettingSeesWhatTheFirstSaved(t *testing.T)
 	pagestest.WantPage(t, first.Get(path), http.StatusOK, `value="陈静"`)
 }
 
-func TestARefusedApplicationSettingKeepsWhatWasSeen(t *testing.T) {
+func TestRefusedApplicationSettingKeepsTheTagOfTheShownValues(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/registration"
@@ -57,7 +57,7 @@ func TestARefusedApplicationSettingKeepsWhatWasSeen(t *testing.T) {
 	}
 }
 
-func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
+func TestConflictingEmployeeRightsShowTheStoredValues(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path, saved := pagestest.Settings+"/employees", "/mgr/settings/employees?done=saved"
@@ -79,7 +79,7 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	}
 }
 
-func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
+func TestChangedLookDoesNotBlockOtherSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	registration := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.Settings+"/registration")), "seen")

@@ -26,7 +26,7 @@ func Reported(page string) string {
 	return ""
 }
 
-func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
+func TestEveryPageOfACompanyReportsItsViews(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	admin, buyer, visitor, member := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001"), s.Browser(),
 		s.Browser()
@@ -72,7 +72,7 @@ func TestEveryPageOfACompanyReportsItsView(t *testing.T) {
 	}
 }
 
-func TestAReportNamesThePageAndNoPerson(t *testing.T) {
+func TestReportContainsThePageAndNoPersonalData(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com"}})
 	buyer := s.SignInByPhone("13800000001")
 	setStatisticsAddress(s, "https://matomo.example.com/matomo.php?idsite=3")
@@ -107,7 +107,7 @@ func TestAReportNamesThePageAndNoPerson(t *testing.T) {
 	}
 }
 
-func TestAToolThatTakesOnlyPostsIsAllowedForTheScriptAlone(t *testing.T) {
+func TestPostReportsAreAllowedOnlyForTheScript(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"plausible.io"}})
 	setStatisticsAddress(s, "https://plausible.io/api/event?domain=shop.example.com")
 	r := s.Browser().Get("http://store1001.portico.test/login")
@@ -118,7 +118,7 @@ func TestAToolThatTakesOnlyPostsIsAllowedForTheScriptAlone(t *testing.T) {
 	}
 }
 
-func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
+func TestCompanyWithoutStatisticsReportsNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	before := map[string]string{}
 	for _, address := range []string{
@@ -145,7 +145,7 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 	}
 }
 
-func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
+func TestFormShownAgainIsNotReported(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
 	setStatisticsAddress(s, PlainCounter)
 	b := s.Browser()
@@ -156,7 +156,7 @@ func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
 	}
 }
 
-func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
+func TestAdministratorSeesAReportBeforeTurningStatisticsOn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com", "plausible.io"}})
 	admin := s.SignInByPhone("13800000002")
 	const address = "https://matomo.example.com/matomo.php?idsite=3"
@@ -192,7 +192,7 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 		http.StatusUnprocessableEntity, `href="#view_count"`, "https://evil.test/x")
 }
 
-func TestTheMobileSitesAndACompanysOwnDomainReportToo(t *testing.T) {
+func TestMobileSitesAndOwnDomainsReportTheirViews(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"matomo.example.com"}})
 	shopper, office := s.BrowserWithAgent(pagestest.AndroidApp), s.BrowserWithAgent(pagestest.AndroidApp)
 	shopper.SignInAndFollow("13800000001")

@@ -18,7 +18,7 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAFormMayHaveAFileOrNone(t *testing.T) {
+func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
 	doors, err := portal.New(
 		portal.Options{
 			DB:     storetest.SQLite(t),

@@ -49,7 +49,7 @@ func Parameters(n int) string {
 	return b.String()
 }
 
-func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
+func TestLongPartHeadersAreRefusedEarly(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -75,7 +75,7 @@ func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
 	}
 }
 
-func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
+func TestFiftyFormsWithLongPartHeadersUseLittleMemory(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -110,7 +110,7 @@ func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
 	}
 }
 
-func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
+func TestFileWithoutAValidTokenIsNotRead(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -132,7 +132,7 @@ func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
 	}
 }
 
-func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
+func TestSlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	server := httptest.NewServer(s.Handler)
 	defer server.Close()
@@ -153,7 +153,7 @@ func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	pagestest.WantStatus(t, r, http.StatusForbidden)
 }
 
-func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
+func TestFileOfAnUnknownSenderIsDroppedAndTheFormWorks(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // what is kept cannot be
 	known, _ := s.ProvenApplicant(pagestest.Sender)
@@ -199,7 +199,7 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 	}
 }
 
-func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
+func TestConcurrentUploadsAreLimited(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
@@ -235,7 +235,7 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 	pagestest.WantStatus(t, last.Finish(), http.StatusOK)
 }
 
-func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
+func TestConcurrentUploadsOfANetworkAreLimited(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	for name, c := range map[string]struct {
 		places  int
@@ -260,7 +260,7 @@ func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
 	}
 }
 
-func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
+func TestIdleConnectionsDoNotBlockUploads(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	for _, sockets := range []int{64, 640} {
 		s := pagestest.NewSite(t, pagestest.Options{Limits: true})
@@ -292,7 +292,7 @@ func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
+func TestSlowUploadIsEndedAndFreesItsPlace(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, _ := s.ProvenApplicant(pagestest.Sender)

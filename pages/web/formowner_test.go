@@ -12,7 +12,7 @@ import (
 
 // A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form
 // comes from.
-func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
+func TestOldWebViewFormWithAnotherPersonsTokenIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	attacker := s.SignInOnPhone("13800000001", "buyer1")
 	ofShop := pagestest.FormFields(t, pagestest.WantPage(t, attacker.Get(pagestest.ShopOnPhone), http.StatusOK),
@@ -48,7 +48,7 @@ func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 	pagestest.WantPage(t, victim.Get(pagestest.AccountSite+"/company"), http.StatusOK)
 }
 
-func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
+func TestOpeningAKeptBindFormSendsNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	signIn := func() {

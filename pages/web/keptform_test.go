@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
+func TestFormOfOneCompanyDoesNotChangeAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := administratorOfTwoCompanies(s)
 	bank := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.OfficeOnPhone+"/settings/bank"),
@@ -46,7 +46,7 @@ func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
 		pagestest.FormFields(t, shown, "/home/settings/bank")), "/home/settings/bank?done=saved")
 }
 
-func TestAFormOfOnePersonIsNotSentInTheNameOfAnother(t *testing.T) {
+func TestFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInOnPhone("13800000001", "buyer1")
 	order := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK), "/shop/orders")
@@ -85,7 +85,7 @@ func TestAFormOfOnePersonIsNotSentInTheNameOfAnother(t *testing.T) {
 	}
 }
 
-func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
+func TestPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -103,7 +103,7 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	}
 }
 
-func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
+func TestFormIsRestoredAfterSigningInAgain(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInOnPhone("13800000002", "jinsui")
 	form := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(pagestest.OfficeOnPhone+"/people/new"), http.StatusOK),
@@ -146,7 +146,7 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	}
 }
 
-func TestSigningInLeadsBackToTheLandingSitesPage(t *testing.T) {
+func TestSignInReturnsToThePageOfTheLandingSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Agent = pagestest.PhoneAgent
@@ -175,7 +175,7 @@ func TestSigningInLeadsBackToTheLandingSitesPage(t *testing.T) {
 	}
 }
 
-func TestALandingIsRepeatedAfterALostResponseAndNobodyIsSignedOut(t *testing.T) {
+func TestAuthCodeWorksAgainAfterALostResponse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Agent = pagestest.PhoneAgent
@@ -189,7 +189,7 @@ func TestALandingIsRepeatedAfterALostResponseAndNobodyIsSignedOut(t *testing.T) 
 	pagestest.WantRedirect(t, b.Get(to), "/jumperror") // the session has arrived: a second use is somebody else's
 }
 
-func TestAHeadRequestDoesNotUseACodeUp(t *testing.T) {
+func TestHeadRequestDoesNotSpendAnAuthCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	to := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
@@ -202,7 +202,7 @@ func TestAHeadRequestDoesNotUseACodeUp(t *testing.T) {
 	pagestest.WantPage(t, answer, http.StatusOK, "buyer1")
 }
 
-func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
+func TestSideSwitchStaysInTheCompanyOfThePage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	m, err := s.DB.MembersByLogin(t.Context(), "sur")
 	if err != nil || len(m) != 1 {
@@ -239,7 +239,7 @@ func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/enter", "side", "mgr", "company_id", "1004"), "/company")
 }
 
-func TestACodeIsAcceptedWhenTheResponseToItsRequestWasLost(t *testing.T) {
+func TestVerificationCodeWorksWhenTheResponseWithItsCookieWasLost(t *testing.T) {
 	for path, more := range map[string]url.Values{
 		"/login/code": nil,
 		"/register":   {"name": {"周明"}, "company_name": {"周记粮行"}, "password": {"Canary2027x"}, "agree": {"1"}},
@@ -268,7 +268,7 @@ func TestACodeIsAcceptedWhenTheResponseToItsRequestWasLost(t *testing.T) {
 	}
 }
 
-func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
+func TestPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, at := range []string{pagestest.AccountSite + "/company", "http://store1001.portico.test/home",
 		pagestest.ShopOnPhone, pagestest.AccountSite + "/accounts"} {

@@ -9,7 +9,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestThePageAfterAChatAppSaysWhatItHasDone(t *testing.T) {
+func TestChatSignInShowsItsNoticeOnce(t *testing.T) {
 	for lang, notices := range map[string][2]string{
 		"zh": {"微信已关联。", "微信授权成功。"},
 		"es": {"WeChat quedó vinculado.", "Autorización de WeChat correcta."},
@@ -29,7 +29,7 @@ func TestThePageAfterAChatAppSaysWhatItHasDone(t *testing.T) {
 	}
 }
 
-func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t *testing.T) {
+func TestChatNoticeIsShownWhereThePersonChoosesACompany(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	begin := func() string {
@@ -57,7 +57,7 @@ func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t
 	}
 }
 
-func TestASignInByWeComSaysThatItAuthorised(t *testing.T) {
+func TestWeComSignInShowsItsNotice(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(WorkChatAgent)
 	state := func() string {

@@ -34,7 +34,7 @@ func (c cacheUse) ask(t *testing.T, company int64, size int) *CachedPage {
 	return page
 }
 
-func TestAPageThatIsAskedForOftenStaysWhileThousandsPass(t *testing.T) {
+func TestFrequentlyRequestedPageStaysInTheCache(t *testing.T) {
 	t.Parallel()
 	for name, times := range map[string]int{"once each": 1, "twice each": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAPageThatIsAskedForOftenStaysWhileThousandsPass(t *testing.T) {
 	}
 }
 
-func TestNewPagesHaveRoomBesideProtectedOnes(t *testing.T) {
+func TestCacheHasRoomForNewPagesBesideProtectedOnes(t *testing.T) {
 	t.Parallel()
 	c := newCacheUse(1_000_000)
 	for company := range int64(100) {
@@ -80,7 +80,7 @@ func TestNewPagesHaveRoomBesideProtectedOnes(t *testing.T) {
 	}
 }
 
-func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
+func TestPageIsRenderedOnceForConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, release := NewPageCache(1_000_000), make(chan bool)
@@ -112,7 +112,7 @@ func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
 	})
 }
 
-func TestAPageThatCouldNotBeRenderedIsRenderedAtTheNextRequest(t *testing.T) {
+func TestFailedRenderIsRetriedByTheNextRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, release, key := NewPageCache(1_000_000), make(chan bool), PageKey{Company: 1}
@@ -151,7 +151,7 @@ func brotliPage(text string) func() (*CachedPage, error) {
 	}
 }
 
-func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
+func TestPagesAreCompressedOneByOneUntilTheProgramStops(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some words, some other words; ", 10) + assets.FullStyle()[:8000]
 	smallest := assets.Compress([]byte(text), assets.Brotli)
@@ -207,7 +207,7 @@ func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
 	})
 }
 
-func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
+func TestQueueOfPagesToCompressIsBounded(t *testing.T) {
 	t.Parallel()
 	c := NewPageCache(SignInPagesSize)
 	again := func() {
@@ -234,7 +234,7 @@ func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
 	}
 }
 
-func TestARemovedPageIsNotCompressed(t *testing.T) {
+func TestRemovedPageIsNotCompressed(t *testing.T) {
 	t.Parallel()
 	c, key := NewPageCache(10_000), PageKey{Company: 1}
 	for range 2 {

@@ -11,7 +11,7 @@ import (
 	"portico/portal/picturetest"
 )
 
-func TestThePagesSayHowLargeAPictureMayBe(t *testing.T) {
+func TestUploadPagesStateTheMaximumPictureSize(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -32,7 +32,7 @@ func TestThePagesSayHowLargeAPictureMayBe(t *testing.T) {
 	}
 }
 
-func TestAnIconOfMoreThanFiveMegabytesIsRefusedAndWhatWasTypedStays(t *testing.T) {
+func TestTooLargeIconIsRefusedAndKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	icon := picturetest.PNG(64, 64)

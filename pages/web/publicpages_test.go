@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
+func TestPublicPagesStateTheirAddressInEachLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const account, sea = "https://account.portico.test", "https://store1002.portico.test"
 	for _, c := range []struct{ asked, lang, canonical, own, title string }{
@@ -67,7 +67,7 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
+func TestSearchEnginesMayNotIndexPrivatePages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for _, address := range []string{
 		"https://account.portico.test/login/account", "https://account.portico.test/login/code",
@@ -87,7 +87,7 @@ func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
 	}
 }
 
-func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
+func TestBrowsersGetTheSignInPageWithoutMetadata(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"
 	brief := pagestest.Text(t, s.Browser().Get(page, "Sec-Fetch-Dest", "document"))
@@ -118,7 +118,7 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 	}
 }
 
-func TestAHostileCompanyNameStaysAName(t *testing.T) {
+func TestHostileCompanyNameIsEscapedInMetadata(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const name = `</script><script>alert(1)</script>"&'<!--` + "\u2028"
 	c, err := s.DB.CompanyByID(t.Context(), 1001)
@@ -142,7 +142,7 @@ func TestAHostileCompanyNameStaysAName(t *testing.T) {
 	}
 }
 
-func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
+func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const nothing = "User-agent: *\nDisallow: /\n"
 	for host, sitemap := range map[string]string{
@@ -223,7 +223,7 @@ type Sitemap struct {
 	} `xml:"url"`
 }
 
-func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
+func TestSitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for host, want := range map[string][]string{
 		"account.portico.test":   {"/login", "/register", "/experience", "/agreement"},
@@ -263,7 +263,7 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
+func TestOwnDomainIsTheCanonicalAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	if _, err := s.DB.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
@@ -302,7 +302,7 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 		"<loc>https://shop.example.org:8443/login</loc>")
 }
 
-func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
+func TestSitemapOmitsPagesThatWouldRefuse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
@@ -319,7 +319,7 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 	}
 }
 
-func TestASandboxIsNotFound(t *testing.T) {
+func TestSandboxIsNotIndexed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	id, err := s.DB.AddCompany(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
 		EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true,
@@ -334,7 +334,7 @@ func TestASandboxIsNotFound(t *testing.T) {
 	}
 }
 
-func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
+func TestPageInAnotherLanguageIgnoresInventedParameters(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")

@@ -22,7 +22,7 @@ func WithPassword(pairs ...string) []string {
 	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
 }
 
-func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
+func TestSamePasswordChangeTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -37,7 +37,7 @@ func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	}
 }
 
-func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
+func TestSamePasswordResetTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -55,7 +55,7 @@ func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	named.WantSameRedirectTwice("/login/account?done=reset", pagestest.AccountSite+"/forget/account", byName...)
 }
 
-func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
+func TestConcurrentEqualPasswordResetsSucceed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -77,7 +77,7 @@ func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 	all.Wait()
 }
 
-func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
+func TestSamePhoneBoundTwiceSucceedsTwice(t *testing.T) {
 	for name, steps := range map[string]func(b *pagestest.Browser, phone string){
 		"in two steps": func(b *pagestest.Browser, phone string) {
 			b.WantSameRedirectTwice("/bind?step=2", pagestest.AccountSite+"/bind", "phone", phone, "code",
@@ -111,7 +111,7 @@ func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	}
 }
 
-func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
+func TestSamePhoneUnboundTwiceSucceedsTwice(t *testing.T) {
 	for login, to := range map[string]string{
 		"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound",
 	} {
@@ -136,7 +136,7 @@ func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	}
 }
 
-func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
+func TestApplicantCodeSentTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.ApplyAddress, "phone", pagestest.Applicant, "action", "send_code")
@@ -152,7 +152,7 @@ func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
 	}
 }
 
-func TestALookPublishedAgainIsSaved(t *testing.T) {
+func TestSameLookPublishedTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
 	seen := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.LookPath)), "seen")
@@ -177,7 +177,7 @@ func TestALookPublishedAgainIsSaved(t *testing.T) {
 	pagestest.WantPage(t, b.SendLook(nil, "name", "银穗", "seen", seen, "action", "save"), http.StatusUnprocessableEntity)
 }
 
-func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
+func TestSamePictureUploadedTwiceIsOneFile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	token := s.UploadToken(pagestest.Sender)
@@ -208,7 +208,7 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 
-func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
+func TestExpiredUploadTokenIsReplaced(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	token := s.UploadToken(pagestest.Sender)

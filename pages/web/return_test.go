@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
+func TestReturnPathThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	tricks := []string{"/%2fevil.test/x", "/%2f%2fevil.test", "/%5cevil.test", "//evil.test", `/\evil.test`}
 	for _, back := range tricks {
@@ -23,7 +23,7 @@ func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 }
 
 // Whatever a return says, the person ends on a page of the platform, and the address of no other host is built from it.
-func TestNoReturnLeadsToAnotherHost(t *testing.T) {
+func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	tricks := []string{
 		"//evil.test/home/orders", `/\evil.test/home`, `\\evil.test`,
@@ -68,7 +68,7 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 	}
 }
 
-func TestAFirstVisitToALandingSiteAsksToSignInAndAnEndedSessionSaysSo(t *testing.T) {
+func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
 		"http://store1001.portico.test/home":           "/login",
