@@ -84,10 +84,10 @@ func TestFormsOfTheAccountSiteAreOnThePlatformHost(t *testing.T) {
 	}
 }
 
-// Unread is the body of a form that nobody may read.
-type Unread struct{ Touched bool }
+// unreadableBody is the body of a form that nobody may read.
+type unreadableBody struct{ Touched bool }
 
-func (u *Unread) Read([]byte) (int, error) {
+func (u *unreadableBody) Read([]byte) (int, error) {
 	u.Touched = true
 	return 0, io.ErrUnexpectedEOF
 }
@@ -97,7 +97,7 @@ func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	before, _ := s.DB.RowCounts(t.Context())
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
 	for _, path := range slices.Concat(CredentialForms, others) {
-		body := new(Unread)
+		body := new(unreadableBody)
 		r := httptest.NewRequest(http.MethodPost, path, body)
 		r.Host, r.URL.Host = "jinsui.test", ""
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -127,8 +127,8 @@ func TestRequestsThatShowNoPageAreNotCounted(t *testing.T) {
 	}
 }
 
-// NotCounted are the routes of GET that show no page, or none that a company wants to know of.
-var NotCounted = []string{
+// uncountedRoutes are the routes of GET that show no page, or none that a company wants to know of.
+var uncountedRoutes = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}",
 	"/portrait/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
@@ -145,7 +145,7 @@ func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {
 		for _, base := range []string{"/home", "/mgr", "/shop"} {
 			under = strings.TrimPrefix(under, base)
 		}
-		if slices.Contains(NotCounted, under) != (route.Screen == "") {
+		if slices.Contains(uncountedRoutes, under) != (route.Screen == "") {
 			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path,
 				route.Site, route.Screen)
 		}

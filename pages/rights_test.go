@@ -12,8 +12,8 @@ import (
 	"portico/portal/access"
 )
 
-// OfficeRows are all routes of the back office. One that is added without a row fails the test.
-func OfficeRows(s *pagestest.Site) []officeRow {
+// officeRows are all routes of the back office. One that is added without a row fails the test.
+func officeRows(s *pagestest.Site) []officeRow {
 	account := pagestest.Decimal(s.Account("former").ID)
 	customer, staff := pagestest.Decimal(s.Account("former").ClientID), pagestest.Decimal(s.Account("li.manager").ID)
 	order := pagestest.FindIn(s.T, pagestest.Text(s.T, s.SignInByPhone("13800000002").Get(pagestest.Office)),
@@ -77,7 +77,7 @@ func OfficeRows(s *pagestest.Site) []officeRow {
 
 func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	rows := OfficeRows(s)
+	rows := officeRows(s)
 	routes := s.Handler.(*pages.Pages).OfficeRoutes()
 	for _, route := range routes {
 		if !slices.ContainsFunc(rows, func(row officeRow) bool { return row.Route == route }) {

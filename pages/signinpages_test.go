@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-func BodyOf(t *testing.T, r *http.Response) []byte {
+func readBody(t *testing.T, r *http.Response) []byte {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -30,8 +30,8 @@ func BodyOf(t *testing.T, r *http.Response) []byte {
 	return body
 }
 
-// Decoded returns what a browser shows of a body.
-func Decoded(t *testing.T, r *http.Response, body []byte) string {
+// decompress returns what a browser shows of a body.
+func decompress(t *testing.T, r *http.Response, body []byte) string {
 	t.Helper()
 	var from io.Reader = bytes.NewReader(body)
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
@@ -62,9 +62,9 @@ func TestEveryEncodingOfASignInPageHasTheSameContent(t *testing.T) {
 	check := func(form string, encoding string) {
 		t.Helper()
 		r := getSignInPage(s, http.MethodGet, 1001, encoding)
-		body := BodyOf(t, r)
+		body := readBody(t, r)
 		pagestest.WantStatus(t, r, http.StatusOK)
-		text := Decoded(t, r, body)
+		text := decompress(t, r, body)
 		if page == "" {
 			page, tag = text, r.Header.Get("Etag")
 		}
@@ -80,13 +80,13 @@ func TestEveryEncodingOfASignInPageHasTheSameContent(t *testing.T) {
 				t.Errorf("the head of %s has another %s: %q", form, name, head.Header.Get(name))
 			}
 		}
-		if body := BodyOf(t, head); len(body) > 0 {
+		if body := readBody(t, head); len(body) > 0 {
 			t.Errorf("the head of %s has a body of %d bytes", form, len(body))
 		}
 		known := getSignInPage(s, http.MethodGet, 1001, encoding, "If-None-Match", tag)
 		if known.StatusCode != http.StatusNotModified || known.Header.Get("Etag") != tag ||
 			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" ||
-			len(BodyOf(t, known)) > 0 {
+			len(readBody(t, known)) > 0 {
 			t.Errorf("who has %s gets %d, %v", form, known.StatusCode, known.Header)
 		}
 		sizes[form] = len(body)
@@ -162,7 +162,7 @@ func TestConcurrentFirstVisitorsGetTheSamePage(t *testing.T) {
 	for i := range pages {
 		all.Go(func() {
 			r := getSignInPage(s, http.MethodGet, 1002, "br")
-			pages[i] = string(BodyOf(t, r))
+			pages[i] = string(readBody(t, r))
 		})
 	}
 	all.Wait()
@@ -190,8 +190,8 @@ func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) 
 				b.Agent = agent
 				address := "https://account.portico.test" + path + "?lang=" + lang
 				r := b.Get(address, "Accept-Encoding", "gzip, br", "Sec-Fetch-Dest", "document")
-				body := BodyOf(t, r)
-				if text := Decoded(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
+				body := readBody(t, r)
+				if text := decompress(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
 					t.Errorf("%s in %s for %s has %d bytes", path, lang, agent, len(body))
 				}
 			}

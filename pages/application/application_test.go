@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	ResultAt = "http://store1001.portico.test/register/result"
+	resultAddress = "http://store1001.portico.test/register/result"
 )
 
 func TestCompanyHostTakesApplications(t *testing.T) {
@@ -213,25 +213,26 @@ func TestLinkToAnApplicationShowsOnlyItsState(t *testing.T) {
 	}
 	pagestest.WantRedirect(t, stranger.Get("http://account.portico.test"+to), "http://store1001.portico.test"+to)
 	for _, bad := range []string{
-		"http://store1002.portico.test" + to, ResultAt + "?id=4503599627370497", ResultAt + "?id=1", ResultAt + "?id=x",
-		ResultAt + "?id=",
+		"http://store1002.portico.test" + to, resultAddress + "?id=4503599627370497", resultAddress + "?id=1",
+		resultAddress + "?id=x",
+		resultAddress + "?id=",
 	} {
 		pagestest.WantStatus(t, stranger.Get(bad), http.StatusNotFound)
 	}
 	s.Clock = s.Clock.Add(2 * 60e9)
 	id := strings.TrimPrefix(to, "/register/result?id=")
-	pagestest.WantPage(t, stranger.Get(ResultAt+"?id="+id+"&prove=1"), http.StatusOK, `name="code"`)
-	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", "13900000557", "action", "send_code"),
+	pagestest.WantPage(t, stranger.Get(resultAddress+"?id="+id+"&prove=1"), http.StatusOK, `name="code"`)
+	pagestest.WantPage(t, stranger.Post(resultAddress, "id", id, "phone", "13900000557", "action", "send_code"),
 		http.StatusOK, "秒后重发")
 	pagestest.WantPage(
 		t,
-		stranger.Post(ResultAt, "id", id, "phone", "13900000557", "code", s.LastCode("13900000557")),
+		stranger.Post(resultAddress, "id", id, "phone", "13900000557", "code", s.LastCode("13900000557")),
 		http.StatusUnprocessableEntity,
 		"不是用这个手机号提交的",
 	)
-	pagestest.WantPage(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "action", "send_code"),
+	pagestest.WantPage(t, stranger.Post(resultAddress, "id", id, "phone", pagestest.Applicant, "action", "send_code"),
 		http.StatusOK, "秒后重发")
-	pagestest.WantRedirect(t, stranger.Post(ResultAt, "id", id, "phone", pagestest.Applicant, "code",
+	pagestest.WantRedirect(t, stranger.Post(resultAddress, "id", id, "phone", pagestest.Applicant, "code",
 		s.LastCode(pagestest.Applicant)), to)
 	pagestest.WantPage(t, stranger.Get("http://store1001.portico.test"+to), http.StatusOK, "阮梅")
 }

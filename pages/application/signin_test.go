@@ -10,37 +10,37 @@ import (
 	"portico/portal/verification"
 )
 
-const Store1001 = "http://store1001.portico.test"
+const companySite = "http://store1001.portico.test"
 
 func TestApplicantSeesTheStateOfTheApplicationAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	result := apply(s.Browser(), pagestest.Applicant)
 	b := s.Browser()
-	page := pagestest.WantPage(t, signInByCode(b, Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
+	page := pagestest.WantPage(t, signInByCode(b, companySite, pagestest.Applicant), http.StatusUnprocessableEntity,
 		"申请已提交，请等待管理员审核", "刷新", `href="`+strings.ReplaceAll(result, "&", "&amp;")+`"`, "tel:")
 	if strings.Contains(page, "未绑定") {
 		t.Error("it says that the phone is bound to nothing")
 	}
 	code := b.LastCode(pagestest.Applicant) // the response was lost, and the browser sends the form again
-	again := pagestest.WantPage(t, b.Post(Store1001+"/login/code", "phone", pagestest.Applicant, "code", code),
+	again := pagestest.WantPage(t, b.Post(companySite+"/login/code", "phone", pagestest.Applicant, "code", code),
 		http.StatusUnprocessableEntity, "申请已提交")
 	if strings.Contains(again, "验证码已") {
 		t.Error("the second time the code has expired")
 	}
-	pagestest.WantPage(t, b.Get(Store1001+result), http.StatusOK, "河口杂货", "阮梅") // the code proved the phone
+	pagestest.WantPage(t, b.Get(companySite+result), http.StatusOK, "河口杂货", "阮梅") // the code proved the phone
 	pagestest.WantPage(t, signInByCode(s.Browser(), "http://account.portico.test", pagestest.Applicant),
 		http.StatusUnprocessableEntity,
-		"申请已提交", `href="`+Store1001+result+`"`)
+		"申请已提交", `href="`+companySite+result+`"`)
 
 	boss := s.SignInByName("jinsui")
 	id := strings.TrimPrefix(result, "/register/result?id=")
-	pagestest.WantStatus(t, boss.Post(Store1001+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"),
+	pagestest.WantStatus(t, boss.Post(companySite+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"),
 		http.StatusSeeOther)
-	pagestest.WantPage(t, signInByCode(s.Browser(), Store1001, pagestest.Applicant), http.StatusUnprocessableEntity,
+	pagestest.WantPage(t, signInByCode(s.Browser(), companySite, pagestest.Applicant), http.StatusUnprocessableEntity,
 		"您的申请未通过审核", "执照看不清", "修改并重新申请", `href="/register/more"`)
 	pagestest.WantPage(t, signInByCode(s.Browser(), "http://account.portico.test", pagestest.Applicant),
 		http.StatusUnprocessableEntity,
-		"执照看不清", `href="`+Store1001+`/register/more"`)
+		"执照看不清", `href="`+companySite+`/register/more"`)
 }
 
 func TestApplicationIsShownOnlyAfterARightPassword(t *testing.T) {
@@ -48,14 +48,14 @@ func TestApplicationIsShownOnlyAfterARightPassword(t *testing.T) {
 		s := pagestest.NewSite(t, pagestest.Options{Strict: strict})
 		a := s.AddApplication("13800000011")
 		b := s.Browser()
-		page := pagestest.WantPage(t, b.Post(Store1001+"/login", "phone", "13800000011", "password", "Wrong2026"),
+		page := pagestest.WantPage(t, b.Post(companySite+"/login", "phone", "13800000011", "password", "Wrong2026"),
 			http.StatusUnprocessableEntity)
 		if strings.Contains(page, "申请已提交") || strings.Contains(page, pagestest.Decimal(a)) {
 			t.Error("a wrong password learns of the application")
 		}
-		pagestest.WantPage(t, b.Post(Store1001+"/login", "phone", "13800000011", "password", onboarding.DemoPassword),
+		pagestest.WantPage(t, b.Post(companySite+"/login", "phone", "13800000011", "password", onboarding.DemoPassword),
 			http.StatusUnprocessableEntity, "申请已提交", "/register/result?id="+pagestest.Decimal(a))
-		whole := pagestest.Text(t, b.Get(Store1001+"/register/result?id="+pagestest.Decimal(a)))
+		whole := pagestest.Text(t, b.Get(companySite+"/register/result?id="+pagestest.Decimal(a)))
 		if strings.Contains(whole, "河口杂货") {
 			t.Error("a password proves the phone to the company")
 		}

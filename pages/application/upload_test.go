@@ -148,13 +148,13 @@ func TestInterruptedUploadLeavesNoFile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	kind, body := pagestest.UploadForm(s.UploadToken(pagestest.Sender), "x.jpg", picturetest.JPEG(2000, 1000))
-	gone := io.MultiReader(bytes.NewReader(body[:len(body)/2]), Broken{})
+	gone := io.MultiReader(bytes.NewReader(body[:len(body)/2]), brokenReader{})
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, kind, gone, int64(len(body))), http.StatusBadRequest)
 }
 
-type Broken struct{}
+type brokenReader struct{}
 
-func (Broken) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
 
 func TestUploadBelongsToItsApplicant(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
@@ -234,8 +234,8 @@ func TestAppUploadsAFileByToken(t *testing.T) {
 	}
 }
 
-// Private checks the headers of a picture that only its owner may read.
-func Private(t *testing.T, r *http.Response, name string) {
+// wantPrivatePicture checks the headers of a picture that only its owner may read.
+func wantPrivatePicture(t *testing.T, r *http.Response, name string) {
 	t.Helper()
 	pagestest.WantStatus(t, r, http.StatusOK)
 	for header, want := range map[string]string{
@@ -255,7 +255,7 @@ func TestLicenceIsShownOnlyToItsApplicantAndReviewers(t *testing.T) {
 	key := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.jpg",
 		picturetest.JPEG(60, 40))).Key
 	own := "http://" + pagestest.StoreHost + "/register/more/licence?key=" + key
-	Private(t, b.Get(own), "licence-"+key+".jpg")
+	wantPrivatePicture(t, b.Get(own), "licence-"+key+".jpg")
 	a := store.Application{
 		ID:          1<<52 + 7,
 		CompanyID:   1001,
@@ -270,7 +270,7 @@ func TestLicenceIsShownOnlyToItsApplicantAndReviewers(t *testing.T) {
 	}
 	id := fmt.Sprint(a.ID)
 	office := "http://" + pagestest.StoreHost + "/mgr/applications/" + id + "/licence"
-	Private(t, s.SignInByPhone("13800000002").Get(office), "licence-"+id+".jpg")
+	wantPrivatePicture(t, s.SignInByPhone("13800000002").Get(office), "licence-"+id+".jpg")
 	other, _ := s.ProvenApplicant("13900000778")
 	named := func(login string) *pagestest.Browser {
 		b := s.Browser()

@@ -167,7 +167,7 @@ func TestEveryKindOfEventHasAText(t *testing.T) {
 			t.Errorf("%s has no words, or is in two groups", kind)
 		}
 	}
-	written := EventKinds(t)
+	written := eventKindsInCode(t)
 	if len(written) < 30 {
 		t.Fatalf("only %v are found", written)
 	}
@@ -178,8 +178,9 @@ func TestEveryKindOfEventHasAText(t *testing.T) {
 	}
 }
 
-// EventKinds returns the kinds of events in portal's source: the string arguments of the functions that write an event.
-func EventKinds(t *testing.T) []string {
+// eventKindsInCode returns the kinds of events in portal's source: the string arguments of the functions that write an
+// event.
+func eventKindsInCode(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
 	var kinds []string
@@ -201,7 +202,7 @@ func EventKinds(t *testing.T) []string {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || !WritesEvents(call) {
+			if !ok || !isEventCall(call) {
 				return true
 			}
 			for _, argument := range call.Args {
@@ -217,7 +218,7 @@ func EventKinds(t *testing.T) []string {
 	return kinds
 }
 
-func WritesEvents(call *ast.CallExpr) bool {
+func isEventCall(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	return ok &&
 		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {

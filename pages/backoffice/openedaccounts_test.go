@@ -16,34 +16,34 @@ import (
 )
 
 const (
-	StoryPhone   = "13912345678" // of the holder, and then of the next holder
+	offeredPhone = "13912345678" // of the holder, and then of the next holder
 	NextPassword = "Zeegras55"
 )
 
-// Story is a site with a number, its holder's password, and every account of the site by its company.
-type Story struct {
+// openedAccounts is a site with a number, its holder's password, and every account of the site by its company.
+type openedAccounts struct {
 	*pagestest.Site
 	Password string
 }
 
-// Later advances the clock by an hour.
-func (s *Story) Later() { s.Clock = s.Clock.Add(time.Hour) }
+// advanceHour advances the clock by an hour.
+func (s *openedAccounts) advanceHour() { s.Clock = s.Clock.Add(time.Hour) }
 
-// SignsIn signs in by the number in a new browser.
-func (s *Story) SignsIn() *pagestest.Browser {
+// signIn signs in by the number in a new browser.
+func (s *openedAccounts) signIn() *pagestest.Browser {
 	s.T.Helper()
-	s.Later()
+	s.advanceHour()
 	b := s.Browser()
-	answer := b.Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", s.Password)
+	answer := b.Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password", s.Password)
 	pagestest.WantStatus(s.T, answer, http.StatusSeeOther)
 	return b
 }
 
-// Owns checks what the holder of the number sees and can enter: the accounts of these companies, these offers, and
-// nothing else. entered are the accounts by login, offered those that wait.
-func (s *Story) Owns(when string, entered, offered []store.Member) {
+// wantAccounts checks what the holder of the number sees and can enter: the accounts of these companies, these offers,
+// and nothing else. entered are the accounts by login, offered those that wait.
+func (s *openedAccounts) wantAccounts(when string, entered, offered []store.Member) {
 	s.T.Helper()
-	b := s.SignsIn()
+	b := s.signIn()
 	shown := map[string]bool{}
 	for _, m := range regexp.MustCompile(`name="account_id" value="(\d+)"`).FindAllStringSubmatch(
 		pagestest.WantPage(s.T, b.Get(pagestest.AccountSite+"/accounts?all=1"), http.StatusOK), -1) {
@@ -76,36 +76,36 @@ func (s *Story) Owns(when string, entered, offered []store.Member) {
 		}
 	}
 	if len(entered) == 1 { // an offer never turns a direct sign-in into a choice
-		answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", s.Password)
+		answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password", s.Password)
 		if to := answer.Header.Get("Location"); !strings.Contains(to, "auth_code_=") {
 			s.T.Errorf("%s: signing in leads to %q", when, to)
 		}
 	}
 }
 
-// Nobody checks that nobody signs in by the number.
-func (s *Story) Nobody(when, password string) {
+// wantNoSignIn checks that nobody signs in by the number.
+func (s *openedAccounts) wantNoSignIn(when, password string) {
 	s.T.Helper()
-	s.Later()
-	answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password", password)
+	s.advanceHour()
+	answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password", password)
 	pagestest.WantStatus(s.T, answer, http.StatusUnprocessableEntity)
 	s.Portal.Stop(s.T.Context())
 	before := len(s.Messages)
-	s.Browser().Post(pagestest.AccountSite+"/login/code", "phone", StoryPhone, "action", "send_code")
+	s.Browser().Post(pagestest.AccountSite+"/login/code", "phone", offeredPhone, "action", "send_code")
 	s.Portal.Stop(s.T.Context())
 	if len(s.Messages) != before {
 		s.T.Errorf("%s: a code is sent", when)
 	}
 }
 
-// Unbinds unbinds the number from an account.
-func (s *Story) Unbinds(m store.Member) {
+// unbind unbinds the number from an account.
+func (s *openedAccounts) unbind(m store.Member) {
 	s.T.Helper()
-	b := s.SignsIn()
+	b := s.signIn()
 	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/unbind", "account_id", pagestest.Decimal(m.ID), "action",
 		"send_code"), http.StatusOK)
 	pagestest.WantStatus(s.T, b.Post(pagestest.AccountSite+"/unbind", "account_id", pagestest.Decimal(m.ID), "code",
-		deliveredCode(s.Site, StoryPhone),
+		deliveredCode(s.Site, offeredPhone),
 		"password", "Haring4711", "confirm_password", "Haring4711"), http.StatusSeeOther)
 }
 
@@ -114,67 +114,68 @@ func (s *Story) Unbinds(m store.Member) {
 func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing.T) {
 	for name, o := range map[string]pagestest.Options{"spec": {Limits: true}, "strict": {Limits: true, Strict: true}} {
 		t.Run(name, func(t *testing.T) {
-			s := &Story{Site: pagestest.NewSite(t, o), Password: storyPassword}
+			s := &openedAccounts{Site: pagestest.NewSite(t, o), Password: storyPassword}
 			stranger := registerCompany(s.Site, "13900000666", "金穗粮油")
-			customer, link := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "shop", "type", "3",
+			customer, link := openAccountByPhone(s.Site, stranger, offeredPhone, "side", "shop", "type", "3",
 				"client_name", "芳华便利店")
-			employee, _ := openAccountByPhone(s.Site, stranger, StoryPhone, "side", "mgr", "type", "1")
-			s.Nobody("before the holder came", storyPassword)
+			employee, _ := openAccountByPhone(s.Site, stranger, offeredPhone, "side", "mgr", "type", "1")
+			s.wantNoSignIn("before the holder came", storyPassword)
 			b := s.Browser() // the stranger's, with the link
 			invite := pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
 				`name="invite" value="([^"]+)"`)
-			guessed := b.Post(pagestest.AccountSite+"/register/complete", "invite", invite, "phone", StoryPhone, "code",
+			guessed := b.Post(pagestest.AccountSite+"/register/complete", "invite", invite, "phone", offeredPhone,
+				"code",
 				"123456",
 				"name", "陌生人", "password", storyPassword, "confirm_password", storyPassword)
 			pagestest.WantStatus(t, guessed, http.StatusUnprocessableEntity)
 
-			s.Later()
-			own := registerCompany(s.Site, StoryPhone, "海风商行")
-			s.Owns("registered", []store.Member{own}, []store.Member{employee, customer})
+			s.advanceHour()
+			own := registerCompany(s.Site, offeredPhone, "海风商行")
+			s.wantAccounts("registered", []store.Member{own}, []store.Member{employee, customer})
 
 			bound := s.Account("nophone")
-			s.Later()
+			s.advanceHour()
 			b = s.Browser()
 			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 				onboarding.DemoPassword), "/bind")
-			code := b.Post(pagestest.AccountSite+"/bind", "phone", StoryPhone, "code", "", "action", "send_code")
+			code := b.Post(pagestest.AccountSite+"/bind", "phone", offeredPhone, "code", "", "action", "send_code")
 			pagestest.WantStatus(t, code, http.StatusOK)
-			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", StoryPhone, "code",
-				deliveredCode(s.Site, StoryPhone)), "/bind?step=2")
+			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "phone", offeredPhone, "code",
+				deliveredCode(s.Site, offeredPhone)), "/bind?step=2")
 			pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/bind", "password", storyPassword),
 				"/accounts?done=bound")
-			s.Owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
+			s.wantAccounts("bound", []store.Member{own, bound}, []store.Member{employee, customer})
 
-			pagestest.WantRedirect(t, s.SignsIn().Post(pagestest.AccountSite+"/offers", "action", "decline",
+			pagestest.WantRedirect(t, s.signIn().Post(pagestest.AccountSite+"/offers", "action", "decline",
 				"account_id",
 				pagestest.Decimal(employee.ID)),
 				"/offers?done=declined")
-			s.Owns("declined", []store.Member{own, bound}, []store.Member{customer})
+			s.wantAccounts("declined", []store.Member{own, bound}, []store.Member{customer})
 
-			s.Unbinds(bound)
-			s.Owns("unbound", []store.Member{own}, []store.Member{customer})
-			former := s.SignsIn()
-			s.Unbinds(own)
-			s.Nobody("given up", storyPassword)
+			s.unbind(bound)
+			s.wantAccounts("unbound", []store.Member{own}, []store.Member{customer})
+			former := s.signIn()
+			s.unbind(own)
+			s.wantNoSignIn("given up", storyPassword)
 			pagestest.WantRedirect(t, former.Get(pagestest.AccountSite+"/accounts"), "/login?done=session_ended")
 
-			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), StoryPhone, "side", "shop", "type", "3",
+			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), offeredPhone, "side", "shop", "type", "3",
 				"client_name", "Cantina")
-			s.Nobody("offered to the next holder", storyPassword)
+			s.wantNoSignIn("offered to the next holder", storyPassword)
 			b = s.Browser()
 			invite = pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
 				`name="invite" value="([^"]+)"`)
-			form := []string{"invite", invite, "phone", StoryPhone}
+			form := []string{"invite", invite, "phone", offeredPhone}
 			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete",
 				append(form, "action", "send_code")...), http.StatusOK)
-			form = append(form, "code", deliveredCode(s.Site, StoryPhone), "name", "Ana", "password", NextPassword,
+			form = append(form, "code", deliveredCode(s.Site, offeredPhone), "name", "Ana", "password", NextPassword,
 				"confirm_password", NextPassword)
 			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete", form...), http.StatusSeeOther)
-			pagestest.WantStatus(t, s.Browser().Post(pagestest.AccountSite+"/login", "phone", StoryPhone, "password",
+			pagestest.WantStatus(t, s.Browser().Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password",
 				storyPassword),
 				http.StatusUnprocessableEntity)
 			s.Password = NextPassword
-			s.Owns("the next holder", []store.Member{wanted}, []store.Member{customer})
+			s.wantAccounts("the next holder", []store.Member{wanted}, []store.Member{customer})
 		})
 	}
 }

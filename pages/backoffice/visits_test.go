@@ -48,7 +48,7 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 		strings.Contains(page, "style=") || strings.Contains(page, "<script>") {
 		t.Error("a style or a script stands in it")
 	}
-	if err := WellFormed(chart); err != nil {
+	if err := checkXML(chart); err != nil {
 		t.Error(err)
 	}
 	week := pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?days=7"), http.StatusOK, "1,801",
@@ -71,8 +71,8 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/visits"`, "各页面被浏览的次数")
 }
 
-// WellFormed reads markup as XML.
-func WellFormed(markup string) error {
+// checkXML reads markup as XML.
+func checkXML(markup string) error {
 	d := xml.NewDecoder(strings.NewReader(markup))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {

@@ -13,8 +13,8 @@ import (
 
 const ManagerClosed = "微信管理端暂时关闭，请使用 App 登录。"
 
-// NewClosedSite is a platform whose management side is closed to WeChat, with a company's own applications.
-func NewClosedSite(t *testing.T) *pagestest.Site {
+// newSiteWithClosedOffice is a platform whose management side is closed to WeChat, with a company's own applications.
+func newSiteWithClosedOffice(t *testing.T) *pagestest.Site {
 	t.Helper()
 	return pagestest.NewSite(t, pagestest.Options{Limits: true, Providers: chatapps.Providers{
 		WeChat: pagestest.NameCodeProvider{}, WeCom: pagestest.NameCodeProvider{}, ManagerClosed: true,
@@ -27,7 +27,7 @@ func NewClosedSite(t *testing.T) *pagestest.Site {
 }
 
 func TestStaffWithoutAShopAreToldToSignInWithoutWeChat(t *testing.T) {
-	s := NewClosedSite(t)
+	s := newSiteWithClosedOffice(t)
 	for _, agent := range []string{pagestest.InWeChat, pagestest.DesktopAgent} {
 		b := s.BrowserWithAgent(agent)
 		pagestest.WantRedirect(t, b.ReturnFromChatApp("chen"), "/wechat/link")
@@ -43,7 +43,7 @@ func TestStaffWithoutAShopAreToldToSignInWithoutWeChat(t *testing.T) {
 }
 
 func TestWeChatSignInEntersTheShopAndShowsTheBackOfficeAsClosed(t *testing.T) {
-	s := NewClosedSite(t)
+	s := newSiteWithClosedOffice(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	r := b.LinkWeChat("li", "13800000003") // the shop is the only account here that can be entered
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "http://m.portico.test/shop?") {
@@ -64,7 +64,7 @@ func TestWeChatSignInEntersTheShopAndShowsTheBackOfficeAsClosed(t *testing.T) {
 }
 
 func TestRegistrationByWeChatIsRefusedWhileTheBackOfficeIsClosedToIt(t *testing.T) {
-	s := NewClosedSite(t)
+	s := newSiteWithClosedOffice(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
 	const host = "http://account.portico.test"
 	to, err := b.Get(host + "/wechat").Location()

@@ -116,7 +116,7 @@ func TestSecondRequestForACodeNeedsTheAnswerToASum(t *testing.T) {
 	pagestest.WantPage(
 		t,
 		b.Post(
-			page, "phone", "13800000001", "action", "send_code", "question", token, "answer", Add(t, sum[1], sum[2]),
+			page, "phone", "13800000001", "action", "send_code", "question", token, "answer", addSum(t, sum[1], sum[2]),
 		),
 		http.StatusOK,
 		"60 秒后重发",
@@ -170,7 +170,7 @@ func TestCodeRequestOfAScriptIsAnsweredAsJSON(t *testing.T) {
 		"proof",
 		proof["token"].(string),
 		"work",
-		Work(proof["token"].(string)),
+		solveProof(proof["token"].(string)),
 	); status != http.StatusOK {
 		t.Errorf("the work was done: %d %v", status, data)
 	}
@@ -607,7 +607,7 @@ func TestInboxExistsOnlyInDevelopment(t *testing.T) {
 	}
 }
 
-func Add(t *testing.T, a, b string) string {
+func addSum(t *testing.T, a, b string) string {
 	t.Helper()
 	x, err := strconv.Atoi(a)
 	if err != nil {
@@ -620,8 +620,8 @@ func Add(t *testing.T, a, b string) string {
 	return strconv.Itoa(x + y)
 }
 
-// Work does a browser's proof of work.
-func Work(token string) string {
+// solveProof does a browser's proof of work.
+func solveProof(token string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
 		if binary.BigEndian.Uint32(sum[:4])>>(32-limits.WorkBits) == 0 {

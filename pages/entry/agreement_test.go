@@ -10,8 +10,8 @@ import (
 	"portico/pages/pagestest"
 )
 
-// Amended returns the versions of the agreement with a newer one added.
-func Amended(again bool) func(locale.Lang) []locale.AgreementText {
+// withNewAgreement returns the versions of the agreement with a newer one added.
+func withNewAgreement(again bool) func(locale.Lang) []locale.AgreementText {
 	return func(l locale.Lang) []locale.AgreementText {
 		newer := l.Agreement()
 		newer.Version, newer.Again = "2027-02-01", again
@@ -26,7 +26,7 @@ func Amended(again bool) func(locale.Lang) []locale.AgreementText {
 }
 
 func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	for _, host := range []string{
 		"portico.test", "account.portico.test", "store1002.portico.test", "m.portico.test", "mgr.portico.test",
 		"unknown.test",
@@ -63,7 +63,7 @@ func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 }
 
 func TestRegistrationStoresTheAcceptedVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.Browser()
 	b.Post(account+"/register", "phone", phone, "action", "send_code")
@@ -91,7 +91,7 @@ func TestRegistrationStoresTheAcceptedVersion(t *testing.T) {
 }
 
 func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	pagestest.WantRedirect(t, s.Browser().Get(accept), "/login")
 	b := s.Browser()
@@ -139,7 +139,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 }
 
 func TestSignInDoesNotAskToAcceptAnOptionalNewVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	b := s.Browser()
 	if at := b.SignIn("account.portico.test", "13800000002").Header.Get("Location"); strings.Contains(at, "agreement") {
 		t.Error(at)
@@ -148,7 +148,7 @@ func TestSignInDoesNotAskToAcceptAnOptionalNewVersion(t *testing.T) {
 }
 
 func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	for _, phone := range []string{"13800000004", "13800000007", "13800000008", "13800000009"} {
 		pagestest.WantPage(
 			t,
@@ -165,7 +165,7 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 }
 
 func TestAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
 	signIn := func(b *pagestest.Browser) {
@@ -206,7 +206,7 @@ func TestAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 }
 
 func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "/agreement/accept"
 	for _, phone := range []string{"13800000002", "13800000003"} {
 		b := s.Browser()
@@ -236,7 +236,7 @@ func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 }
 
 func TestPersonWhoDoesNotAcceptCanSignOut(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
@@ -250,7 +250,7 @@ func TestPersonWhoDoesNotAcceptCanSignOut(t *testing.T) {
 }
 
 func TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const accept = "http://account.portico.test/agreement/accept"
 	b := s.Browser()
 	token := func() string {
@@ -277,7 +277,7 @@ func TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement(t *testing.T) {
 }
 
 func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get(account+"/register"), http.StatusOK, `name="version" value="2027-02-01"`)
@@ -347,7 +347,8 @@ func TestAgreementPageShowsTheWholeText(t *testing.T) {
 }
 
 func TestAgreementPageReportsItsViewAlways(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true), Counters: []string{"count.example.com"}})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true),
+		Counters: []string{"count.example.com"}})
 	c, err := s.DB.CompanyByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
@@ -367,7 +368,7 @@ func TestAgreementPageReportsItsViewAlways(t *testing.T) {
 }
 
 func TestFirstPasswordIsReplacedBeforeTheAgreement(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account = "http://account.portico.test"
 	members, err := s.DB.MembersByLogin(t.Context(), "nophone")
 	if err != nil || len(members) != 1 {

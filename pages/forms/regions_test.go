@@ -13,7 +13,7 @@ import (
 	"portico/portal/regions"
 )
 
-func askRegions(query, known string) *http.Response {
+func getRegions(query, known string) *http.Response {
 	r := httptest.NewRequest(http.MethodGet, "/regions.json"+query, nil)
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
@@ -33,7 +33,7 @@ func regionsIn(t *testing.T, answer *http.Response) (list []regionEntry) {
 }
 
 func TestProvinceAnswerContainsItsCitiesAndDistricts(t *testing.T) {
-	answer := askRegions("?parent=440000", "")
+	answer := getRegions("?parent=440000", "")
 	if got := answer.Header.Get("Cache-Control"); got != "private, max-age=86400" {
 		t.Errorf("Cache-Control: %s", got)
 	}
@@ -51,18 +51,18 @@ func TestProvinceAnswerContainsItsCitiesAndDistricts(t *testing.T) {
 }
 
 func TestProvinceListHasNoCitiesAndCityAnswerHasDistricts(t *testing.T) {
-	provinces := regionsIn(t, askRegions("", ""))
+	provinces := regionsIn(t, getRegions("", ""))
 	if len(provinces) != 34 || provinces[0].Children != nil {
 		t.Errorf("%d provinces, %+v", len(provinces), provinces[0])
 	}
-	if districts := regionsIn(t, askRegions("?parent=440100", "")); len(districts) < 11 {
+	if districts := regionsIn(t, getRegions("?parent=440100", "")); len(districts) < 11 {
 		t.Errorf("%+v", districts)
 	}
 }
 
 func TestKnownRegionListIsNotSentAgain(t *testing.T) {
-	tag := askRegions("?parent=110000", "").Header.Get("Etag")
-	answer := askRegions("?parent=110000", tag)
+	tag := getRegions("?parent=110000", "").Header.Get("Etag")
+	answer := getRegions("?parent=110000", tag)
 	if body, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusNotModified || len(body) != 0 {
 		t.Errorf("%d %s", answer.StatusCode, body)
 	}
@@ -70,7 +70,7 @@ func TestKnownRegionListIsNotSentAgain(t *testing.T) {
 
 func TestRegionWithoutPartsIsNotFound(t *testing.T) {
 	for _, code := range []string{"440103", "999999", "500105", "44", "%27", "440000/", strings.Repeat("4", 1000)} {
-		answer := askRegions("?parent="+code, "")
+		answer := getRegions("?parent="+code, "")
 		var told struct{ Message string }
 		if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != http.StatusNotFound ||
 			told.Message == "" {

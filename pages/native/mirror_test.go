@@ -15,8 +15,8 @@ import (
 
 const InWorkChat = pagestest.InWeChat + " wxwork/4.1.22"
 
-// MirroredAccounts is what a page mirrors of accountList and WechatproCode.
-type MirroredAccounts struct {
+// mirroredAccounts is what a page mirrors of accountList and WechatproCode.
+type mirroredAccounts struct {
 	Raw  string
 	List []struct {
 		CompanyID int64 `json:"company_id_"`
@@ -24,8 +24,8 @@ type MirroredAccounts struct {
 	WorkChat any `json:"WechatproCode"`
 }
 
-// MirrorOf reads the accounts that a page hands to the local storage.
-func MirrorOf(t *testing.T, page string) (m MirroredAccounts) {
+// accountsInMirror reads the accounts that a page hands to the local storage.
+func accountsInMirror(t *testing.T, page string) (m mirroredAccounts) {
 	t.Helper()
 	m.Raw = html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(m.Raw), &m); err != nil {
@@ -38,7 +38,7 @@ func TestLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, phone := range []string{"13800000001", "13800000002"} {
 		page, at := s.BrowserWithAgent(pagestest.AndroidApp).SignInAndFollow(phone)
-		m := MirrorOf(t, page)
+		m := accountsInMirror(t, page)
 		if len(m.List) != 1 || m.List[0].CompanyID != 1001 {
 			t.Errorf("%s at %s: %s", phone, at, m.Raw)
 		}
@@ -57,10 +57,10 @@ func TestSideMirrorsEveryAccountOfItsSignIn(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantStatus(t, b.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
 	accounts := pagestest.Text(t, b.Get(pagestest.AccountSite+"/accounts?all=1"))
-	listed := MirrorOf(t, accounts)
+	listed := accountsInMirror(t, accounts)
 	r, at := b.Follow(b.Post(pagestest.AccountSite+"/accounts", "account_id",
 		pagestest.FindIn(t, accounts, `name="account_id" value="(\d+)"`)), pagestest.AccountSite)
-	here := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK))
+	here := accountsInMirror(t, pagestest.WantPage(t, r, http.StatusOK))
 	if len(here.List) != 3 || len(listed.List) != 3 {
 		t.Errorf("at %s: %s, listed: %s", at, here.Raw, listed.Raw)
 	}
@@ -69,7 +69,7 @@ func TestSideMirrorsEveryAccountOfItsSignIn(t *testing.T) {
 	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 		onboarding.DemoPassword), "/bind")
 	r, at = named.Follow(named.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite)
-	if m := MirrorOf(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 ||
+	if m := accountsInMirror(t, pagestest.WantPage(t, r, http.StatusOK)); len(m.List) != 1 ||
 		strings.Count(m.Raw, `"login_"`) != 2 {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
@@ -103,7 +103,7 @@ func TestWeComSignInIsMirroredWithoutItsCode(t *testing.T) {
 			pagestest.ChatSite)
 		page = pagestest.WantPage(t, r, http.StatusOK)
 	}
-	if m := MirrorOf(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {
+	if m := accountsInMirror(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
 	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)

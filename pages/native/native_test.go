@@ -19,8 +19,8 @@ const (
 		"Mobile/15E148 PorticoApp/3.2.1 (iOS)"
 )
 
-// Bridged is what a page tells the app.
-type Bridged struct {
+// bridge is what a page tells the app.
+type bridge struct {
 	On     string            `json:"on"`
 	APIs   []string          `json:"apis"`
 	Title  string            `json:"title"`
@@ -36,8 +36,8 @@ type Bridged struct {
 	Notices string `json:"notices"`
 }
 
-// BridgeOf reads it out of a page; false where the page has none.
-func BridgeOf(t *testing.T, page string) (b Bridged, ok bool) {
+// bridgeData reads it out of a page; false where the page has none.
+func bridgeData(t *testing.T, page string) (b bridge, ok bool) {
 	t.Helper()
 	_, props, ok := strings.Cut(page, `data-island="bridge" data-load="more" data-props="`)
 	if !ok {
@@ -50,8 +50,8 @@ func BridgeOf(t *testing.T, page string) (b Bridged, ok bool) {
 	return b, true
 }
 
-// Answered reads the JSON of an answer.
-func Answered(t *testing.T, r *http.Response) map[string]string {
+// decodeJSON reads the JSON of an answer.
+func decodeJSON(t *testing.T, r *http.Response) map[string]string {
 	t.Helper()
 	var answer map[string]string
 	if err := json.Unmarshal([]byte(pagestest.Text(t, r)), &answer); err != nil {
@@ -74,7 +74,7 @@ func TestAppIsRecognisedByItsUserAgent(t *testing.T) {
 	} {
 		b := s.BrowserWithAgent(agent)
 		page := pagestest.Text(t, b.Get("https://account.portico.test/agreement"))
-		got, ok := BridgeOf(t, page)
+		got, ok := bridgeData(t, page)
 		if got.On != want || ok != (want != "") {
 			t.Errorf("%q is %q (%v)", agent, got.On, ok)
 		}
@@ -95,7 +95,7 @@ func TestBrowsersGetNoBridge(t *testing.T) {
 		if strings.Contains(body, "bridge") || strings.Contains(body, "native") {
 			t.Errorf("%s has something of it", name)
 		}
-		if _, ok := BridgeOf(t, page); ok {
+		if _, ok := bridgeData(t, page); ok {
 			t.Errorf("%s has it", name)
 		}
 	}
@@ -108,10 +108,10 @@ func TestBrowsersGetNoBridge(t *testing.T) {
 func TestCachedSignInPageIsNotServedToTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for range 2 {
-		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
+		if _, ok := bridgeData(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
 			t.Error("a browser gets the app's page")
 		}
-		if got, ok := BridgeOf(t, pagestest.Text(t,
+		if got, ok := bridgeData(t, pagestest.Text(t,
 			s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
 			got.On != "ios" {
 			t.Error("the app gets the browsers' page")
@@ -122,16 +122,16 @@ func TestCachedSignInPageIsNotServedToTheApp(t *testing.T) {
 func TestPageSendsTheAppItsTitleBarAndAPIAddresses(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.BrowserWithAgent(IosApp)
-	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
+	got, _ := bridgeData(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
 	if !slices.Equal(got.APIs, []string{"https://api.portico.test"}) || got.Color != "#d9480f" || !got.First ||
 		got.Texts["entering"] == "" || got.User != nil {
 		t.Errorf("%+v", got)
 	}
-	got, _ = BridgeOf(t, pagestest.Text(t, b.Get("https://account.portico.test/forget/phone")))
+	got, _ = bridgeData(t, pagestest.Text(t, b.Get("https://account.portico.test/forget/phone")))
 	if got.First || got.Color != "#20ade5" || got.Enter != "" {
 		t.Errorf("%+v", got)
 	}
-	dev, _ := BridgeOf(t, pagestest.Text(t, pagestest.NewSite(t,
+	dev, _ := bridgeData(t, pagestest.Text(t, pagestest.NewSite(t,
 		pagestest.Options{}).BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")))
 	if !slices.Equal(dev.APIs, []string{"http://api.portico.test", "http://portico.test"}) {
 		t.Errorf("%v", dev.APIs)
@@ -142,7 +142,7 @@ func TestLandingSiteSendsTheAppItsAccountWithoutSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(pagestest.AndroidApp)
 	page, at := b.SignInAndFollow("13800000001")
-	got, ok := BridgeOf(t, page)
+	got, ok := bridgeData(t, page)
 	if !ok || at != "http://m.portico.test/shop" || !got.First || got.Title != "金穗粮油" ||
 		got.Code != "/native/code/shop" || got.Token == "" || len(got.SignIn) != 12 || got.Enter != "" {
 		t.Fatalf("%s %+v", at, got)
@@ -159,7 +159,7 @@ func TestLandingSiteSendsTheAppItsAccountWithoutSecrets(t *testing.T) {
 	if strings.Contains(page, "13800000001") || strings.Contains(page, "auth_code_") {
 		t.Error("the page holds a whole phone or a code")
 	}
-	orders, _ := BridgeOf(t, pagestest.Text(t, b.Get(at+"/orders")))
+	orders, _ := bridgeData(t, pagestest.Text(t, b.Get(at+"/orders")))
 	if orders.First || orders.Title != "我的订单" || orders.SignIn != got.SignIn {
 		t.Errorf("%+v", orders)
 	}
@@ -169,13 +169,13 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(IosApp)
 	page, _ := b.SignInAndFollow("13800000001")
-	got, _ := BridgeOf(t, page)
+	got, _ := bridgeData(t, page)
 	r := b.Post("http://m.portico.test"+got.Code, "token", got.Token)
 	pagestest.WantStatus(t, r, http.StatusOK)
 	if r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", r.Header)
 	}
-	code := Answered(t, r)["auth_code_"]
+	code := decodeJSON(t, r)["auth_code_"]
 	user, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
@@ -196,7 +196,7 @@ func TestAppCodeIsRefusedToOthers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.BrowserWithAgent(IosApp)
 	page, _ := b.SignInAndFollow("13800000001")
-	got, _ := BridgeOf(t, page)
+	got, _ := bridgeData(t, page)
 	address := "http://m.portico.test" + got.Code
 	form := url.Values{"token": {got.Token}}
 	pagestest.WantStatus(t, b.Do(http.MethodPost, address, form, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
@@ -208,7 +208,7 @@ func TestAppCodeIsRefusedToOthers(t *testing.T) {
 	pagestest.WantStatus(t, b.Get(address), http.StatusMethodNotAllowed)
 	r := s.BrowserWithAgent(IosApp).Post(address)
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if Answered(t, r)["auth_code_"] != "" {
+	if decodeJSON(t, r)["auth_code_"] != "" {
 		t.Error("nobody gets a code")
 	}
 	pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
@@ -223,18 +223,18 @@ func TestAppTokenSignsInWhenNobodyIsSignedIn(t *testing.T) {
 		{"/login/code", "buyer1", "http://m.portico.test/shop"},
 	} {
 		b := s.BrowserWithAgent(IosApp)
-		got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
+		got, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if got.Enter != "/native/enter" {
 			t.Fatalf("%+v", got)
 		}
 		r := b.Post(pagestest.AccountSite+got.Enter, "app_token", s.AppToken(c.who), "width", "390")
 		pagestest.WantStatus(t, r, http.StatusOK)
-		to := Answered(t, r)["location"]
+		to := decodeJSON(t, r)["location"]
 		page, at := b.Follow(b.Get(to), to)
 		if body := pagestest.Text(t, page); at != c.at || !strings.Contains(body, "金穗粮油") {
 			t.Errorf("%s leads to %s", c.who, at)
 		}
-		again, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
+		again, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if again.Enter != "" {
 			t.Error("a token is asked for although somebody is signed in")
 		}
@@ -270,7 +270,7 @@ func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	b := s.BrowserWithAgent(IosApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if Answered(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
+	if decodeJSON(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
 		t.Errorf("it is not said why, or a cookie is set: %v", b.Jar)
 	}
 	token := s.AppToken("buyer1")
@@ -280,7 +280,7 @@ func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	}
 	r = b.Post(pagestest.AccountSite+"/native/enter", "app_token", token)
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
-	if Answered(t, r)["message"] == "" {
+	if decodeJSON(t, r)["message"] == "" {
 		t.Error("it is not said why")
 	}
 }
@@ -288,11 +288,11 @@ func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 func TestPageAfterSignOutDoesNotRequestTheAppToken(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(IosApp)
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login?done=signed_out"))
-	if got, ok := BridgeOf(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
+	if got, ok := bridgeData(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
 		t.Errorf("%+v", got)
 	}
 	r := b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", "Wrong2026")
-	if got, ok := BridgeOf(t, pagestest.Text(t, r)); !ok || got.Enter != "" {
+	if got, ok := bridgeData(t, pagestest.Text(t, r)); !ok || got.Enter != "" {
 		t.Errorf("a form that came back: %+v", got)
 	}
 }
@@ -311,7 +311,7 @@ func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 			answer *http.Response
 		}{
 			"no such page":      {http.StatusNotFound, s.BrowserWithAgent(agent).Get("http://m.portico.test/nowhere")},
-			"no such order":     {http.StatusNotFound, shop(agent).Get(ShopOf(agent) + "/orders/1")},
+			"no such order":     {http.StatusNotFound, shop(agent).Get(shopAddress(agent) + "/orders/1")},
 			"a failed redirect": {http.StatusOK, s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror")},
 			"an expired WeChat": {http.StatusOK,
 				s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
@@ -326,13 +326,13 @@ func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 				s.BrowserWithAgent(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
 			"cookies are off": {http.StatusForbidden,
 				s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/company", "Sec-Fetch-Site", "same-origin")},
-			"a disabled company": {http.StatusUnprocessableEntity, BlockedPage(blocked.BrowserWithAgent(agent))},
+			"a disabled company": {http.StatusUnprocessableEntity, getBlockedPage(blocked.BrowserWithAgent(agent))},
 		} {
 			page := pagestest.Text(t, c.answer)
 			if c.answer.StatusCode != c.status {
 				t.Errorf("%s: status %d", name, c.answer.StatusCode)
 			}
-			WantOffers(t, agent+": "+name, page, want)
+			wantAppAction(t, agent+": "+name, page, want)
 		}
 	}
 	away := pagestest.NewSite(t, pagestest.Options{}) // which remembers no company
@@ -345,27 +345,27 @@ func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 		if r.StatusCode < http.StatusInternalServerError {
 			t.Errorf("status %d", r.StatusCode)
 		}
-		WantOffers(t, agent+": no database", page, want)
+		wantAppAction(t, agent+": no database", page, want)
 	}
 }
 
-// ShopOf is the shop that an agent is led to.
-func ShopOf(agent string) string {
+// shopAddress is the shop that an agent is led to.
+func shopAddress(agent string) string {
 	if agent == pagestest.DesktopAgent {
 		return "http://store1001.portico.test/home"
 	}
 	return "http://m.portico.test/shop"
 }
 
-// BlockedPage is what an account of a disabled company gets.
-func BlockedPage(b *pagestest.Browser) *http.Response {
+// getBlockedPage is what an account of a disabled company gets.
+func getBlockedPage(b *pagestest.Browser) *http.Response {
 	return b.SignIn("account.portico.test", "13800000007")
 }
 
-// WantOffers checks that a page of failure offers the app's settings and closing, and names the request.
-func WantOffers(t *testing.T, what, page string, want bool) {
+// wantAppAction checks that a page of failure offers the app's settings and closing, and names the request.
+func wantAppAction(t *testing.T, what, page string, want bool) {
 	t.Helper()
-	_, bridge := BridgeOf(t, page)
+	_, bridge := bridgeData(t, page)
 	for _, part := range []string{`data-native="settings" hidden`, `data-native="close" hidden`, `data-about="`,
 		`data-native="copy"`} {
 		if strings.Contains(page, part) != want {
@@ -428,7 +428,7 @@ func TestAppOffersNotificationsUntilAnswered(t *testing.T) {
 	b.SignInAndFollow("13800000001")
 	const orders = "http://m.portico.test/shop/orders"
 	page := pagestest.WantPage(t, b.Get(orders), http.StatusOK, `data-app="notices" hidden`, `data-native="dismiss"`)
-	bridge, _ := BridgeOf(t, page)
+	bridge, _ := bridgeData(t, page)
 	if bridge.Notices != "/native/notices/shop" {
 		t.Errorf("kept at %q", bridge.Notices)
 	}
@@ -455,7 +455,7 @@ func TestRefusedAppTokenIsExplained(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if said := Answered(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {
+	if said := decodeJSON(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {
 		t.Errorf("said %q", said)
 	}
 }

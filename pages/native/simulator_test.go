@@ -32,7 +32,7 @@ func TestAppIsSimulatedOnlyInDevelopment(t *testing.T) {
 			r := b.Get(scheme+"://account.portico.test/login?native=ios", "Cookie",
 				"portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
 			pagestest.WantStatus(t, r, http.StatusOK)
-			if _, ok := BridgeOf(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
+			if _, ok := bridgeData(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
 				t.Errorf("it is played: %v", r.Header)
 			}
 		}
@@ -47,17 +47,17 @@ func TestQueryTurnsTheSimulatedAppOnAndOff(t *testing.T) {
 		t.Errorf("to %s", to)
 	}
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))
-	got, ok := BridgeOf(t, page)
+	got, ok := bridgeData(t, page)
 	if !ok || got.On != "android" || !strings.Contains(page,
 		`<script src="/dev/native/wrapper.js" data-on="android">`) {
 		t.Errorf("%+v", got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); got.On != "ios" {
+	if got, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); got.On != "ios" {
 		t.Errorf("%+v", got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
-	if _, ok := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
+	if _, ok := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
 		t.Error("it is played on")
 	}
 	for _, other := range []string{"windows", "ios.x", "ios.<b>", "1"} {
@@ -70,12 +70,12 @@ func TestSimulatedAppFollowsToOtherHosts(t *testing.T) {
 	b.Agent = strings.Replace(pagestest.DesktopAgent, "Safari", "Mobile Safari", 1)
 	b.Get(pagestest.AccountSite + "/login?native=ios")
 	page, at := b.SignInAndFollow("13800000001")
-	if got, ok := BridgeOf(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
+	if got, ok := bridgeData(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
 		t.Errorf("%s %+v", at, got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
 	page, _ = b.SignInAndFollow("13800000001")
-	if _, ok := BridgeOf(t, page); ok {
+	if _, ok := bridgeData(t, page); ok {
 		t.Error("it is still played on the other host")
 	}
 }
@@ -129,9 +129,9 @@ func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
 	page, at := b.SignInAndFollow("13800000001")
-	got, _ := BridgeOf(t, page)
+	got, _ := bridgeData(t, page)
 	origin := strings.TrimSuffix(at, "/home")
-	code := Answered(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
+	code := decodeJSON(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
 	sendMessage(b, "store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
 	shown := pagestest.Text(t, b.Get(pagestest.AccountSite+"/dev/native"))
 	if !strings.Contains(shown, code[:8]+"…") || strings.Contains(shown, code) {

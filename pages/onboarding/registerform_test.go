@@ -12,8 +12,8 @@ import (
 	"portico/pages/pagestest"
 )
 
-// FieldsOf lists the names of the visible controls of a page's form.
-func FieldsOf(page string) (names []string) {
+// fieldNames lists the names of the visible controls of a page's form.
+func fieldNames(page string) (names []string) {
 	for _, control := range regexp.MustCompile(`<(?:input|select|textarea)[^>]*>`).FindAllString(page, -1) {
 		name := regexp.MustCompile(` name="([^"]+)"`).FindStringSubmatch(control)
 		if name != nil && !strings.Contains(control, `type="hidden"`) && !slices.Contains(names, name[1]) {
@@ -31,7 +31,7 @@ func TestRegistrationAndTrialFormsFitOneScreen(t *testing.T) {
 	} {
 		page := pagestest.WantPage(t, b.Get("http://account.portico.test"+path), http.StatusOK,
 			`<form id="care"`, `action="`+path+`"`, `href="/agreement"`)
-		if got := FieldsOf(page); !slices.Equal(got, want) {
+		if got := fieldNames(page); !slices.Equal(got, want) {
 			t.Errorf("%s asks for %q, want %q", path, got, want)
 		}
 	}

@@ -130,7 +130,7 @@ func TestShopAndBackOfficePagesNeedASignIn(t *testing.T) {
 }
 
 // formOf is the order form of a product on a page.
-func OrderForm(t testing.TB, page, product string) string {
+func formOfProduct(t testing.TB, page, product string) string {
 	t.Helper()
 	for form := range strings.SplitSeq(page, "<form ") {
 		if form, _, _ = strings.Cut(form, "</form>"); strings.Contains(form, `name="product_id" value="`+product+`"`) {
@@ -152,7 +152,7 @@ func TestOrderNeedsAConfirmationWhenThePriceChanged(t *testing.T) {
 	if s.DumpWithoutSessions() != stored || countOrders(b) != before {
 		t.Error("something was ordered without a question")
 	}
-	form := OrderForm(t, asked, o.Product)
+	form := formOfProduct(t, asked, o.Product)
 	if pagestest.FieldValue(t, form, "quantity") != "3" || pagestest.FieldValue(t, form, "seen") == o.Seen ||
 		strings.Contains(form, "again") {
 		t.Error(form)
@@ -183,7 +183,7 @@ func TestOrderNeedsAConfirmationWhenTheProductChanged(t *testing.T) {
 		if strings.Contains(asked, "现在为 ¥1.00") != (c.price != "") || s.DumpWithoutSessions() != stored {
 			t.Errorf("%s: the order was placed, or the page names another price", column)
 		}
-		pagestest.WantRedirect(t, sendOrderForm(b, OrderForm(t, asked, o.Product)), "/home/orders")
+		pagestest.WantRedirect(t, sendOrderForm(b, formOfProduct(t, asked, o.Product)), "/home/orders")
 	}
 }
 
@@ -197,12 +197,12 @@ func TestOneConfirmationCoversChangedPriceAndRepeatedOrder(t *testing.T) {
 		http.StatusUnprocessableEntity,
 		"现在为 ¥10.00", "刚刚订购过同样数量")
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 2000 WHERE id = "+o.Product) // while they are answered
-	again := pagestest.WantPage(t, sendOrderForm(b, OrderForm(t, both, o.Product)), http.StatusUnprocessableEntity,
+	again := pagestest.WantPage(t, sendOrderForm(b, formOfProduct(t, both, o.Product)), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥10.00，现在为 ¥20.00")
 	if strings.Contains(again, "刚刚订购过同样数量") || countOrders(b) != 2 {
 		t.Error("a confirmed question is asked again, or the order was placed")
 	}
-	pagestest.WantRedirect(t, sendOrderForm(b, OrderForm(t, again, o.Product)), "/home/orders")
+	pagestest.WantRedirect(t, sendOrderForm(b, formOfProduct(t, again, o.Product)), "/home/orders")
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
@@ -259,7 +259,7 @@ func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))
 	b.Get(ended.Header.Get("Location"))
 	answer, _ := b.Follow(b.SignIn("account.portico.test", "13800000001"), pagestest.AccountSite+"/login")
-	form := OrderForm(t, pagestest.WantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
+	form := formOfProduct(t, pagestest.WantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
 	if pagestest.FieldValue(t, form, "quantity") != "77" {
 		t.Error(form)
 	}

@@ -9,8 +9,8 @@ import (
 	"portico/pages/pagestest"
 )
 
-// MirroredKeys returns what a page writes to the local storage.
-func MirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
+// mirroredKeys returns what a page writes to the local storage.
+func mirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
 	mirror := html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(mirror), &keys); err != nil {
@@ -31,7 +31,7 @@ func TestPageContainsTheIdAndNameOfItsCompany(t *testing.T) {
 		"http://account.portico.test/login?u=17": `null`,
 	} {
 		page := pagestest.Text(t, s.Browser().Get(address))
-		if got := string(MirroredKeys(t, page)["companyData"]); got != want {
+		if got := string(mirroredKeys(t, page)["companyData"]); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}

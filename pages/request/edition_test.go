@@ -22,8 +22,8 @@ var SignInLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"
 // NotSignIn matches the pages of this site that do not belong to the sign-in.
 var NotSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
 
-// WantEdition checks that every link and form of a page asks for the edition, and returns their paths.
-func WantEdition(t *testing.T, address, page string) (paths []string) {
+// wantEditionInLinks checks that every link and form of a page asks for the edition, and returns their paths.
+func wantEditionInLinks(t *testing.T, address, page string) (paths []string) {
 	t.Helper()
 	for _, match := range SignInLink.FindAllStringSubmatch(page, -1) {
 		way := html.UnescapeString(match[1])
@@ -65,7 +65,7 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 					}
 					continue
 				}
-				next = append(next, WantEdition(t, host+path, pagestest.Text(t, r))...)
+				next = append(next, wantEditionInLinks(t, host+path, pagestest.Text(t, r))...)
 			}
 			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
 			for _, path := range doors {
@@ -79,7 +79,7 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 	if at := pagestest.FindIn(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, EditionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	WantEdition(t, pagestest.OwnHost, page)
+	wantEditionInLinks(t, pagestest.OwnHost, page)
 }
 
 func TestEverySignInMethodKeepsTheEdition(t *testing.T) {
@@ -110,17 +110,17 @@ func TestEverySignInMethodKeepsTheEdition(t *testing.T) {
 		for _, fields := range [][]string{{"phone", ""}, {"phone", "", "lang", "en"}} {
 			b := s.Browser()
 			page := pagestest.Text(t, b.Post(pagestest.AccountSite+path+"?"+EditionQuery, fields...))
-			WantEdition(t, path, page)
+			wantEditionInLinks(t, path, page)
 		}
 	}
-	WantEdition(t, "in Spanish", pagestest.Text(t,
+	wantEditionInLinks(t, "in Spanish", pagestest.Text(t,
 		s.Browser().Get(pagestest.AccountSite+"/login?lang=es&"+EditionQuery)))
 }
 
 func TestUnusualSpellingOfTheEditionIsNotServedFromTheCache(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, query := range []string{EditionQuery, "%65dition=lighting", "edition=%6Cighting"} {
-		WantEdition(t, query, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?"+query)))
+		wantEditionInLinks(t, query, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?"+query)))
 	}
 	page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?edition=other"))
 	if strings.Contains(page, "edition") {
@@ -147,11 +147,12 @@ func TestChatSignInKeepsTheEditionWhenItSucceedsOrFails(t *testing.T) {
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, EditionQuery) {
 		t.Fatalf("declined: %s", at)
 	}
-	WantEdition(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatSite+r.Header.Get("Location"))))
+	wantEditionInLinks(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatSite+r.Header.Get("Location"))))
 	pagestest.WantRedirect(t, b.Get(pagestest.ChatSite+"/wechat/callback?code=xiao&state="+state),
 		"/wechat/link?"+EditionQuery)
 	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
-		WantEdition(t, path, pagestest.Text(t, b.Get(pagestest.ChatSite+path))) // the chat identity keeps the edition
+		// the chat identity keeps the edition
+		wantEditionInLinks(t, path, pagestest.Text(t, b.Get(pagestest.ChatSite+path)))
 	}
 	r = b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
 	pagestest.WantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
@@ -186,11 +187,11 @@ func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	WantEdition(t, "after the reset", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
+	wantEditionInLinks(t, "after the reset", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
 	s.Clock = s.Clock.Add(verification.DefaultResend)
 	r = b.Post(pagestest.AccountSite+"/forget/account?"+EditionQuery, "login", "buyer1")
 	if at := r.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	WantEdition(t, "the second step", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
+	wantEditionInLinks(t, "the second step", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
 }

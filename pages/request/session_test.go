@@ -15,8 +15,8 @@ import (
 
 const AccountLogin = "http://account.portico.test/login"
 
-// SessionCookie is the session cookie that an answer sets, nil for none.
-func SessionCookie(r *http.Response) *http.Cookie {
+// sessionCookie is the session cookie that an answer sets, nil for none.
+func sessionCookie(r *http.Response) *http.Cookie {
 	for _, c := range r.Cookies() {
 		if strings.HasSuffix(c.Name, "portico_session") {
 			return c
@@ -31,7 +31,7 @@ func TestSessionCookieEndsWithTheBrowserUnlessRemembered(t *testing.T) {
 			b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
 			r := b.Post(AccountLogin, "phone", "13800000003", "password", onboarding.DemoPassword, "remember", remember)
 			pagestest.WantStatus(t, r, http.StatusSeeOther)
-			c := SessionCookie(r)
+			c := sessionCookie(r)
 			if c == nil || c.Name != name || c.Secure != production || !c.HttpOnly || c.Path != "/" || c.Domain != "" ||
 				c.SameSite != http.SameSiteLaxMode || c.MaxAge != seconds || c.Expires.IsZero() != (seconds == 0) {
 				t.Errorf("remember=%q: %+v", remember, c)
@@ -42,7 +42,7 @@ func TestSessionCookieEndsWithTheBrowserUnlessRemembered(t *testing.T) {
 			if vary := strings.Join(r.Header.Values("Vary"), ","); strings.Contains(vary, "Cookie") {
 				t.Errorf("Vary: %s", vary)
 			}
-			c = SessionCookie(b.Post("http://account.portico.test/logout"))
+			c = sessionCookie(b.Post("http://account.portico.test/logout"))
 			if c == nil || c.MaxAge >= 0 || c.Value != "" || c.Path != "/" || c.Secure != production {
 				t.Errorf("signed out: %+v", c)
 			}
@@ -56,7 +56,7 @@ func TestCookieOfALandingHostLastsThirtyDays(t *testing.T) {
 	r := b.SignIn("account.portico.test", "13800000001")
 	r = b.Get(r.Header.Get("Location"))
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
-	if c := SessionCookie(r); c == nil || c.MaxAge != 30*24*3600 {
+	if c := sessionCookie(r); c == nil || c.MaxAge != 30*24*3600 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -77,7 +77,7 @@ func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != "Accept-Encoding, Cookie, User-Agent" {
 			t.Errorf("Vary: %q", vary)
 		}
-		if c := SessionCookie(r); c != nil {
+		if c := sessionCookie(r); c != nil {
 			t.Errorf("it sets %+v", c)
 		}
 		if control := r.Header.Values("Cache-Control"); len(control) != 1 || control[0] != "private, no-cache" {
@@ -95,17 +95,17 @@ func TestLostSessionCookieIsSentAgain(t *testing.T) {
 		r := b.Post("http://account.portico.test/password", "old_password", onboarding.DemoPassword,
 			"password", "Blauwal77", "confirm_password", "Blauwal77")
 		pagestest.WantStatus(t, r, http.StatusSeeOther)
-		fresh := SessionCookie(r)
+		fresh := sessionCookie(r)
 		for range 3 {
 			r := b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
 			pagestest.WantStatus(t, r, http.StatusOK)
-			if c := SessionCookie(r); c == nil || c.Value != fresh.Value || c.MaxAge != 0 {
+			if c := sessionCookie(r); c == nil || c.Value != fresh.Value || c.MaxAge != 0 {
 				t.Errorf("it gets %+v, want %+v", c, fresh)
 			}
 		}
 		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+fresh.Value)
 		pagestest.WantStatus(t, r, http.StatusOK)
-		if c := SessionCookie(r); c != nil {
+		if c := sessionCookie(r); c != nil {
 			t.Errorf("the new cookie is set again: %+v", c)
 		}
 		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
@@ -113,13 +113,13 @@ func TestLostSessionCookieIsSentAgain(t *testing.T) {
 	})
 }
 
-// SlowBody is a form whose body arrives after something else has happened.
-type SlowBody struct {
+// slowBody is a form whose body arrives after something else has happened.
+type slowBody struct {
 	io.Reader
 	Meanwhile func()
 }
 
-func (b *SlowBody) Read(into []byte) (int, error) {
+func (b *slowBody) Read(into []byte) (int, error) {
 	if b.Meanwhile != nil {
 		b.Meanwhile()
 		b.Meanwhile = nil
@@ -136,7 +136,7 @@ func TestFormChangesNothingWhenItsSessionEndsWhileItIsSent(t *testing.T) {
 		cookie := b.Jar["account.portico.test"]["portico_session"].Value
 		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
 		r := httptest.NewRequest(http.MethodPost, "/password",
-			&SlowBody{Reader: strings.NewReader(form), Meanwhile: func() {
+			&slowBody{Reader: strings.NewReader(form), Meanwhile: func() {
 				pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
 			}})
 		r.Host = "account.portico.test"

@@ -26,7 +26,7 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 		b := s.Browser()
 		for range 2 { // prepares the statements
 			signInAndLand(s, b, c.host, c.phone)
-			SignOutQuietly(b)
+			signOutWithoutScripts(b)
 		}
 		// The least of three: now and then a connection of the pool has to prepare a statement first.
 		var work storetest.Work
@@ -38,7 +38,7 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 			if i == 0 || took.RoundTrips < work.RoundTrips {
 				work = took
 			}
-			SignOutQuietly(b)
+			signOutWithoutScripts(b)
 		}
 		if work.RoundTrips != c.roundTrips || work.Commits != c.commits || work.Rows != c.rows {
 			t.Errorf("%s: %+v", c.name, work)
@@ -46,8 +46,8 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 	}
 }
 
-// SignOutQuietly drops the browser's session cookies, as if the sessions had expired long ago.
-func SignOutQuietly(b *pagestest.Browser) {
+// signOutWithoutScripts drops the browser's session cookies, as if the sessions had expired long ago.
+func signOutWithoutScripts(b *pagestest.Browser) {
 	for _, cookies := range b.Jar {
 		delete(cookies, "portico_session")
 	}

@@ -18,8 +18,8 @@ const PlainCounter = "https://count.example.com/p"
 var ReportTag = regexp.MustCompile(`<img class="report" loading="lazy" src="([^"]*)" alt="" width="1" height="1" ` +
 	`referrerpolicy="no-referrer" crossorigin="anonymous">`)
 
-// Reported returns the address to which a page reports its view, "" for none.
-func Reported(page string) string {
+// reportOf returns the address to which a page reports its view, "" for none.
+func reportOf(page string) string {
 	if tag := ReportTag.FindStringSubmatch(page); tag != nil {
 		return html.UnescapeString(tag[1])
 	}
@@ -61,7 +61,7 @@ func TestEveryPageOfACompanyReportsItsViews(t *testing.T) {
 	} {
 		r := c.who.Get("http://store1001.portico.test" + c.path)
 		page, policy := pagestest.Text(t, r), r.Header.Get("Content-Security-Policy")
-		if to := Reported(page); to != PlainCounter+"/1001/"+c.want ||
+		if to := reportOf(page); to != PlainCounter+"/1001/"+c.want ||
 			strings.Count(page, "img class=\"report\"") != 1 {
 			t.Errorf("%s (%d) reports to %q", c.path, r.StatusCode, to)
 		}
@@ -80,7 +80,7 @@ func TestReportContainsThePageAndNoPersonalData(t *testing.T) {
 		`href="(/home/orders/\d+)"`)
 	r := buyer.Get("http://store1001.portico.test"+order+"?before=1&auth_code_=canary", "Referer",
 		"https://search.example.org/?q=13800000001")
-	to, err := url.Parse(Reported(pagestest.Text(t, r)))
+	to, err := url.Parse(reportOf(pagestest.Text(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestReportContainsThePageAndNoPersonalData(t *testing.T) {
 		`https://x"><script>/`: "",
 	} {
 		page := pagestest.Text(t, s.Browser().Get("http://store1001.portico.test/login", "Referer", from))
-		to, err := url.Parse(Reported(page))
+		to, err := url.Parse(reportOf(page))
 		if err != nil || to.Query().Get("urlref") != want ||
 			to.Query().Get("url") != "http://store1001.portico.test/login" {
 			t.Errorf("from %s: %s, %v", from, to, err)
@@ -113,8 +113,8 @@ func TestPostReportsAreAllowedOnlyForTheScript(t *testing.T) {
 	r := s.Browser().Get("http://store1001.portico.test/login")
 	page, policy := pagestest.Text(t, r), r.Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "connect-src 'self' https://plausible.io;") ||
-		strings.Count(policy, "plausible") != 1 || Reported(page) != "" {
-		t.Errorf("%s\n%s", policy, Reported(page))
+		strings.Count(policy, "plausible") != 1 || reportOf(page) != "" {
+		t.Errorf("%s\n%s", policy, reportOf(page))
 	}
 }
 
@@ -151,7 +151,7 @@ func TestFormShownAgainIsNotReported(t *testing.T) {
 	b := s.Browser()
 	page := pagestest.WantPage(t, b.Post("http://store1001.portico.test/login", "phone", "123"),
 		http.StatusUnprocessableEntity)
-	if to := Reported(page); to != "" {
+	if to := reportOf(page); to != "" {
 		t.Errorf("reported to %s", to)
 	}
 }
@@ -209,7 +209,7 @@ func TestMobileSitesAndOwnDomainsReportTheirViews(t *testing.T) {
 		{s.Browser(), "http://jinsui.test/login", "http://jinsui.test/login"},
 		{s.Browser(), "http://astore1001.portico.test/login", "http://store1001.portico.test/login"},
 	} {
-		to, err := url.Parse(Reported(pagestest.Text(t, c.who.Get(c.address))))
+		to, err := url.Parse(reportOf(pagestest.Text(t, c.who.Get(c.address))))
 		if err != nil || to.Query().Get("url") != c.want {
 			t.Errorf("%s is reported as %s, %v", c.address, to, err)
 		}

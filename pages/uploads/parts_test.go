@@ -21,8 +21,8 @@ import (
 	"portico/portal/picturetest"
 )
 
-// LongHeads are forms whose parts say too much of themselves, about 5 MB each.
-func LongHeads() map[string]string {
+// formsWithLongHeaders are forms whose parts say too much of themselves, about 5 MB each.
+func formsWithLongHeaders() map[string]string {
 	const n, disposition = 5 << 20, "--b\r\nContent-Disposition: form-data; name=\"a\""
 	line := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
 	return map[string]string{
@@ -30,7 +30,7 @@ func LongHeads() map[string]string {
 			"\"\r\n\r\nx\r\n--b--\r\n",
 		"a long name of a file":       disposition + "; filename=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
 		"many parameters":             disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
-		"many parameters, many names": disposition + Parameters(n) + "\r\n\r\nx\r\n--b--\r\n",
+		"many parameters, many names": disposition + manyParameters(n) + "\r\n\r\nx\r\n--b--\r\n",
 		"many lines":                  disposition + line("\r\na: b") + "\r\n\r\nx\r\n--b--\r\n",
 		"many lines of one":           disposition + line("\r\n b") + "\r\n\r\nx\r\n--b--\r\n",
 		"a line without end":          "--b\r\n" + line("a"),
@@ -41,7 +41,7 @@ func LongHeads() map[string]string {
 	}
 }
 
-func Parameters(n int) string {
+func manyParameters(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
 		fmt.Fprintf(&b, "; p%d=v", i)
@@ -54,7 +54,7 @@ func TestLongPartHeadersAreRefusedEarly(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	for _, address := range []string{pagestest.UploadPage, "http://" + pagestest.StoreHost + "/register/more"} {
-		for name, form := range LongHeads() {
+		for name, form := range formsWithLongHeaders() {
 			body := &pagestest.CountingReader{Reader: strings.NewReader(form)}
 			r := b.Send(address, boundaryB, body, int64(len(form)))
 			if r.StatusCode != http.StatusBadRequest || body.N > 40<<10 || r.Header.Get("Connection") != "close" {
@@ -79,7 +79,7 @@ func TestFiftyFormsWithLongPartHeadersUseLittleMemory(t *testing.T) {
 	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
-	form := LongHeads()["many parameters, many names"]
+	form := formsWithLongHeaders()["many parameters, many names"]
 	runtime.GC()
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -21,7 +21,7 @@ func TestChatSignInShowsItsNoticeOnce(t *testing.T) {
 		} {
 			s := pagestest.NewChatSite(t)
 			b := s.BrowserWithAgent(pagestest.InWeChat)
-			b.Get(Asking(pagestest.ChatSite+"/login", back) + "&lang=" + lang)
+			b.Get(withReturn(pagestest.ChatSite+"/login", back) + "&lang=" + lang)
 			wantNoticeOnce(b, b.LinkWeChat("xiao", phone), pagestest.ChatSite, notices[0])
 			pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
 			wantNoticeOnce(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite, notices[1])
@@ -35,7 +35,7 @@ func TestChatNoticeIsShownWhereThePersonChoosesACompany(t *testing.T) {
 	begin := func() string {
 		t.Helper()
 		to, err := b.Get(pagestest.AccountSite + "/wechat").Location()
-		NoErr(t, err)
+		fatalOnError(t, err)
 		return pagestest.AccountSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 	}
 	b.Get(begin())
@@ -59,11 +59,11 @@ func TestChatNoticeIsShownWhereThePersonChoosesACompany(t *testing.T) {
 
 func TestWeComSignInShowsItsNotice(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.BrowserWithAgent(WorkChatAgent)
+	b := s.BrowserWithAgent(weComAgent)
 	state := func() string {
 		t.Helper()
 		to, err := b.Get(pagestest.ChatSite + "/wechatpro").Location()
-		NoErr(t, err)
+		fatalOnError(t, err)
 		return to.Query().Get("state")
 	}
 	b.Get(pagestest.ChatSite + "/wechatpro?code=wang&state=" + state())

@@ -13,16 +13,18 @@ import (
 	"portico/assets"
 )
 
-// cacheUse makes pages for a cache and counts them.
-type cacheUse struct {
+// countingCache makes pages for a cache and counts them.
+type countingCache struct {
 	*PageCache
 	rendered map[int64]int
 }
 
-func newCacheUse(most int) cacheUse { return cacheUse{NewPageCache(most), map[int64]int{}} }
+func newCountingCache(most int) countingCache {
+	return countingCache{NewPageCache(most), map[int64]int{}}
+}
 
-// ask gets the page of a company, which takes size bytes of memory in all.
-func (c cacheUse) ask(t *testing.T, company int64, size int) *CachedPage {
+// get gets the page of a company, which takes size bytes of memory in all.
+func (c countingCache) get(t *testing.T, company int64, size int) *CachedPage {
 	t.Helper()
 	page, err := c.Get(PageKey{Company: company}, func() (*CachedPage, error) {
 		c.rendered[company]++
@@ -38,13 +40,13 @@ func TestFrequentlyRequestedPageStaysInTheCache(t *testing.T) {
 	t.Parallel()
 	for name, times := range map[string]int{"once each": 1, "twice each": 2} {
 		t.Run(name, func(t *testing.T) {
-			c := newCacheUse(1_000_000)
+			c := newCountingCache(1_000_000)
 			for other := int64(1); other <= 5000; other++ {
 				for range times {
-					c.ask(t, other, 10_000)
+					c.get(t, other, 10_000)
 				}
 				if other%10 == 0 {
-					c.ask(t, 0, 10_000)
+					c.get(t, 0, 10_000)
 				}
 				if c.bytes > 1_000_000 {
 					t.Fatalf("%d bytes are held after %d pages", c.bytes, other)
@@ -62,19 +64,19 @@ func TestFrequentlyRequestedPageStaysInTheCache(t *testing.T) {
 
 func TestCacheHasRoomForNewPagesBesideProtectedOnes(t *testing.T) {
 	t.Parallel()
-	c := newCacheUse(1_000_000)
+	c := newCountingCache(1_000_000)
 	for company := range int64(100) {
-		c.ask(t, company, 10_000)
-		c.ask(t, company, 10_000)
+		c.get(t, company, 10_000)
+		c.get(t, company, 10_000)
 	}
 	if c.protectedBytes != 800_000 || c.bytes != 1_000_000 {
 		t.Errorf("%d of %d bytes are protected", c.protectedBytes, c.bytes)
 	}
 	for company := int64(1000); company < 1020; company++ {
-		c.ask(t, company, 10_000)
+		c.get(t, company, 10_000)
 	}
 	for company := int64(1000); company < 1020; company++ {
-		if c.ask(t, company, 10_000); c.rendered[company] != 1 {
+		if c.get(t, company, 10_000); c.rendered[company] != 1 {
 			t.Errorf("page %d of 20 new ones was rendered %d times", company-1000, c.rendered[company])
 		}
 	}

@@ -175,7 +175,7 @@ func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 			"/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false,
 			"/experience/role": false,
 		} {
-			if Crawls(said, path) != allowed {
+			if robotsAllow(said, path) != allowed {
 				t.Errorf("%s: %s may be fetched: %v", host, path, !allowed)
 			}
 		}
@@ -187,13 +187,13 @@ func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 		}
 	}
 	dev := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	if said := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !Crawls(said, "/login") {
+	if said := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !robotsAllow(said, "/login") {
 		t.Error("this machine's own name:", said)
 	}
 }
 
-// Crawls reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
-func Crawls(robots, path string) bool {
+// robotsAllow reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
+func robotsAllow(robots, path string) bool {
 	long, allowed := -1, true
 	for line := range strings.Lines(robots) {
 		kind, rule, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -211,7 +211,7 @@ func Crawls(robots, path string) bool {
 	return allowed
 }
 
-type Sitemap struct {
+type sitemap struct {
 	XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 	URLs    []struct {
 		Loc   string `xml:"loc"`
@@ -229,7 +229,7 @@ func TestSitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 		"account.portico.test":   {"/login", "/register", "/experience", "/agreement"},
 		"store1001.portico.test": {"/login", "/register/more"}, "store1003.portico.test": {"/login"},
 	} {
-		var m Sitemap
+		var m sitemap
 		if err := xml.Unmarshal([]byte(pagestest.Text(t, s.Browser().Get("https://"+host+"/sitemap.xml"))),
 			&m); err != nil {
 			t.Fatal(err)

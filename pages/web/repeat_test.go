@@ -17,8 +17,8 @@ import (
 	"portico/portal/replay"
 )
 
-// WithPassword are the fields of a form with a new password.
-func WithPassword(pairs ...string) []string {
+// withNewPassword are the fields of a form with a new password.
+func withNewPassword(pairs ...string) []string {
 	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
 }
 
@@ -27,7 +27,7 @@ func TestSamePasswordChangeTwiceSucceedsTwice(t *testing.T) {
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	b.WantSameRedirectTwice("/accounts?done=password", pagestest.AccountSite+"/password",
-		WithPassword("old_password", onboarding.DemoPassword)...)
+		withNewPassword("old_password", onboarding.DemoPassword)...)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=password"), http.StatusOK, "密码已修改")
 	other := b.Post(pagestest.AccountSite+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88",
 		"confirm_password", "Blauwal88")
@@ -41,7 +41,7 @@ func TestSamePasswordResetTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := WithPassword("phone", "138 0000 0001", "code", s.LastCode("13800000001"))
+	form := withNewPassword("phone", "138 0000 0001", "code", s.LastCode("13800000001"))
 	b.WantSameRedirectTwice("/login?done=reset", pagestest.AccountSite+"/forget/phone", form...)
 	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/forget/phone", form...),
 		http.StatusUnprocessableEntity)
@@ -51,7 +51,7 @@ func TestSamePasswordResetTwiceSucceedsTwice(t *testing.T) {
 	named := s.Browser()
 	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/forget/account", "login", "li.manager"),
 		"/forget/account?step=2")
-	byName := WithPassword("login", "li.manager", "code", s.LastCode("13800000003"))
+	byName := withNewPassword("login", "li.manager", "code", s.LastCode("13800000003"))
 	named.WantSameRedirectTwice("/login/account?done=reset", pagestest.AccountSite+"/forget/account", byName...)
 }
 
@@ -59,7 +59,7 @@ func TestConcurrentEqualPasswordResetsSucceed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := WithPassword("phone", "13800000001", "code", s.LastCode("13800000001"))
+	form := withNewPassword("phone", "13800000001", "code", s.LastCode("13800000001"))
 	var all sync.WaitGroup
 	for range 2 {
 		twin := s.Browser()
@@ -82,10 +82,11 @@ func TestSamePhoneBoundTwiceSucceedsTwice(t *testing.T) {
 		"in two steps": func(b *pagestest.Browser, phone string) {
 			b.WantSameRedirectTwice("/bind?step=2", pagestest.AccountSite+"/bind", "phone", phone, "code",
 				b.LastCode(phone))
-			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind", WithPassword("new", "1")...)
+			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind",
+				withNewPassword("new", "1")...)
 		},
 		"all at once": func(b *pagestest.Browser, phone string) {
-			form := WithPassword("phone", phone, "code", b.LastCode(phone))
+			form := withNewPassword("phone", phone, "code", b.LastCode(phone))
 			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind", form...)
 		},
 	} {

@@ -40,7 +40,7 @@ func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 			if path == "/wechat" {
 				b.Agent = pagestest.InWeChat
 			}
-			r := b.Get(Asking(pagestest.AccountSite+path, back))
+			r := b.Get(withReturn(pagestest.AccountSite+path, back))
 			page := pagestest.Text(t, r)
 			for _, header := range []string{r.Header.Get("Location"), r.Header.Get("Set-Cookie")} {
 				if strings.ContainsAny(header, "\r\n") {
@@ -62,7 +62,7 @@ func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 			}
 		}
 	}
-	own := s.BrowserWithAgent(pagestest.InWeChat).Get(Asking(pagestest.OwnHost+"/wechat", "//evil.test"))
+	own := s.BrowserWithAgent(pagestest.InWeChat).Get(withReturn(pagestest.OwnHost+"/wechat", "//evil.test"))
 	if at := own.Header.Get("Location"); strings.Contains(at, "evil") {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
@@ -88,14 +88,14 @@ func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 		pagestest.WantRedirect(t, b.Get(page), signIn)
 		if !strings.HasPrefix(signIn, "http") {
 			u, err := url.Parse(page)
-			NoErr(t, err)
+			fatalOnError(t, err)
 			signIn = "http://" + u.Host + signIn
 		}
 		if shown := pagestest.Text(t, b.Get(signIn)); strings.Contains(shown, "登录已过期") {
 			t.Errorf("%s: a first visit reads that a session has ended", page)
 		}
 		u, err := url.Parse(page)
-		NoErr(t, err)
+		fatalOnError(t, err)
 		b.Jar[u.Hostname()] = map[string]*http.Cookie{"portico_session": {Name: "portico_session", Value: "ended"}}
 		ended := b.Get(page)
 		if at := ended.Header.Get("Location"); !strings.Contains(at, "/login?done=session_ended") {

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	WorkChatAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) Mobile/15E148 wxwork/4.1.30 MicroMessenger/8.0.53"
-	Orders1001    = "http://store1001.portico.test/home/orders"
+	weComAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) Mobile/15E148 wxwork/4.1.30 MicroMessenger/8.0.53"
+	ordersPage = "http://store1001.portico.test/home/orders"
 )
 
-func Asking(address, back string) string {
+func withReturn(address, back string) string {
 	return address + "?" + url.Values{"return": {back}}.Encode()
 }
 
@@ -30,40 +30,40 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		enter func(s *pagestest.Site, b *pagestest.Browser) string
 	}{
 		"phone and password": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password",
 					password),
 					pagestest.AccountSite+"/login")
 			},
 		},
 		"account name": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login/account", "/home/orders"))
 				return followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "buyer1", "password",
 					password),
 					pagestest.AccountSite)
 			},
 		},
 		"a code": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				at := pagestest.AccountSite + "/login/code"
-				b.Get(Asking(at, "/home/orders"))
+				b.Get(withReturn(at, "/home/orders"))
 				b.Post(at, "phone", "13800000001", "action", "send_code")
 				return followAll(b, b.Post(at, "phone", "13800000001", "code", s.LastCode("13800000001")), at)
 			},
 		},
 		"a session that ended": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", password),
 					pagestest.AccountSite)
 				s.Clock = s.Clock.Add(sessions.ShopIdle + sessions.AccountIdle)
-				at := openAndFollow(b, Orders1001)
+				at := openAndFollow(b, ordersPage)
 				if !strings.Contains(at, "done=session_ended") {
 					b.T.Errorf("at %s", at)
 				}
@@ -74,7 +74,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		"the company's own domain": {
 			want: pagestest.OwnHost + "/mgr/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				NoErr(b.T, s.Portal.Operator.SetCompany(b.T.Context(), 1001, "pc_domain", pagestest.OwnHost))
+				fatalOnError(b.T, s.Portal.Operator.SetCompany(b.T.Context(), 1001, "pc_domain", pagestest.OwnHost))
 				page := pagestest.Text(b.T, b.Get(openAndFollow(b, pagestest.OwnHost+"/mgr/orders")))
 				button := pagestest.FindIn(b.T, page, `href="(http://store1001[^"]*/login[^"]*)"`)
 				b.Get(strings.ReplaceAll(button, "&amp;", "&"))
@@ -85,7 +85,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		"a choice of company": {
 			want: "http://store1003.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
 					pagestest.AccountSite)
 				return followAll(b, b.Post(pagestest.AccountSite+"/company", "company_id", "1003"),
@@ -98,16 +98,16 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				other := s.Browser()
 				other.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password)
 				other.Post(pagestest.AccountSite+"/company", "company_id", "1003", "default", "1")
-				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password",
 					password),
 					pagestest.AccountSite)
 			},
 		},
 		"an offer to bind a phone": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login/account", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", password),
 					pagestest.AccountSite)
 				return followAll(b, b.Post(pagestest.AccountSite+"/bind", "action", "skip"),
@@ -118,7 +118,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want: "http://store1001.portico.test/home/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				m, first := setFirstPassword(s, "nophone")
-				b.Get(Asking(pagestest.AccountSite+"/login/account", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login/account", "/home/orders"))
 				at := followAll(b, b.Post(pagestest.AccountSite+"/login/account", "login", m.Login, "password", first),
 					pagestest.AccountSite)
 				if at != pagestest.AccountSite+"/password" {
@@ -137,7 +137,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want: "http://store1002.portico.test/home/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				m := s.OfferAccount("13800000011", "王五")
-				b.Get(Asking(pagestest.AccountSite+"/login", "/home/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/home/orders"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000011", "password", password),
 					pagestest.AccountSite)
 				page := pagestest.Text(b.T, b.Get(pagestest.AccountSite+"/company?all=1"))
@@ -149,7 +149,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		"another account": {
 			want: "http://store1001.portico.test/mgr/people",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/mgr/people"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/mgr/people"))
 				followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000003", "password", password),
 					pagestest.AccountSite)
 				manager := pagestest.Decimal(s.Account("li.manager").ID)
@@ -160,16 +160,16 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 		"a link for a desktop, on a phone": {
 			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/mgr/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/mgr/orders"))
 				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000002", "password",
 					password),
 					pagestest.AccountSite)
 			},
 		},
 		"a link for a phone, on a desktop": {
-			want: Orders1001,
+			want: ordersPage,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/shop/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/shop/orders"))
 				return followAll(b, b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password",
 					password),
 					pagestest.AccountSite)
@@ -181,7 +181,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.LinkWeChat("xiao", "13800000001")
 				b.Post(pagestest.ChatSite + "/logout")
-				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders"))
+				b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders"))
 				return followAll(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite)
 			},
 		},
@@ -189,7 +189,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders"))
+				b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders"))
 				return followAll(b, b.LinkWeChat("xiao", "13800000001"), pagestest.ChatSite)
 			},
 		},
@@ -199,8 +199,8 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.LinkWeChat("xiao", "13800000001")
 				b.Post(pagestest.ChatSite + "/logout")
-				to, err := b.Get(Asking(pagestest.ChatSite+"/wechat", "/shop/orders")).Location()
-				NoErr(b.T, err)
+				to, err := b.Get(withReturn(pagestest.ChatSite+"/wechat", "/shop/orders")).Location()
+				fatalOnError(b.T, err)
 				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 				return followAll(b, b.Get(callback), pagestest.ChatSite)
 			},
@@ -212,7 +212,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
 				callback := b.CallbackAddress("xiao")
 				delete(b.Jar, "store1001.portico.test")
-				b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders")) // the same tab again
+				b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders")) // the same tab again
 				ask := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(callback)))
 				ask.Set("action", "continue")
 				return followAll(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/continue", ask),
@@ -224,22 +224,22 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
-				page := pagestest.Text(b.T, b.Get(Asking(pagestest.OwnHost+"/login", "/shop/orders")))
+				page := pagestest.Text(b.T, b.Get(withReturn(pagestest.OwnHost+"/login", "/shop/orders")))
 				door := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
 				there := b.Get(pagestest.OwnHost + door).Header.Get("Location")
 				to, err := b.Get(there).Location()
-				NoErr(b.T, err)
+				fatalOnError(b.T, err)
 				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 				return followAll(b, b.Get(callback), pagestest.ChatSite)
 			},
 		},
 		"WeCom, by itself": {
-			agent: WorkChatAgent,
+			agent: weComAgent,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				page := pagestest.Text(b.T, b.Get(Asking(pagestest.ChatSite+"/login", "/shop/orders")))
+				page := pagestest.Text(b.T, b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders")))
 				to, err := b.Get(pagestest.ChatSite + pagestest.RefreshTarget(b.T, page)).Location()
-				NoErr(b.T, err)
+				fatalOnError(b.T, err)
 				b.Get(pagestest.ChatSite + "/wechatpro?code=wang&state=" + to.Query().Get("state"))
 				b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", password)
 				form := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(pagestest.ChatSite+"/wechat/confirm")))
@@ -252,7 +252,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			want:  "http://m.portico.test/shop/orders",
 			agent: pagestest.PhoneAgent + " PorticoApp/3.2.1 (iOS)",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
-				b.Get(Asking(pagestest.AccountSite+"/login", "/shop/orders"))
+				b.Get(withReturn(pagestest.AccountSite+"/login", "/shop/orders"))
 				r := b.Do(http.MethodPost, pagestest.AccountSite+"/native/enter",
 					url.Values{"app_token": {s.AppToken("buyer1")}},
 					"Sec-Fetch-Site", "same-origin")
@@ -276,7 +276,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 	}
 }
 
-func NoErr(t testing.TB, err error) {
+func fatalOnError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
