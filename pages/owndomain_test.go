@@ -21,7 +21,7 @@ const (
 	PlatformHost = "http://store1001.portico.test" // the company's host of the platform
 )
 
-// CredentialForms are the pages where a password, a code or a phone number is typed.
+// CredentialForms are the paths of the forms for a password, a code or a phone number.
 var CredentialForms = []string{
 	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat",
 	"/register/result",
@@ -84,7 +84,7 @@ func TestFormsOfTheAccountSiteAreOnThePlatformHost(t *testing.T) {
 	}
 }
 
-// unreadableBody is the body of a form that nobody may read.
+// unreadableBody is the body of a form. It fails the test when it is read.
 type unreadableBody struct{ Touched bool }
 
 func (u *unreadableBody) Read([]byte) (int, error) {
@@ -116,11 +116,11 @@ func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	b := s.Browser()
 	pagestest.WantRedirect(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
 	if after, _ := s.DB.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
-		t.Error("it signed somebody in")
+		t.Error("the own domain signed a person in")
 	}
 }
 
-// The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
+// The test follows every link on the own domain, so that it finds a form for a secret that is added later.
 func TestOwnDomainNeverAsksForASecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
@@ -250,7 +250,7 @@ func TestAdministratorsSeeAMissingRecordOrALapsedDomain(t *testing.T) {
 	}
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
 	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
-		t.Error("it is still served")
+		t.Error("the former domain still shows the company")
 	}
 	record["_portico.shop.acme.com"] = []string{value}
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)

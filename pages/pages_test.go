@@ -24,7 +24,7 @@ func TestSignInPageOfANewVisitorIsCached(t *testing.T) {
 		t.Fatalf("%v %s", err, body)
 	}
 	if strings.Contains(string(body), `name="token"`) {
-		t.Error("a visitor's token stands in a page kept for all")
+		t.Error("the cached page contains the token of a visitor")
 	}
 	if cache := first.Header.Get("Cache-Control"); !strings.Contains(cache, "private") {
 		t.Errorf("Cache-Control: %s", cache)
@@ -158,7 +158,7 @@ func TestPageOfABlockedAccountNamesAContact(t *testing.T) {
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	if body := pagestest.Text(t, r); !strings.Contains(body, "tel:4000000000") ||
 		!strings.Contains(body, `value="13800000011"`) {
-		t.Error("a phone without accounts: no support, or the form is gone")
+		t.Error("a phone without accounts: the page has no contact or no form")
 	}
 }
 
@@ -188,7 +188,7 @@ func TestPersonChoosesACompanyAndADefaultCompany(t *testing.T) {
 	}
 	if to := b.SignIn("account.portico.test", "13800000003").Header.Get("Location"); !strings.HasPrefix(to,
 		"http://store1002.portico.test/mgr?") {
-		t.Errorf("the default company is not gone to: %s", to)
+		t.Errorf("the sign-in does not lead to the default company: %s", to)
 	}
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/company", "company_id", "1008"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/accounts", "account_id", "3001", "action", "enter"),
@@ -204,7 +204,7 @@ func TestRemovedAccountIsHiddenUntilTheNextSignIn(t *testing.T) {
 	r := b.Post("http://account.portico.test/accounts", "account_id", id, "action", "remove")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	if strings.Contains(pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1")), `value="`+id+`"`) {
-		t.Error("it is still there")
+		t.Error("the removed account is still listed")
 	}
 	b.SignIn("account.portico.test", "13800000003")
 	if !strings.Contains(pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1")), `value="`+id+`"`) {
@@ -399,7 +399,7 @@ func TestMalformedRequestsGetAClientError(t *testing.T) {
 		}
 	}
 	if strings.Contains(s.Log.String(), `"level":"ERROR"`) {
-		t.Errorf("a client's fault was logged as ours:\n%s", s.Log.String())
+		t.Errorf("a client error was logged as a server error:\n%s", s.Log.String())
 	}
 }
 
@@ -487,7 +487,7 @@ func TestCompanyTextsAreEscaped(t *testing.T) {
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
 		t.Fatal(err)
 	}
-	s.Clock = s.Clock.Add(2 * time.Second) // past the company cache
+	s.Clock = s.Clock.Add(2 * time.Second) // until the cached company expires
 	b := s.Browser()
 	for _, page := range []string{pagestest.Text(t, b.Get("http://store1001.portico.test/login")),
 		pagestest.Text(t, b.Get("http://store1001.portico.test/nothing"))} {

@@ -21,7 +21,7 @@ func TestOpenedPageIsCountedUnderItsName(t *testing.T) {
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?u=1&c=2&lang=es", "If-None-Match",
 		first.Header.Get("Etag")), http.StatusNotModified)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/"), http.StatusOK)
-	// made for this reader
+	// This page is rendered for one person, not served from the cache.
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login?done=signed_out", "Sec-Fetch-Dest", "document"),
 		http.StatusOK)
 	pagestest.WantStatus(t, b.Get("http://store1001.portico.test/login/account"), http.StatusOK)
@@ -32,7 +32,7 @@ func TestOpenedPageIsCountedUnderItsName(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := countedViews(s, 0); !maps.Equal(got, map[string]int64{"register desktop": 1}) {
-		t.Errorf("where there is no company: %v", got)
+		t.Errorf("views on a host without a company: %v", got)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestViewsOfLandingPagesAreCountedForTheirCompany(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := countedViews(s, 0); len(got) != 0 {
-		t.Errorf("of no company: %v", got)
+		t.Errorf("views without a company: %v", got)
 	}
 	dump, err := s.DB.Dump(t.Context())
 	if err != nil {
@@ -64,7 +64,7 @@ func TestViewsOfLandingPagesAreCountedForTheirCompany(t *testing.T) {
 	for line := range strings.Lines(dump) {
 		if strings.HasPrefix(line, "page_views") &&
 			(strings.Contains(line, id) || strings.Contains(line, "203.0.113") || strings.Contains(line, "/")) {
-			t.Errorf("kept more than is said: %s", line)
+			t.Errorf("a row of page views contains more than page, device and day: %s", line)
 		}
 	}
 }
@@ -127,7 +127,8 @@ func TestRequestsThatShowNoPageAreNotCounted(t *testing.T) {
 	}
 }
 
-// uncountedRoutes are the routes of GET that show no page, or none that a company wants to know of.
+// uncountedRoutes are the routes of GET whose views are not counted: they show no page, or one that does not interest a
+// company.
 var uncountedRoutes = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}",
 	"/portrait/{name}", "/favicon.ico", "/assets/*",
@@ -150,17 +151,17 @@ func TestEveryPageIsCountedUnderAKnownName(t *testing.T) {
 				route.Site, route.Screen)
 		}
 		if route.Screen != "" && !slices.Contains(statistics.Screens, route.Screen) {
-			t.Errorf("%s is none of portal.Screens", route.Screen)
+			t.Errorf("%s is not in portal.Screens", route.Screen)
 		}
 	}
 	for _, screen := range statistics.Screens {
 		if !used[screen] || !locale.Has("visits.page_"+string(screen)) {
-			t.Errorf("%s is no page, or has no words", screen)
+			t.Errorf("%s is the name of no page, or has no text", screen)
 		}
 	}
 	for _, on := range statistics.DeviceKinds {
 		if !locale.Has("visits.on_" + string(on)) {
-			t.Errorf("%s has no words", on)
+			t.Errorf("%s has no text", on)
 		}
 	}
 }
@@ -195,7 +196,8 @@ func TestViewsOfMenuTabsAreReportedByAddress(t *testing.T) {
 	}
 }
 
-// countedViews is what is counted of a company since the site was made, by page and kind of device.
+// countedViews returns the page views of a company since the Site was made, by page and kind of device. It fails the
+// test when the database fails.
 func countedViews(s *pagestest.Site, companyID int64) map[string]int64 {
 	s.T.Helper()
 	if err := s.Portal.Statistics.WriteViews(s.T.Context()); err != nil {

@@ -12,7 +12,7 @@ import (
 	"portico/portal/access"
 )
 
-// officeRows are all routes of the back office. One that is added without a row fails the test.
+// officeRows returns a row for every route of the back office. The test fails for a route without a row.
 func officeRows(s *pagestest.Site) []officeRow {
 	account := pagestest.Decimal(s.Account("former").ID)
 	customer, staff := pagestest.Decimal(s.Account("former").ClientID), pagestest.Decimal(s.Account("li.manager").ID)
@@ -53,7 +53,8 @@ func officeRows(s *pagestest.Site) []officeRow {
 		{Route: "GET /home/audit.csv", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits.csv", Right: access.RightAudit},
-		{Route: "GET /home/settings"}, // for who may open one of its pages: TestSettingsPageNeedsARightToOneSetting
+		// for an account that may open one of its pages: TestSettingsPageNeedsARightToOneSetting
+		{Route: "GET /home/settings"},
 		{Route: "GET /home/settings/employees", Right: access.RightSettings},
 		{Route: "POST /home/settings/employees", Right: access.RightSettings,
 			Forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
@@ -81,7 +82,7 @@ func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	routes := s.Handler.(*pages.Pages).OfficeRoutes()
 	for _, route := range routes {
 		if !slices.ContainsFunc(rows, func(row officeRow) bool { return row.Route == route }) {
-			t.Errorf("%s has no row: whose is it?", route)
+			t.Errorf("%s has no row: add one with the right that it needs", route)
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(row officeRow) bool { return !slices.Contains(routes, row.Route) })
@@ -99,7 +100,7 @@ func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	var all []string
 	for _, right := range access.Rights {
 		alone[right.Right] = right.Alone
-		all = append(all, string(right.Right)) // also those that no employee has, whatever is stored
+		all = append(all, string(right.Right)) // also the rights that employees never have, whatever is stored
 	}
 	employee, buyer, other := s.SignInByName("li.manager"), s.SignInByPhone("13800000001"), s.SignInByName("northwind")
 	before := s.DumpWithoutSessions()
@@ -127,7 +128,7 @@ func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 		if alone[row.Right] {
 			for _, status := range requestRow(employee, row, pagestest.Office) {
 				if status != row.RefusedStatus() {
-					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.Route, status)
+					t.Errorf("%s: an employee gets a page for administrators: %d", row.Route, status)
 				}
 			}
 		}
@@ -146,7 +147,7 @@ func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	}
 	allow("orders customers")
 	if s.DumpWithoutSessions() != before {
-		t.Error("something was written for those who may not")
+		t.Error("a request without the right changed the database")
 	}
 	allow(strings.Join(all, " "))
 	admin := s.SignInByPhone("13800000002")
@@ -194,12 +195,12 @@ func TestEmployeeSeesOnlyPermittedMenusAndFigures(t *testing.T) {
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people"), http.StatusOK, "buyer1", "138****0001",
 		"审核中", "已停用")
 	if strings.Contains(page, "/people/new") || strings.Contains(page, "13800000001") {
-		t.Error("more is shown than they may see")
+		t.Error("the page shows what the employee may not see")
 	}
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people/"+pagestest.Decimal(s.Account("buyer1").ID)),
 		http.StatusOK, "王芳")
 	if strings.Contains(page, `name="action"`) {
-		t.Error("actions are offered")
+		t.Error("the page offers actions")
 	}
 }
 
@@ -224,17 +225,17 @@ func TestSettingsPageNeedsARightToOneSetting(t *testing.T) {
 	}
 }
 
-// officeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the
-// bodies of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
+// officeRow says which right a route of the back office needs. Path is an address of the route in company 1001, "" for
+// the route itself. Forms are the bodies of its forms. A hidden route answers 404 to an account without the right.
 type officeRow struct {
 	Route  string
-	Right  access.Right // "" for everybody of the management side
+	Right  access.Right // "" for all accounts of the back office
 	Path   string
 	Forms  []string
 	Hidden bool
 }
 
-// RefusedStatus is the status of the row for those who may not.
+// RefusedStatus returns the status for an account without the right.
 func (row officeRow) RefusedStatus() int {
 	if row.Hidden {
 		return http.StatusNotFound
@@ -242,7 +243,8 @@ func (row officeRow) RefusedStatus() int {
 	return http.StatusForbidden
 }
 
-// requestRow sends the row's request, or each of its forms, under the back office of a company, and gives the statuses.
+// requestRow sends the row's request, or each of its forms, to the back office at base, and returns the statuses. It
+// fails the test for a malformed form.
 func requestRow(b *pagestest.Browser, row officeRow, base string) (got []int) {
 	b.T.Helper()
 	method, route, _ := strings.Cut(row.Route, " ")
@@ -263,7 +265,7 @@ func requestRow(b *pagestest.Browser, row officeRow, base string) (got []int) {
 	return got
 }
 
-// previewToken opens the preview of an administrator's draft.
+// previewToken returns a token for the preview of an administrator's look. It fails the test when it is refused.
 func previewToken(s *pagestest.Site, login string) string {
 	s.T.Helper()
 	token, err := s.Portal.Branding.LookToken(access.Landing{Member: s.Account(login)})

@@ -21,6 +21,7 @@ import (
 	"portico/store"
 )
 
+// readBody returns the body of an answer. It fails the test when it cannot be read.
 func readBody(t *testing.T, r *http.Response) []byte {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
@@ -30,7 +31,7 @@ func readBody(t *testing.T, r *http.Response) []byte {
 	return body
 }
 
-// decompress returns what a browser shows of a body.
+// decompress returns a body without its Content-Encoding. It fails the test when it cannot be decompressed.
 func decompress(t *testing.T, r *http.Response, body []byte) string {
 	t.Helper()
 	var from io.Reader = bytes.NewReader(body)
@@ -131,10 +132,10 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 		t.Errorf("the pages took up to %d bytes", largest)
 	}
 	if held[1001] != 1 {
-		t.Error("the page that was asked for again and again made room")
+		t.Error("the page that was requested again and again was removed")
 	}
 	if held[first] != 0 || held[first+count-1] != 1 {
-		t.Error("the oldest page is held, or the newest is not")
+		t.Error("the oldest page is stored, or the newest is not")
 	}
 }
 
@@ -150,7 +151,7 @@ func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
 	if held, _ := s.Handler.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
-		t.Errorf("%v pages are held", held)
+		t.Errorf("pages by company: %v", held)
 	}
 }
 
@@ -199,7 +200,7 @@ func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) 
 	}
 }
 
-// addCompanies adds companies with the ids from first on.
+// addCompanies adds count companies with the ids from first on. It fails the test when the database fails.
 func addCompanies(s *pagestest.Site, first, count int64) {
 	s.T.Helper()
 	for id := first; id < first+count; id++ {
@@ -212,7 +213,7 @@ func addCompanies(s *pagestest.Site, first, count int64) {
 	}
 }
 
-// getSignInPage gets the sign-in page of a company as a new visitor does, in an encoding.
+// getSignInPage requests the sign-in page of a company in an encoding, as a new visitor does.
 func getSignInPage(s *pagestest.Site, method string, company int64, encoding string, headers ...string) *http.Response {
 	s.T.Helper()
 	address := fmt.Sprintf("http://store%d.portico.test/login", company)

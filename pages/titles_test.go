@@ -31,7 +31,7 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 		{s.Browser(), store + "/login", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/register", "注册 - 金穗粮油"},
 		{s.Browser(), pagestest.OwnHost + "/login", "登录 - 金穗粮油"},
-		// registration is closed
+		// The company takes no applications.
 		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"},
 		{s.Browser(), store + "/login/account", "金穗粮油"},
 		{s.Browser(), store + "/login/code", "金穗粮油"},
@@ -118,7 +118,7 @@ func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	pagestest.WantPage(t, s.Browser().Post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`,
 		"Company number or address")
 
-	b, refused := s.Browser(), 0 // nobody lists the companies
+	b, refused := s.Browser(), 0 // the platform shows no list of its companies
 	for id := range int64(2 * limits.LookupLimit) {
 		if r := b.Post(at, "site", pagestest.Decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
 			refused++

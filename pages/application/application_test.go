@@ -99,13 +99,13 @@ func TestApplicationIsTypedKeptAsADraftAndSent(t *testing.T) {
 		"广东省 深圳市 南山区",
 		"139 0000 0555",
 	)
-	// pressed twice
+	// The form is sent twice.
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),
 		sent.Header.Get("Location"))
 	pagestest.WantRedirect(t, b.Get(pagestest.ApplyAddress), sent.Header.Get("Location"))
 }
 
-// The application from the first of two tabs is used. After sending the second one, the page says so.
+// When two tabs send an application, the first one is used, and the page says so after the second one.
 func TestApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.ProvePhone(pagestest.ApplyAddress, pagestest.Applicant)
@@ -149,7 +149,7 @@ func TestApplicationWithTheSamePictureIsNotANewOne(t *testing.T) {
 		pagestest.WantRedirect(t, again, to)
 		if page := pagestest.Text(t, b.Get("http://store1001.portico.test"+to)); strings.Contains(page,
 			"没有采用") == taken {
-			t.Errorf("taken: %v, and the page says the opposite", taken)
+			t.Errorf("the application was used: %v, but the page says the opposite", taken)
 		}
 	}
 }
@@ -469,7 +469,8 @@ func TestSignOutForgetsTheApplicant(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.ApplyAddress), http.StatusOK, `name="code"`)
 }
 
-// sendWithLicence posts an application with the picture of a licence.
+// sendWithLicence sends an application with the picture of a licence and returns the answer. Of fields with the same
+// name the last one is sent.
 func sendWithLicence(b *pagestest.Browser, picture []byte, pairs ...string) *http.Response {
 	b.T.Helper()
 	var body bytes.Buffer

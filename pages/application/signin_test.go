@@ -51,7 +51,7 @@ func TestApplicationIsShownOnlyAfterARightPassword(t *testing.T) {
 		page := pagestest.WantPage(t, b.Post(companySite+"/login", "phone", "13800000011", "password", "Wrong2026"),
 			http.StatusUnprocessableEntity)
 		if strings.Contains(page, "申请已提交") || strings.Contains(page, pagestest.Decimal(a)) {
-			t.Error("a wrong password learns of the application")
+			t.Error("the page after a wrong password shows the application")
 		}
 		pagestest.WantPage(t, b.Post(companySite+"/login", "phone", "13800000011", "password", onboarding.DemoPassword),
 			http.StatusUnprocessableEntity, "申请已提交", "/register/result?id="+pagestest.Decimal(a))
@@ -62,7 +62,8 @@ func TestApplicationIsShownOnlyAfterARightPassword(t *testing.T) {
 	}
 }
 
-// apply sends an application to company 1001 and returns the address of its page.
+// apply sends an application to company 1001 and returns the path of its result page. It fails the test when the
+// application is refused.
 func apply(b *pagestest.Browser, phone string) (result string) {
 	b.T.Helper()
 	b.ProvePhone(pagestest.ApplyAddress, phone)
@@ -71,7 +72,7 @@ func apply(b *pagestest.Browser, phone string) (result string) {
 	return sent.Header.Get("Location")
 }
 
-// signInByCode sends the form that signs in by code on a host.
+// signInByCode requests a verification code on a host, signs in with it and returns the answer.
 func signInByCode(b *pagestest.Browser, origin, phone string) *http.Response {
 	b.T.Helper()
 	b.Clock = b.Clock.Add(verification.DefaultResend)

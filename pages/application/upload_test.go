@@ -152,6 +152,7 @@ func TestInterruptedUploadLeavesNoFile(t *testing.T) {
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, kind, gone, int64(len(body))), http.StatusBadRequest)
 }
 
+// brokenReader fails as a closed connection does.
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
@@ -221,7 +222,7 @@ func TestAppUploadsAFileByToken(t *testing.T) {
 	}
 	app := s.Browser()
 	app.OldWebView = true
-	// A session of another person changes nothing.
+	// The session of another person makes no difference.
 	app.Jar["account.portico.test"] = s.SignInByPhone("13800000002").Jar["account.portico.test"]
 	pagestest.WantStatus(t, app.SendFile(form.URL, form.Fields["token"], "a.jpg", picturetest.JPEG(60, 40)),
 		http.StatusForbidden)
@@ -234,7 +235,8 @@ func TestAppUploadsAFileByToken(t *testing.T) {
 	}
 }
 
-// wantPrivatePicture checks the headers of a picture that only its owner may read.
+// wantPrivatePicture fails the test unless an answer is a picture that caches and other sites must not keep, to be
+// downloaded under a name.
 func wantPrivatePicture(t *testing.T, r *http.Response, name string) {
 	t.Helper()
 	pagestest.WantStatus(t, r, http.StatusOK)

@@ -153,7 +153,7 @@ func TestExportedSpreadsheetContainsNoFormulas(t *testing.T) {
 	}
 }
 
-// Every kind of event that portal writes is in a group and has a text.
+// The test finds every kind of event in the source of portal. Each must have a group and a text.
 func TestEveryKindOfEventHasAText(t *testing.T) {
 	var grouped []string
 	for group, kinds := range access.AuditKinds {
@@ -178,8 +178,8 @@ func TestEveryKindOfEventHasAText(t *testing.T) {
 	}
 }
 
-// eventKindsInCode returns the kinds of events in portal's source: the string arguments of the functions that write an
-// event.
+// eventKindsInCode returns the kinds of events in the source of portal: the string arguments of the functions that
+// write an event. It fails the test when the source cannot be read.
 func eventKindsInCode(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
@@ -231,7 +231,7 @@ func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 	b := s.SignInAsEmployee()
 	pagestest.WantStatus(t, b.Get(pagestest.Settings), http.StatusForbidden)
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `href="/mgr/audit"`) {
-		t.Error("it is offered")
+		t.Error("the menu links the activity log")
 	}
 	err := s.Portal.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Account("jinsui")},
 		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})

@@ -63,13 +63,13 @@ func TestOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 
 func TestTrialShowsRemainingDaysAndARenewalContact(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
+	for login, shown := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.Browser()
 		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", login, "password",
 			onboarding.DemoPassword), "http://account.portico.test/login/account")
 		page := pagestest.Text(t, landed)
-		if strings.Contains(page, "剩 12 天") != told || strings.Contains(page, `href="tel:13700000099"`) != told {
-			t.Errorf("%s is told %v:\n%s", login, !told, page)
+		if strings.Contains(page, "剩 12 天") != shown || strings.Contains(page, `href="tel:13700000099"`) != shown {
+			t.Errorf("%s sees the contact: %v\n%s", login, !shown, page)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestOnlyAdministratorsClearSampleData(t *testing.T) {
 	}
 	if rest := pagestest.Text(t, buyer.Get(pagestest.Shop)); !strings.Contains(rest, "东北长粒香米") ||
 		strings.Contains(rest, "东北珍珠米") {
-		t.Error("more or less was cleared than said")
+		t.Error("the sample data was not cleared exactly")
 	}
 }
 

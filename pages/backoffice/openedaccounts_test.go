@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	offeredPhone = "13912345678" // of the holder, and then of the next holder
-	NextPassword = "Zeegras55"
+	offeredPhone       = "13912345678" // has a holder, and later another one
+	nextHolderPassword = "Zeegras55"
 )
 
-// openedAccounts is a site with a number, its holder's password, and every account of the site by its company.
+// openedAccounts is a Site with the password of the person who holds offeredPhone.
 type openedAccounts struct {
 	*pagestest.Site
 	Password string
@@ -29,7 +29,7 @@ type openedAccounts struct {
 // advanceHour advances the clock by an hour.
 func (s *openedAccounts) advanceHour() { s.Clock = s.Clock.Add(time.Hour) }
 
-// signIn signs in by the number in a new browser.
+// signIn returns a new browser that signed in with offeredPhone an hour later. It fails the test when that is refused.
 func (s *openedAccounts) signIn() *pagestest.Browser {
 	s.T.Helper()
 	s.advanceHour()
@@ -39,8 +39,8 @@ func (s *openedAccounts) signIn() *pagestest.Browser {
 	return b
 }
 
-// wantAccounts checks what the holder of the number sees and can enter: the accounts of these companies, these offers,
-// and nothing else. entered are the accounts by login, offered those that wait.
+// wantAccounts fails the test unless the holder of offeredPhone sees exactly the accounts entered and offered, and can
+// enter exactly the accounts entered. when says in the message at which step that was checked.
 func (s *openedAccounts) wantAccounts(when string, entered, offered []store.Member) {
 	s.T.Helper()
 	b := s.signIn()
@@ -62,10 +62,10 @@ func (s *openedAccounts) wantAccounts(when string, entered, offered []store.Memb
 			s.T.Fatal(err)
 		}
 		for _, m := range all {
-			may := slices.ContainsFunc(entered, func(own store.Member) bool { return own.ID == m.ID })
+			canEnter := slices.ContainsFunc(entered, func(own store.Member) bool { return own.ID == m.ID })
 			answer := b.Post(pagestest.AccountSite+"/accounts", "action", "enter", "account_id",
 				pagestest.Decimal(m.ID))
-			if got := strings.Contains(answer.Header.Get("Location"), "auth_code_="); got != may {
+			if got := strings.Contains(answer.Header.Get("Location"), "auth_code_="); got != canEnter {
 				s.T.Errorf("%s: entering %s gives %d", when, m.Login, answer.StatusCode)
 			}
 		}
@@ -75,7 +75,7 @@ func (s *openedAccounts) wantAccounts(when string, entered, offered []store.Memb
 			s.T.Errorf("%s: choosing company %d gives %d", when, company, answer.StatusCode)
 		}
 	}
-	if len(entered) == 1 { // an offer never turns a direct sign-in into a choice
+	if len(entered) == 1 { // with one account a sign-in enters it directly, although there are offers
 		answer := s.Browser().Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password", s.Password)
 		if to := answer.Header.Get("Location"); !strings.Contains(to, "auth_code_=") {
 			s.T.Errorf("%s: signing in leads to %q", when, to)
@@ -83,7 +83,7 @@ func (s *openedAccounts) wantAccounts(when string, entered, offered []store.Memb
 	}
 }
 
-// wantNoSignIn checks that nobody signs in by the number.
+// wantNoSignIn fails the test when offeredPhone signs in with the password or gets a verification code.
 func (s *openedAccounts) wantNoSignIn(when, password string) {
 	s.T.Helper()
 	s.advanceHour()
@@ -98,7 +98,7 @@ func (s *openedAccounts) wantNoSignIn(when, password string) {
 	}
 }
 
-// unbind unbinds the number from an account.
+// unbind unbinds offeredPhone from an account. It fails the test when that is refused.
 func (s *openedAccounts) unbind(m store.Member) {
 	s.T.Helper()
 	b := s.signIn()
@@ -109,8 +109,9 @@ func (s *openedAccounts) unbind(m store.Member) {
 		"password", "Haring4711", "confirm_password", "Haring4711"), http.StatusSeeOther)
 }
 
-// A stranger's company opens accounts for a number and hands on the links. The holder of the number registers, binds,
-// declines, unbinds and gives the number up; the next holder proves it. Each sees and enters only what they accepted.
+// A stranger's company opens accounts for a phone number and knows their invitation links. The holder of the number
+// registers, binds, declines, unbinds and gives the number up; then another person proves the number. Each of the two
+// sees and enters only the accounts that they accepted.
 func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing.T) {
 	for name, o := range map[string]pagestest.Options{"spec": {Limits: true}, "strict": {Limits: true, Strict: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -119,8 +120,8 @@ func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing
 			customer, link := openAccountByPhone(s.Site, stranger, offeredPhone, "side", "shop", "type", "3",
 				"client_name", "芳华便利店")
 			employee, _ := openAccountByPhone(s.Site, stranger, offeredPhone, "side", "mgr", "type", "1")
-			s.wantNoSignIn("before the holder came", storyPassword)
-			b := s.Browser() // the stranger's, with the link
+			s.wantNoSignIn("before the holder registers", storyPassword)
+			b := s.Browser() // of the stranger, who has the link
 			invite := pagestest.FindIn(t, pagestest.WantPage(t, b.Get(link), http.StatusOK),
 				`name="invite" value="([^"]+)"`)
 			guessed := b.Post(pagestest.AccountSite+"/register/complete", "invite", invite, "phone", offeredPhone,
@@ -156,7 +157,7 @@ func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing
 			s.wantAccounts("unbound", []store.Member{own}, []store.Member{customer})
 			former := s.signIn()
 			s.unbind(own)
-			s.wantNoSignIn("given up", storyPassword)
+			s.wantNoSignIn("after the number was given up", storyPassword)
 			pagestest.WantRedirect(t, former.Get(pagestest.AccountSite+"/accounts"), "/login?done=session_ended")
 
 			wanted, link := openAccountByPhone(s.Site, s.Account("sur"), offeredPhone, "side", "shop", "type", "3",
@@ -168,13 +169,14 @@ func TestAccountsOpenedByAStrangerNeedTheAcceptanceOfTheNumbersHolder(t *testing
 			form := []string{"invite", invite, "phone", offeredPhone}
 			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete",
 				append(form, "action", "send_code")...), http.StatusOK)
-			form = append(form, "code", deliveredCode(s.Site, offeredPhone), "name", "Ana", "password", NextPassword,
-				"confirm_password", NextPassword)
+			form = append(form, "code", deliveredCode(s.Site, offeredPhone), "name", "Ana", "password",
+				nextHolderPassword,
+				"confirm_password", nextHolderPassword)
 			pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/register/complete", form...), http.StatusSeeOther)
 			pagestest.WantStatus(t, s.Browser().Post(pagestest.AccountSite+"/login", "phone", offeredPhone, "password",
 				storyPassword),
 				http.StatusUnprocessableEntity)
-			s.Password = NextPassword
+			s.Password = nextHolderPassword
 			s.wantAccounts("the next holder", []store.Member{wanted}, []store.Member{customer})
 		})
 	}
@@ -184,15 +186,16 @@ const (
 	storyPassword = "Blauwal77"
 )
 
-// deliveredCode waits for the messages that are on their way, and returns the last code to a phone. The strict mode
-// sends messages after it has answered.
+// deliveredCode returns the last code to a phone after all messages were sent. Strict privacy sends them after the
+// response.
 func deliveredCode(s *pagestest.Site, phone string) string {
 	s.T.Helper()
 	s.Portal.Stop(s.T.Context())
 	return s.LastCode(phone)
 }
 
-// registerCompany registers a company with a phone that nobody has registered, and gives its administrator.
+// registerCompany registers a company with a new phone and returns its administrator. It fails the test when the
+// registration is refused.
 func registerCompany(s *pagestest.Site, phone, company string) store.Member {
 	s.T.Helper()
 	b := s.Browser()
@@ -211,8 +214,8 @@ func registerCompany(s *pagestest.Site, phone, company string) store.Member {
 	return members[0]
 }
 
-// openAccountByPhone opens an account for a phone in the back office of a company, and gives the account and its
-// invitation link.
+// openAccountByPhone opens an account for a phone in the back office of a company, and returns the account and its
+// invitation link. It fails the test when that is refused.
 func openAccountByPhone(
 	s *pagestest.Site, administrator store.Member, phone string, fields ...string,
 ) (m store.Member, link string) {

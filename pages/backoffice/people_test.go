@@ -32,7 +32,7 @@ func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 		"phone", "123", "client_id", client), http.StatusUnprocessableEntity,
 		"请输入对方的姓名。", "手机号应为 11 位", `aria-describedby="name-msg"`, `value="123"`, `<option value="`+client+`" selected>`)
 	if strings.Contains(refusedForm, "请选择客户") {
-		t.Error("the chosen customer is asked for again")
+		t.Error("the form asks for the chosen customer again")
 	}
 	r := b.Post(pagestest.PeoplePath+"/new", "side", "shop", "type", "3", "name", "新采购", "phone", "139 1234 5678",
 		"client_id", client)
@@ -59,11 +59,11 @@ func TestAccountIsOpenedForAPhoneWithLinkAndQRCode(t *testing.T) {
 		t.Error("a link that has ended is shown")
 	}
 	pagestest.WantRedirect(t, b.Post(address, "action", "invite"), strings.TrimSuffix(to, "opened")+"invite")
-	fresh := pagestest.FindIn(t, pagestest.Text(t, b.Get(address)), `readonly value="([^"]+)"`)
-	pagestest.WantStatus(t, s.Browser().Get(fresh), http.StatusOK)
+	newLink := pagestest.FindIn(t, pagestest.Text(t, b.Get(address)), `readonly value="([^"]+)"`)
+	pagestest.WantStatus(t, s.Browser().Get(newLink), http.StatusOK)
 	s.Clock = s.Clock.Add(time.Minute)
 	pagestest.WantStatus(t, b.Post(address, "action", "invite"), http.StatusSeeOther)
-	pagestest.WantStatus(t, s.Browser().Get(fresh), http.StatusNotFound)
+	pagestest.WantStatus(t, s.Browser().Get(newLink), http.StatusNotFound)
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.FindIn(t, pagestest.Text(t, b.Get(address)),
 		`readonly value="([^"]+)"`)), http.StatusOK)
 	pagestest.WantPage(t, b.Post(pagestest.PeoplePath+"/new", "side", "shop", "type", "3", "name", "又一个", "phone",
@@ -87,10 +87,10 @@ func TestFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	pagestest.WantRedirect(t, reloaded, "/mgr/people/"+back+"?done=opened_before")
 	if again := pagestest.WantPage(t, b.Get(pagestest.PeoplePath+"/"+back), http.StatusOK,
 		"待改初始密码"); strings.Contains(again, password) {
-		t.Error("it is shown again")
+		t.Error("the first password is shown again")
 	}
 	if strings.Contains(s.Log.String(), password) {
-		t.Error("it is in the log")
+		t.Error("the first password is in the log")
 	}
 
 	const account = "http://account.portico.test"
@@ -171,7 +171,7 @@ func TestFirstPasswordCanBeReplacedAfterALostResponse(t *testing.T) {
 	b := s.SignInByPhone("13800000002")
 	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", ordering.NewForm()}
 	password := pagestest.FindIn(t, pagestest.Text(t, b.Post(pagestest.PeoplePath+"/new", form...)),
-		`translate="no">([a-z2-9]{12})<`) // its answer is lost
+		`translate="no">([a-z2-9]{12})<`) // the response is lost
 	again := func() string {
 		r := b.Post(pagestest.PeoplePath+"/new", form...)
 		pagestest.WantRedirect(t, r, "/mgr/people/"+pagestest.Decimal(s.Account("xiaoli").ID)+"?done=opened_before")
@@ -298,7 +298,8 @@ func TestLongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	}
 }
 
-// openAccount sends the form that opens an account; fields come in pairs.
+// openAccount sends the form that opens an account in company 1001 and returns the answer; fields come in pairs of name
+// and value.
 func openAccount(b *pagestest.Browser, fields ...string) *http.Response {
 	b.T.Helper()
 	return b.Post(pagestest.PeoplePath+"/new", append(fields, "form", ordering.NewForm())...)

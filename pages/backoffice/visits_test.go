@@ -46,7 +46,7 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	}
 	if strings.ContainsAny(regexp.MustCompile(`<title>.*?</title>`).ReplaceAllString(chart, ""), "{}") ||
 		strings.Contains(page, "style=") || strings.Contains(page, "<script>") {
-		t.Error("a style or a script stands in it")
+		t.Error("the page contains a style or a script")
 	}
 	if err := checkXML(chart); err != nil {
 		t.Error(err)
@@ -71,7 +71,7 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/visits"`, "各页面被浏览的次数")
 }
 
-// checkXML reads markup as XML.
+// checkXML returns an error when markup is not well-formed XML.
 func checkXML(markup string) error {
 	d := xml.NewDecoder(strings.NewReader(markup))
 	for {
@@ -125,11 +125,12 @@ func TestVisitsAreExportedAsASpreadsheet(t *testing.T) {
 	if rows, err = csv.NewReader(strings.NewReader(strings.TrimPrefix(pagestest.Text(t,
 		b.Get(pagestest.Settings+"/visits.csv")), "\ufeff"))).ReadAll(); err != nil || len(rows) != 4 ||
 		!slices.Equal(rows[3], want[3]) {
-		t.Errorf("by itself it is of 30 days: %v %q", err, rows)
+		t.Errorf("without a period the export has 30 days: %v %q", err, rows)
 	}
 }
 
-// addPageViews adds page views of company 1001, as many days ago.
+// addPageViews adds n views of a page by a kind of device to company 1001, so many days ago. It fails the test when the
+// database fails.
 func addPageViews(s *pagestest.Site, daysAgo int, page, device string, n int64) {
 	s.T.Helper()
 	day := store.DayOf(s.Clock.In(time.FixedZone("", 8*60*60))) - store.Day(daysAgo)

@@ -14,20 +14,20 @@ import (
 )
 
 func TestLookPageSaysThatTheCompanyNameIsNotConfirmed(t *testing.T) {
-	const says = "平台尚未核实此名称"
+	const notice = "平台尚未核实此名称"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.SignInByPhone("13800000002")
-	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), says) {
+	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), notice) {
 		t.Error("the confirmed name counts as not confirmed")
 	}
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "支付宝安全中心", "action", "save"),
 		"/mgr/settings/appearance?done=saved")
-	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, says)
+	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, notice)
 	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(time.Minute)
-	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), says) {
+	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), notice) {
 		t.Error("the operator confirmed it")
 	}
 }
@@ -74,7 +74,7 @@ func TestStyleSheetIsLinkedOnlyOnSignInPagesOfItsCompany(t *testing.T) {
 	failure := pagestest.Text(t, visitor.Send("http://store1001.portico.test/login", "text/plain",
 		strings.NewReader("x"), 1))
 	if strings.Contains(failure, "/style/") || !strings.Contains(failure, "金穗粮油") {
-		t.Errorf("what went wrong is told in a company's own style: %s", failure)
+		t.Errorf("the error page uses the company's style sheet, or does not name the company: %s", failure)
 	}
 	policy := visitor.Get("http://store1001.portico.test/login").Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "style-src 'self' 'sha256-") || strings.Contains(policy, "unsafe") {
@@ -148,7 +148,7 @@ func TestEveryButtonOfTheLookPageKeepsWhatWasTyped(t *testing.T) {
 	pagestest.WantRedirect(t, b.SendLook(nil, append(typed, "seen", pagestest.FieldValue(t, page, "seen"), "domain", "",
 		"action", "save")...), "/mgr/settings/appearance?done=saved")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.LookPath)), "尚未发布") {
-		t.Error("it is still a draft")
+		t.Error("the page still shows a draft")
 	}
 	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"),
 		"/mgr/settings/appearance?done=remove_icon")
@@ -169,7 +169,7 @@ func TestChosenIconIsKeptUntilTheLookIsPublished(t *testing.T) {
 			b := s.SignInByPhone("13800000002")
 			icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
 			if page := pagestest.Text(t, b.SendLook(icon, first...)); !strings.Contains(page, "已选好新的图标") {
-				t.Errorf("it is not said to wait: %s", page)
+				t.Errorf("the page does not say that an icon was chosen: %s", page)
 			}
 			pagestest.WantRedirect(t, b.SendLook(nil, "action", "save"), "/mgr/settings/appearance?done=saved")
 			pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="remove_icon"`)
@@ -193,7 +193,7 @@ func TestLookIsPublishedWithoutAnExpiredIcon(t *testing.T) {
 	page := pagestest.WantPage(t, b.SendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`,
 		`value="金穗商行"`)
 	if strings.Contains(page, "已选好新的图标") {
-		t.Error("it is said to wait")
+		t.Error("the page still says that an icon was chosen")
 	}
 	pagestest.WantRedirect(t, b.SendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
 }
@@ -237,7 +237,7 @@ func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 	s.Clock = s.Clock.Add(2 * time.Second)
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK,
 		":root{--brand:#20ade5")
-	// the same press again
+	// The same button is pressed again.
 	pagestest.WantRedirect(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
 	s.Clock = s.Clock.Add(replay.RepeatWindow)
 	late := b.SendLook(nil, "undo", mark, "action", "undo")

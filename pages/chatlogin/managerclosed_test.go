@@ -13,7 +13,8 @@ import (
 
 const ManagerClosed = "微信管理端暂时关闭，请使用 App 登录。"
 
-// newSiteWithClosedOffice is a platform whose management side is closed to WeChat, with a company's own applications.
+// newSiteWithClosedOffice returns a Site where WeChat does not sign in to the back office, because a company has its
+// own chat application.
 func newSiteWithClosedOffice(t *testing.T) *pagestest.Site {
 	t.Helper()
 	return pagestest.NewSite(t, pagestest.Options{Limits: true, Providers: chatapps.Providers{

@@ -19,7 +19,8 @@ import (
 	"portico/portal/onboarding"
 )
 
-// Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
+// Without scripts the second button sends the code. The page comes back with what was typed and the seconds until
+// another code can be sent. A reload shows both again.
 func TestSignInByCodeWithoutScripts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	page := pagestest.AccountSite + "/login/code"
@@ -89,7 +90,7 @@ func TestCodeFromAnotherBrowserIsRefused(t *testing.T) {
 	}
 }
 
-// From the second request for a code on, a person has to solve a small sum when the browser runs no scripts.
+// In a browser without scripts a person answers a sum before a second code is sent.
 func TestSecondRequestForACodeNeedsTheAnswerToASum(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	page := pagestest.AccountSite + "/login/code"
@@ -126,7 +127,7 @@ func TestSecondRequestForACodeNeedsTheAnswerToASum(t *testing.T) {
 	}
 }
 
-// The route for scripts answers JSON and follows the same rules.
+// The route for scripts has the same rules as the form.
 func TestCodeRequestOfAScriptIsAnsweredAsJSON(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{Limits: true}).Browser()
 	ask := func(pairs ...string) (int, map[string]any) {
@@ -415,7 +416,7 @@ func TestPasswordIsChanged(t *testing.T) {
 		"/accounts?done=password",
 	)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=password"), http.StatusOK, "密码已修改")
-	if fresh := b.Jar["account.portico.test"]["portico_session"].Value; fresh == old {
+	if renewed := b.Jar["account.portico.test"]["portico_session"].Value; renewed == old {
 		t.Error("the session keeps its id")
 	}
 	if r := other.Get(pagestest.AccountSite + "/accounts"); r.StatusCode != http.StatusSeeOther {
@@ -455,7 +456,7 @@ func TestSignInByAccountNameOffersToBindAPhone(t *testing.T) {
 		r.Header.Get("Location"),
 		"http://store1001.portico.test/home",
 	) {
-		t.Errorf("asked again: %s", r.Header.Get("Location"))
+		t.Errorf("the page offers to bind again: %s", r.Header.Get("Location"))
 	}
 }
 
@@ -481,7 +482,7 @@ func TestPhoneIsBound(t *testing.T) {
 			body := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind?step=2"), http.StatusOK,
 				`value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
-				t.Error("a new password is asked for")
+				t.Error("the form has fields for a new password")
 			}
 			pagestest.WantPage(
 				t, b.Post(pagestest.AccountSite+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity,
@@ -585,7 +586,7 @@ func TestPhoneIsUnbound(t *testing.T) {
 	) {
 		t.Error("the account is still there")
 	}
-	b.Clock = b.Clock.Add(11 * time.Minute) // the sign-in is too old now: the page asks for the password, too
+	b.Clock = b.Clock.Add(11 * time.Minute) // the sign-in is too long ago, so the page asks for the password, too
 	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(pagestest.Text(t,
 		b.Get(pagestest.AccountSite+"/accounts?all=1")))
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+link[0]), http.StatusOK, `autocomplete="current-password"`)
@@ -598,7 +599,7 @@ func TestInboxExistsOnlyInDevelopment(t *testing.T) {
 		if o.Production {
 			scheme = "https"
 		}
-		// This site has no inbox: its messages are sent.
+		// In production messages are sent, so there is no inbox.
 		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} {
 			if r := s.Browser().Get(scheme + "://account.portico.test" + path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%v %s: %d", o, path, r.StatusCode)
@@ -620,7 +621,7 @@ func addSum(t *testing.T, a, b string) string {
 	return strconv.Itoa(x + y)
 }
 
-// solveProof does a browser's proof of work.
+// solveProof returns the solution of a proof of work, as the script of a page does.
 func solveProof(token string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))

@@ -42,7 +42,7 @@ func TestPhoneIsChangedByPassword(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "action", "send_code"), to)
 	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/phone"), http.StatusOK, "139****5678")
 	if n := pagestest.CountNotices(s, "13800000003"); n != 1 {
-		t.Errorf("the former number was told %d times", n)
+		t.Errorf("the former number got %d notices, want 1", n)
 	}
 	pagestest.WantRedirect(t, s.Browser().SignIn("account.portico.test", NextPhone), "/company")
 }
@@ -55,7 +55,7 @@ func TestPhoneIsChangedByCodeToTheOldNumber(t *testing.T) {
 		"by_code"), http.StatusOK,
 		`value="13912345678"`, `name="old_code"`, `value="send_old_code"`, `value="by_password"`)
 	if strings.Contains(page, `name="password"`) {
-		t.Error("both proofs are asked for")
+		t.Error("the form has fields for both proofs")
 	}
 	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "old_code", "", "action",
 		"send_code"),
@@ -74,7 +74,7 @@ func TestPhoneIsChangedByCodeToTheOldNumber(t *testing.T) {
 		http.StatusUnprocessableEntity, `href="#old_code"`)
 	pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/phone", "phone", NextPhone, "old_code", "", "action",
 		"send_old_code"),
-		http.StatusUnprocessableEntity, `href="#old_code"`) // too early for another code
+		http.StatusUnprocessableEntity, `href="#old_code"`) // another code is not sent yet
 	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/phone",
 		append(form, "old_code", s.LastCode("13800000003"))...),
 		"/accounts?all=1&done=phone")

@@ -222,7 +222,7 @@ func TestAdministratorWithoutAPasswordChangesARoleByCode(t *testing.T) {
 	page := pagestest.WantPage(t, admin.Get(other+"/role"), http.StatusOK, `name="code"`, "138****0002",
 		`value="send_code"`)
 	if strings.Contains(page, `name="password"`) {
-		t.Error("a password is asked for that there is not")
+		t.Error("the form has a password field for an account without a password")
 	}
 	pagestest.WantPage(t, admin.Post(other+"/role", "action", "send_code"), http.StatusOK, "138****0002", "60")
 	pagestest.WantPage(t, admin.Post(other+"/role", "action", "send_code"), http.StatusUnprocessableEntity, "验证码已发送")
@@ -261,7 +261,8 @@ func TestRoleChangesOnAnOwnDomainSoonAfterSigningIn(t *testing.T) {
 	}
 }
 
-// signedInAtAccountSite is a browser in which somebody is signed in on the account site.
+// signedInAtAccountSite returns a browser that signed in with a phone on the account site. It fails the test when that
+// is refused.
 func signedInAtAccountSite(s *pagestest.Site, phone string) *pagestest.Browser {
 	s.T.Helper()
 	b := s.Browser()
@@ -269,7 +270,7 @@ func signedInAtAccountSite(s *pagestest.Site, phone string) *pagestest.Browser {
 	return b
 }
 
-// postWithPortrait sends a form with a file; the other fields come in pairs.
+// postWithPortrait sends a form with the file portrait.jpg; the other fields come in pairs of name and value.
 func postWithPortrait(b *pagestest.Browser, address, field string, data []byte, pairs ...string) *http.Response {
 	b.T.Helper()
 	var body bytes.Buffer

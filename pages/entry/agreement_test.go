@@ -86,7 +86,7 @@ func TestRegistrationStoresTheAcceptedVersion(t *testing.T) {
 	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "您已于 2026年10月1日 同意 2027年2月1日 的版本。")
 	pagestest.WantRedirect(t, b.Get(account+"/agreement/accept"), "/company")
 	if page := pagestest.Text(t, b.Get(account+"/agreement")); strings.Contains(page, "/agreement/accept") {
-		t.Error("who accepted the newest is asked again")
+		t.Error("a person who accepted the newest version is asked again")
 	}
 }
 
@@ -133,7 +133,7 @@ func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
 		Header.Get(
 		"Location",
 	); strings.Contains(next, "agreement") {
-		t.Error("asked again at the next sign-in:", next)
+		t.Error("the next sign-in asks again:", next)
 	}
 	pagestest.WantStatus(t, b.Do(http.MethodPut, accept, nil), http.StatusMethodNotAllowed)
 }
@@ -193,7 +193,7 @@ func TestAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "同意 2027年2月1日 的版本"); strings.Contains(
 		page, "/agreement/accept",
 	) {
-		t.Error("who accepted is asked")
+		t.Error("a person who accepted is asked")
 	}
 	again := s.Browser()
 	signIn(again)
@@ -264,7 +264,7 @@ func TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement(t *testing.T) {
 		t.Error("a person accepted what another person was shown:", rows)
 	}
 	second := token()
-	for range 2 { // pressed twice, or in two tabs
+	for range 2 { // sent twice, or from two tabs
 		if at := b.Post(accept, "version", "2027-02-01", "token", second).Header.Get("Location"); strings.Contains(
 			at, "agreement",
 		) {
@@ -384,7 +384,7 @@ func TestFirstPasswordIsReplacedBeforeTheAgreement(t *testing.T) {
 		"/password")
 	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK); strings.Contains(page,
 		"/agreement/accept") {
-		t.Error("asked before the password is one's own")
+		t.Error("the agreement is asked for before the first password is replaced")
 	}
 	for _, r := range []*http.Response{
 		b.Get(account + "/agreement/accept"), b.Post(account+"/agreement/accept", "version", "2027-02-01"),

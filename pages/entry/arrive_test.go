@@ -46,7 +46,7 @@ func TestAuthCodeFromAnotherSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
 				pagestest.WantRedirect(t, b.Get(DesktopShop), "/login?done=session_ended")
 
-				// The attack once more: an account that waits for an answer is not signed in.
+				// The attack is repeated: the account that waits for a confirmation is not signed in.
 				again := foreignLandingAddress(s, "buyer1")
 				if _, at := b.Follow(b.Get(again, headers...), again); at != DesktopShop+"?asked=1" {
 					t.Fatalf("the second time at %s", at)
@@ -66,7 +66,7 @@ func TestAuthCodeFromAnotherSiteIsAcceptedByOneButton(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(DesktopShop, "action", "replace"), "/home")
 	pagestest.WantPage(t, b.Get(DesktopShop), http.StatusOK, "王芳")
 
-	link = foreignLandingAddress(s, "buyer1") // the same account: nothing changes that the person could overlook
+	link = foreignLandingAddress(s, "buyer1") // for the account that is signed in already no confirmation is needed
 	if page, at := b.Follow(b.Get(link, "Sec-Fetch-Site", "cross-site"), link); at != DesktopShop {
 		t.Errorf("at %s\n%s", at, pagestest.Text(t, page))
 	}
@@ -122,8 +122,8 @@ func TestLandingSiteGetsOnlyTheOriginOfTheSignIn(t *testing.T) {
 	}
 }
 
-// A redirect keeps the site where the navigation began, so after a chat app's callback it would look foreign to the
-// landing site.
+// Sec-Fetch-Site names the site where a navigation began, also after redirects. A redirect right after a chat app's
+// callback would look like one from another site, so a page of the platform continues.
 func TestChatSignInContinuesFromAPlatformPage(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	b := s.BrowserWithAgent(pagestest.InWeChat)
@@ -144,8 +144,8 @@ func TestChatSignInContinuesFromAPlatformPage(t *testing.T) {
 	pagestest.WantStatus(t, b.ReturnFromChatApp("xiao"), http.StatusSeeOther) // an old web view is redirected at once
 }
 
-// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by
-// the origin.
+// The script of the app's sign-in page opens a landing site with an auth code. On localhost the landing site recognises
+// it by its origin.
 func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent += " PorticoApp/3.2.1 (iOS)"
@@ -162,8 +162,8 @@ func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 	}
 }
 
-// foreignLandingAddress returns the address of a landing page with the auth code of an account that an attacker signed
-// in to.
+// foreignLandingAddress returns the address of a landing page with the auth code of an account to which an attacker
+// signed in.
 func foreignLandingAddress(s *pagestest.Site, login string) string {
 	b := s.Browser()
 	r := b.Post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword)

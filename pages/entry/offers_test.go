@@ -27,7 +27,7 @@ func TestOfferIsShownBesideAccountsAndAcceptedByOneButton(t *testing.T) {
 	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "Mariscos del Sur")
 	company, err := s.DB.CompanyByID(t.Context(), 1002)
 	if err == nil {
-		company.Name = "金穗粮油" // nobody has checked the new name
+		company.Name = "金穗粮油" // the platform has not confirmed the new name
 		err = s.DB.UpdateCompany(t.Context(), company)
 	}
 	if err != nil {
@@ -134,8 +134,8 @@ func TestOfferIsAnsweredOnlyFromThisSite(t *testing.T) {
 	}
 }
 
-// Every form of the account site is sent with the offered account, its company and its login in all fields that could
-// name them.
+// The test sends every form of the account site with the offered account, its company and its login in all fields that
+// could contain them.
 func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 	source, err := os.ReadFile("../pages.go")
 	if err != nil {
@@ -178,7 +178,7 @@ func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 	t.Logf("%d forms were sent", tried)
 }
 
-// readAgain reads an account again.
+// readAgain returns an account as it is stored now. It fails the test when there is no such account.
 func readAgain(s *pagestest.Site, m store.Member) store.Member {
 	s.T.Helper()
 	after, err := s.DB.MemberByID(s.T.Context(), m.CompanyID, m.ID)

@@ -71,10 +71,11 @@ func TestKnownRegionListIsNotSentAgain(t *testing.T) {
 func TestRegionWithoutPartsIsNotFound(t *testing.T) {
 	for _, code := range []string{"440103", "999999", "500105", "44", "%27", "440000/", strings.Repeat("4", 1000)} {
 		answer := getRegions("?parent="+code, "")
-		var told struct{ Message string }
-		if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != http.StatusNotFound ||
-			told.Message == "" {
-			t.Errorf("%s: %d %v %q", code, answer.StatusCode, err, told.Message)
+		var refusal struct{ Message string }
+		if err := json.NewDecoder(answer.Body).Decode(&refusal); err != nil ||
+			answer.StatusCode != http.StatusNotFound ||
+			refusal.Message == "" {
+			t.Errorf("%s: %d %v %q", code, answer.StatusCode, err, refusal.Message)
 		}
 		if got := answer.Header.Get("Cache-Control"); got != "no-store" {
 			t.Errorf("%s: %s", code, got)

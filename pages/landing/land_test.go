@@ -53,7 +53,7 @@ func TestSandboxLinksBothSides(t *testing.T) {
 
 	switched := b.Post(at, "action", "switch")
 	if switched.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Error("the code may be told on")
+		t.Error("the auth code may leave in the Referer header")
 	}
 	landed, office := b.Follow(switched, at)
 	pagestest.WantPage(t, landed, http.StatusOK, "体验：管理后台", "待确认订单")
@@ -72,9 +72,9 @@ func TestSandboxLinksBothSides(t *testing.T) {
 func TestCompanyOutsideTheSandboxDoesNotLinkTheOtherSide(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Shop)), `value="switch"`) {
-		t.Error("it is offered")
+		t.Error("the page offers the other side")
 	}
-	// as from a tab of before it was made a company
+	// A form from a tab that was opened while the company was still a sandbox.
 	pagestest.WantRedirect(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.AccountSite+"/accounts?all=1")
 }
 
@@ -82,7 +82,7 @@ func TestAdministratorIsAskedToInitialiseTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	if page := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)); strings.Contains(page,
 		"/register/init") {
-		t.Error("what is done is asked for again")
+		t.Error("the page asks to initialise the company again")
 	}
 	const account, phone, password = "http://account.portico.test", "13911112222", "Blauwal77"
 	b := s.Browser()

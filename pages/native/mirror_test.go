@@ -13,18 +13,18 @@ import (
 	"portico/portal/onboarding"
 )
 
-const InWorkChat = pagestest.InWeChat + " wxwork/4.1.22"
+const inWeCom = pagestest.InWeChat + " wxwork/4.1.22"
 
-// mirroredAccounts is what a page mirrors of accountList and WechatproCode.
+// mirroredAccounts is what a page writes to accountList and WechatproCode of the local storage. Raw is the whole JSON.
 type mirroredAccounts struct {
 	Raw  string
 	List []struct {
 		CompanyID int64 `json:"company_id_"`
 	} `json:"accountList"`
-	WorkChat any `json:"WechatproCode"`
+	WeComCode any `json:"WechatproCode"`
 }
 
-// accountsInMirror reads the accounts that a page hands to the local storage.
+// accountsInMirror returns the accounts that a page writes to the local storage. It fails the test when there are none.
 func accountsInMirror(t *testing.T, page string) (m mirroredAccounts) {
 	t.Helper()
 	m.Raw = html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
@@ -46,8 +46,8 @@ func TestLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 			!strings.Contains(m.Raw, access.MaskPhone(phone)) {
 			t.Errorf("%s keeps %s", phone, m.Raw)
 		}
-		if m.WorkChat != nil {
-			t.Errorf("%s did not come by work-chat: %v", phone, m.WorkChat)
+		if m.WeComCode != nil {
+			t.Errorf("%s did not sign in by WeCom: %v", phone, m.WeComCode)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestSideMirrorsEveryAccountOfItsSignIn(t *testing.T) {
 		t.Errorf("at %s: %s, listed: %s", at, here.Raw, listed.Raw)
 	}
 
-	named := s.Browser() // a sign-in by name covers one account
+	named := s.Browser() // a sign-in by account name has one account
 	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 		onboarding.DemoPassword), "/bind")
 	r, at = named.Follow(named.Post(pagestest.AccountSite+"/bind", "action", "skip"), pagestest.AccountSite)
@@ -77,8 +77,8 @@ func TestSideMirrorsEveryAccountOfItsSignIn(t *testing.T) {
 
 func TestWeComSignInIsMirroredWithoutItsCode(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.BrowserWithAgent(InWorkChat)
-	comes := func() *http.Response {
+	b := s.BrowserWithAgent(inWeCom)
+	signInByWeCom := func() *http.Response {
 		to, err := b.Get(pagestest.ChatSite + "/wechatpro").Location()
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestWeComSignInIsMirroredWithoutItsCode(t *testing.T) {
 		return b.Get(pagestest.ChatSite + "/wechatpro?" + url.Values{"code": {"lan-canary"},
 			"state": {to.Query().Get("state")}}.Encode())
 	}
-	pagestest.WantRedirect(t, comes(), "/wechat/link")
+	pagestest.WantRedirect(t, signInByWeCom(), "/wechat/link")
 	pagestest.WantRedirect(t, b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password",
 		onboarding.DemoPassword),
 		"/wechat/confirm")
@@ -95,15 +95,15 @@ func TestWeComSignInIsMirroredWithoutItsCode(t *testing.T) {
 	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), http.StatusSeeOther)
 	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
 
-	r, at := b.Follow(comes(), pagestest.ChatSite)
+	r, at := b.Follow(signInByWeCom(), pagestest.ChatSite)
 	page := pagestest.WantPage(t, r, http.StatusOK)
-	if strings.Contains(page, `http-equiv="refresh"`) { // a page between the sites
+	if strings.Contains(page, `http-equiv="refresh"`) { // an intermediate page
 		r, at = b.Follow(b.Get(html.UnescapeString(pagestest.FindIn(t, page, `content="0;url=([^"]+)"`)), "Referer",
 			pagestest.ChatSite+"/"),
 			pagestest.ChatSite)
 		page = pagestest.WantPage(t, r, http.StatusOK)
 	}
-	if m := accountsInMirror(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {
+	if m := accountsInMirror(t, page); m.WeComCode != "exchanged" || strings.Contains(m.Raw, "canary") {
 		t.Errorf("at %s: %s", at, m.Raw)
 	}
 	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)

@@ -19,7 +19,7 @@ const (
 		"Mobile/15E148 PorticoApp/3.2.1 (iOS)"
 )
 
-// bridge is what a page tells the app.
+// bridge is the data that a page passes to the app.
 type bridge struct {
 	On     string            `json:"on"`
 	APIs   []string          `json:"apis"`
@@ -36,7 +36,8 @@ type bridge struct {
 	Notices string `json:"notices"`
 }
 
-// bridgeData reads it out of a page; false where the page has none.
+// bridgeData returns the data that a page passes to the app; false for a page without the bridge. It fails the test
+// when the data is not JSON.
 func bridgeData(t *testing.T, page string) (b bridge, ok bool) {
 	t.Helper()
 	_, props, ok := strings.Cut(page, `data-island="bridge" data-load="more" data-props="`)
@@ -50,7 +51,7 @@ func bridgeData(t *testing.T, page string) (b bridge, ok bool) {
 	return b, true
 }
 
-// decodeJSON reads the JSON of an answer.
+// decodeJSON returns the JSON object of an answer. It fails the test when the answer is not one.
 func decodeJSON(t *testing.T, r *http.Response) map[string]string {
 	t.Helper()
 	var answer map[string]string
@@ -157,7 +158,7 @@ func TestLandingSiteSendsTheAppItsAccountWithoutSecrets(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, "13800000001") || strings.Contains(page, "auth_code_") {
-		t.Error("the page holds a whole phone or a code")
+		t.Error("the page contains a full phone number or an auth code")
 	}
 	orders, _ := bridgeData(t, pagestest.Text(t, b.Get(at+"/orders")))
 	if orders.First || orders.Title != "我的订单" || orders.SignIn != got.SignIn {
@@ -185,10 +186,10 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
-		t.Error("it is redeemed again once its token is used")
+		t.Error("the code is redeemed again after its token was used")
 	}
 	if strings.Contains(s.Log.String(), code) {
-		t.Error("it is logged")
+		t.Error("the secret is in the log")
 	}
 }
 
@@ -209,7 +210,7 @@ func TestAppCodeIsRefusedToOthers(t *testing.T) {
 	r := s.BrowserWithAgent(IosApp).Post(address)
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
 	if decodeJSON(t, r)["auth_code_"] != "" {
-		t.Error("nobody gets a code")
+		t.Error("a browser without a session gets a code")
 	}
 	pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test"+got.Code), http.StatusNotFound)
@@ -236,13 +237,13 @@ func TestAppTokenSignsInWhenNobodyIsSignedIn(t *testing.T) {
 		}
 		again, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if again.Enter != "" {
-			t.Error("a token is asked for although somebody is signed in")
+			t.Error("the page requests the app token although a person is signed in")
 		}
 		r = b.Post(pagestest.AccountSite+got.Enter, "app_token", s.AppToken("nophone"))
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	}
 	if token := s.AppToken("buyer1"); strings.Contains(s.Log.String(), token) {
-		t.Error("it is logged")
+		t.Error("the secret is in the log")
 	}
 }
 
@@ -271,7 +272,7 @@ func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
 	if decodeJSON(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
-		t.Errorf("it is not said why, or a cookie is set: %v", b.Jar)
+		t.Errorf("there is no message, or a cookie is set: %v", b.Jar)
 	}
 	token := s.AppToken("buyer1")
 	member := s.Account("buyer1")
@@ -281,7 +282,7 @@ func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	r = b.Post(pagestest.AccountSite+"/native/enter", "app_token", token)
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	if decodeJSON(t, r)["message"] == "" {
-		t.Error("it is not said why")
+		t.Error("there is no message")
 	}
 }
 
@@ -335,7 +336,7 @@ func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 			wantAppAction(t, agent+": "+name, page, want)
 		}
 	}
-	away := pagestest.NewSite(t, pagestest.Options{}) // which remembers no company
+	away := pagestest.NewSite(t, pagestest.Options{}) // has no company in its cache
 	if err := away.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +350,7 @@ func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 	}
 }
 
-// shopAddress is the shop that an agent is led to.
+// shopAddress returns the address of the shop for a User-Agent.
 func shopAddress(agent string) string {
 	if agent == pagestest.DesktopAgent {
 		return "http://store1001.portico.test/home"
@@ -357,12 +358,13 @@ func shopAddress(agent string) string {
 	return "http://m.portico.test/shop"
 }
 
-// getBlockedPage is what an account of a disabled company gets.
+// getBlockedPage signs in to an account of a disabled company and returns the answer.
 func getBlockedPage(b *pagestest.Browser) *http.Response {
 	return b.SignIn("account.portico.test", "13800000007")
 }
 
-// wantAppAction checks that a page of failure offers the app's settings and closing, and names the request.
+// wantAppAction fails the test unless a failure page has the app's buttons (settings, close, copy the request's id)
+// exactly when want is true.
 func wantAppAction(t *testing.T, what, page string, want bool) {
 	t.Helper()
 	_, bridge := bridgeData(t, page)
@@ -439,7 +441,7 @@ func TestAppOffersNotificationsUntilAnswered(t *testing.T) {
 		http.StatusUnauthorized)
 	pagestest.WantStatus(t, b.Post("http://m.portico.test"+bridge.Notices, "token", bridge.Token), http.StatusOK)
 	if page := pagestest.Text(t, b.Get(orders)); strings.Contains(page, "data-app=") {
-		t.Error("they are offered again")
+		t.Error("notifications are offered again")
 	}
 
 	browser := s.Browser()
@@ -455,7 +457,7 @@ func TestRefusedAppTokenIsExplained(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if said := decodeJSON(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {
-		t.Errorf("said %q", said)
+	if message := decodeJSON(t, r)["message"]; message != "应用的登录状态已失效，请登录。" {
+		t.Errorf("message %q", message)
 	}
 }

@@ -33,7 +33,7 @@ func TestAppIsSimulatedOnlyInDevelopment(t *testing.T) {
 				"portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
 			pagestest.WantStatus(t, r, http.StatusOK)
 			if _, ok := bridgeData(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
-				t.Errorf("it is played: %v", r.Header)
+				t.Errorf("the app is simulated: %v", r.Header)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func TestQueryTurnsTheSimulatedAppOnAndOff(t *testing.T) {
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
 	if _, ok := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
-		t.Error("it is played on")
+		t.Error("the app is still simulated")
 	}
 	for _, other := range []string{"windows", "ios.x", "ios.<b>", "1"} {
 		pagestest.WantStatus(t, b.Get(pagestest.AccountSite+"/login?native="+url.QueryEscape(other)), http.StatusOK)
@@ -76,7 +76,7 @@ func TestSimulatedAppFollowsToOtherHosts(t *testing.T) {
 	b.Get(pagestest.AccountSite + "/login?native=off")
 	page, _ = b.SignInAndFollow("13800000001")
 	if _, ok := bridgeData(t, page); ok {
-		t.Error("it is still played on the other host")
+		t.Error("the app is still simulated on the other host")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestSimulatedAppAnswersAndRecordsCalls(t *testing.T) {
 	}
 	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil &&
 		len(readSimulatedApp(other).Calls) != 0 {
-		t.Error("another browser's app has heard it")
+		t.Error("the app of another browser got the message")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "clear")
 	if app := readSimulatedApp(b); len(app.Calls) != 0 || app.Code != "c0de" {
@@ -135,7 +135,7 @@ func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	sendMessage(b, "store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
 	shown := pagestest.Text(t, b.Get(pagestest.AccountSite+"/dev/native"))
 	if !strings.Contains(shown, code[:8]+"…") || strings.Contains(shown, code) {
-		t.Error("the code is shown whole, or not at all")
+		t.Error("the page shows the whole code, or nothing of it")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
 	app := readSimulatedApp(b)
@@ -153,7 +153,7 @@ func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	}
 }
 
-// simulatedApp is /dev/native.json.
+// simulatedApp is the state of the simulated app, as /dev/native.json contains it.
 type simulatedApp struct {
 	Token string `json:"token"`
 	Code  string `json:"auth_code_"`
@@ -163,6 +163,7 @@ type simulatedApp struct {
 	} `json:"calls"`
 }
 
+// readSimulatedApp returns the state of the simulated app of a browser. It fails the test when there is none.
 func readSimulatedApp(b *pagestest.Browser) (app simulatedApp) {
 	b.T.Helper()
 	r := b.Get(pagestest.AccountSite + "/dev/native.json")
@@ -173,7 +174,7 @@ func readSimulatedApp(b *pagestest.Browser) (app simulatedApp) {
 	return app
 }
 
-// sendMessage sends a message as the played object does, and gives the answer.
+// sendMessage sends a message to the simulated app as the page's script does, and returns the answer, nil for none.
 func sendMessage(b *pagestest.Browser, host, message string) map[string]any {
 	b.T.Helper()
 	r := b.Post("http://"+host+"/dev/native/call", "message", message, "page", "/login")

@@ -18,7 +18,7 @@ func TestInvitationLinkShowsCompanyAndPhone(t *testing.T) {
 	link := s.Invite(invited)
 	page := pagestest.WantPage(t, b.Get(link), http.StatusOK, "金穗粮油", "139****0777")
 	if strings.Contains(page, "139 0000 0777") || strings.Contains(page, invited) {
-		t.Error("the link tells the whole number")
+		t.Error("the page shows the whole number")
 	}
 	token := pagestest.FindIn(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
@@ -93,7 +93,7 @@ func TestInvitationOfAPhoneWithAPasswordAsksForThePassword(t *testing.T) {
 				asked := pagestest.WantPage(t, b.Post(path, sent...), http.StatusUnprocessableEntity, `value="陆遥"`,
 					`value="`+code+`"`, `name="password"`, `value="new_password"`)
 				if strings.Contains(asked, `name="confirm_password"`) {
-					t.Error("a new password is asked for")
+					t.Error("the form has fields for a new password")
 				}
 			}
 			password := onboarding.DemoPassword

@@ -42,7 +42,7 @@ func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience/role"),
 		http.StatusOK); strings.Count(page,
 		entering) != 2 {
-		t.Error("not both sides say that they are being entered")
+		t.Error("not both buttons have the text for entering")
 	}
 	const phone = "13911112222"
 	b = s.Browser()

@@ -12,7 +12,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-// fieldNames lists the names of the visible controls of a page's form.
+// fieldNames returns the names of the visible fields of a page's form.
 func fieldNames(page string) (names []string) {
 	for _, control := range regexp.MustCompile(`<(?:input|select|textarea)[^>]*>`).FindAllString(page, -1) {
 		name := regexp.MustCompile(` name="([^"]+)"`).FindStringSubmatch(control)

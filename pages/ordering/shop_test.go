@@ -27,7 +27,7 @@ func TestCustomerOrdersFromTheCatalogueAndSeesTheOrder(t *testing.T) {
 	}
 	product, form := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`),
 		pagestest.FindIn(t, page, `name="form" value="([^"]+)"`)
-	for range 2 { // pressed twice, ordered once
+	for range 2 { // sent twice, ordered once
 		pagestest.WantRedirect(t, b.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "3", "form",
 			form),
 			"/home/orders")
@@ -129,8 +129,8 @@ func TestShopAndBackOfficePagesNeedASignIn(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post("http://m.portico.test/shop", "action", "switch"), pagestest.AccountSite+"/login")
 }
 
-// formOf is the order form of a product on a page.
-func formOfProduct(t testing.TB, page, product string) string {
+// orderFormOf returns the HTML of a product's order form on a page. It fails the test when the page has none.
+func orderFormOf(t testing.TB, page, product string) string {
 	t.Helper()
 	for form := range strings.SplitSeq(page, "<form ") {
 		if form, _, _ = strings.Cut(form, "</form>"); strings.Contains(form, `name="product_id" value="`+product+`"`) {
@@ -152,7 +152,7 @@ func TestOrderNeedsAConfirmationWhenThePriceChanged(t *testing.T) {
 	if s.DumpWithoutSessions() != stored || countOrders(b) != before {
 		t.Error("something was ordered without a question")
 	}
-	form := formOfProduct(t, asked, o.Product)
+	form := orderFormOf(t, asked, o.Product)
 	if pagestest.FieldValue(t, form, "quantity") != "3" || pagestest.FieldValue(t, form, "seen") == o.Seen ||
 		strings.Contains(form, "again") {
 		t.Error(form)
@@ -183,7 +183,7 @@ func TestOrderNeedsAConfirmationWhenTheProductChanged(t *testing.T) {
 		if strings.Contains(asked, "现在为 ¥1.00") != (c.price != "") || s.DumpWithoutSessions() != stored {
 			t.Errorf("%s: the order was placed, or the page names another price", column)
 		}
-		pagestest.WantRedirect(t, sendOrderForm(b, formOfProduct(t, asked, o.Product)), "/home/orders")
+		pagestest.WantRedirect(t, sendOrderForm(b, orderFormOf(t, asked, o.Product)), "/home/orders")
 	}
 }
 
@@ -196,13 +196,14 @@ func TestOneConfirmationCoversChangedPriceAndRepeatedOrder(t *testing.T) {
 	both := pagestest.WantPage(t, sendOrder(b, orderForm{Product: o.Product, Form: "another", Seen: o.Seen}, "3"),
 		http.StatusUnprocessableEntity,
 		"现在为 ¥10.00", "刚刚订购过同样数量")
-	storetest.Exec(t, s.DB, "UPDATE products SET price = 2000 WHERE id = "+o.Product) // while they are answered
-	again := pagestest.WantPage(t, sendOrderForm(b, formOfProduct(t, both, o.Product)), http.StatusUnprocessableEntity,
+	// while the person reads the questions
+	storetest.Exec(t, s.DB, "UPDATE products SET price = 2000 WHERE id = "+o.Product)
+	again := pagestest.WantPage(t, sendOrderForm(b, orderFormOf(t, both, o.Product)), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥10.00，现在为 ¥20.00")
 	if strings.Contains(again, "刚刚订购过同样数量") || countOrders(b) != 2 {
-		t.Error("a confirmed question is asked again, or the order was placed")
+		t.Error("the page asks to confirm the repetition again, or the order was placed")
 	}
-	pagestest.WantRedirect(t, sendOrderForm(b, formOfProduct(t, again, o.Product)), "/home/orders")
+	pagestest.WantRedirect(t, sendOrderForm(b, orderFormOf(t, again, o.Product)), "/home/orders")
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
@@ -259,7 +260,7 @@ func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	storetest.Exec(t, s.DB, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))
 	b.Get(ended.Header.Get("Location"))
 	answer, _ := b.Follow(b.SignIn("account.portico.test", "13800000001"), pagestest.AccountSite+"/login")
-	form := formOfProduct(t, pagestest.WantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
+	form := orderFormOf(t, pagestest.WantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
 	if pagestest.FieldValue(t, form, "quantity") != "77" {
 		t.Error(form)
 	}
@@ -269,10 +270,11 @@ func TestKeptOrderIsComparedWithThePriceThatWasShown(t *testing.T) {
 	pagestest.WantPage(t, asked, http.StatusUnprocessableEntity, "打开页面时的价格为 ¥32.80，现在为 ¥328.00", `value="77"`)
 }
 
-// orderForm is the order form of a product on a page.
+// orderForm has the hidden fields of a product's order form: the product's id, the id of the form, and the tag of the
+// price that the page showed.
 type orderForm struct{ Product, Form, Seen string }
 
-// firstOrderForm is the first product of the shop.
+// firstOrderForm returns the order form of the first product in the shop. It fails the test when the shop has none.
 func firstOrderForm(b *pagestest.Browser) orderForm {
 	b.T.Helper()
 	page := pagestest.Text(b.T, b.Get(pagestest.Shop))
@@ -283,14 +285,14 @@ func firstOrderForm(b *pagestest.Browser) orderForm {
 	}
 }
 
-// sendOrder sends the form of a product.
+// sendOrder sends an order form with a quantity and returns the answer.
 func sendOrder(b *pagestest.Browser, o orderForm, quantity string) *http.Response {
 	b.T.Helper()
 	return b.Post(pagestest.Shop+"/orders", "product_id", o.Product, "quantity", quantity, "form", o.Form, "seen",
 		o.Seen)
 }
 
-// sendOrderForm sends an order form as it stands on a page.
+// sendOrderForm sends the HTML of an order form unchanged and returns the answer.
 func sendOrderForm(b *pagestest.Browser, form string) *http.Response {
 	b.T.Helper()
 	var fields []string
@@ -302,6 +304,7 @@ func sendOrderForm(b *pagestest.Browser, form string) *http.Response {
 	return b.Post(pagestest.Shop+"/orders", fields...)
 }
 
+// countOrders returns the number of orders on the page of the customer's orders.
 func countOrders(b *pagestest.Browser) int {
 	b.T.Helper()
 	return strings.Count(pagestest.Text(b.T, b.Get(pagestest.Shop+"/orders")), `class="line placed"`)

@@ -48,14 +48,14 @@ func TestSharePictureGetsANewAddressWhenTheCompanyChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
-	now, after := sharePicture(s, page)
-	if now == address || bytes.Equal(before, after) {
+	newAddress, after := sharePicture(s, page)
+	if newAddress == address || bytes.Equal(before, after) {
 		t.Error("the picture is the former one")
 	}
 	for _, name := range []string{address, "https://store1001.portico.test/share/x",
 		"https://store1001.portico.test/share/9999x9999.png"} {
 		if r := s.Browser().Get(name); r.StatusCode != http.StatusFound ||
-			"https://store1001.portico.test"+r.Header.Get("Location") != now {
+			"https://store1001.portico.test"+r.Header.Get("Location") != newAddress {
 			t.Errorf("%s: %d %s", name, r.StatusCode, r.Header.Get("Location"))
 		}
 	}
@@ -87,7 +87,7 @@ func TestSharePictureContainsTheCompanyIcon(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, g, b, _ := picture.At(600, 400).RGBA(); r>>8 != 0xc0 || g>>8 != 0x10 || b>>8 != 0x90 {
-		t.Error("the icon is not on the door", r>>8, g>>8, b>>8)
+		t.Error("the icon is not in the picture", r>>8, g>>8, b>>8)
 	}
 }
 
@@ -105,7 +105,8 @@ func TestSharePictureIsDrawnOnceForManyRequestsAtATime(t *testing.T) {
 	all.Wait()
 }
 
-// sharePicture is the picture that a page names, as it is fetched: without cookies.
+// sharePicture returns the address and content of the picture for shared links of a page, fetched without cookies. It
+// fails the test when caches may not store it.
 func sharePicture(s *pagestest.Site, page string) (address string, picture []byte) {
 	s.T.Helper()
 	address = pagestest.ReadHead(s.T, pagestest.Text(s.T, s.Browser().Get(page))).Graph["image"][0]

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// What differs by host, language, cookie or device may be stored by the browser alone. Shared caches may store the
-// files whose address changes with their content; those set no cookie.
+// Only the browser may store a response that differs by host, language, cookie or device. Shared caches may store the
+// files whose address changes with their content. These set no cookie.
 func TestSharedCachesMayStoreOnlyFilesNamedByTheirContent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
@@ -75,7 +75,7 @@ func TestSharedCachesMayStoreOnlyFilesNamedByTheirContent(t *testing.T) {
 	}
 }
 
-// One company answers on several hosts, and its sign-in page is kept in memory by company.
+// A company has several hosts, and the cache stores its sign-in page by company.
 func TestEachHostOfACompanyHasItsOwnCanonicalAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	if _, err := s.DB.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
@@ -84,7 +84,7 @@ func TestEachHostOfACompanyHasItsOwnCanonicalAddress(t *testing.T) {
 	for _, host := range []string{"shop.example.org", "store1001.portico.test", "shop.example.org"} {
 		h := pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login")))
 		if h.Canonical != "https://"+host+"/login" || !strings.HasPrefix(h.Graph["image"][0], "https://"+host+"/") {
-			t.Errorf("%s says that it is at %s", host, h.Canonical)
+			t.Errorf("%s has the canonical address %s", host, h.Canonical)
 		}
 	}
 }

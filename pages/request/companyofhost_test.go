@@ -9,7 +9,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-// mirroredKeys returns what a page writes to the local storage.
+// mirroredKeys returns what a page writes to the browser's local storage. It fails the test when that is not JSON.
 func mirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
 	mirror := html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))

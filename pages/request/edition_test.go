@@ -16,31 +16,32 @@ import (
 // EditionQuery asks for the lighting edition.
 const EditionQuery = "edition=lighting"
 
-// SignInLink matches the links and forms of a page that stay on the site.
-var SignInLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
+// localLink matches the links and forms of a page that lead to the same site.
+var localLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
 
-// NotSignIn matches the pages of this site that do not belong to the sign-in.
-var NotSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
+// otherPages matches the paths of this site that do not belong to the sign-in.
+var otherPages = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
 
-// wantEditionInLinks checks that every link and form of a page asks for the edition, and returns their paths.
+// wantEditionInLinks returns the paths to which a page links. It fails the test when a link or form drops the edition,
+// or when there is none.
 func wantEditionInLinks(t *testing.T, address, page string) (paths []string) {
 	t.Helper()
-	for _, match := range SignInLink.FindAllStringSubmatch(page, -1) {
-		way := html.UnescapeString(match[1])
-		if NotSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, EditionQuery) {
+	for _, match := range localLink.FindAllStringSubmatch(page, -1) {
+		link := html.UnescapeString(match[1])
+		if otherPages.MatchString(link) || strings.Contains(link, "lang=") && strings.Contains(link, EditionQuery) {
 			continue
 		}
-		u, err := url.Parse(way)
+		u, err := url.Parse(link)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if u.Query().Get("edition") != "lighting" {
-			t.Errorf("%s: %s loses the edition", address, way)
+			t.Errorf("%s: %s loses the edition", address, link)
 		}
 		paths = append(paths, u.Path)
 	}
 	if len(paths) == 0 {
-		t.Errorf("%s has no way on", address)
+		t.Errorf("%s has no links", address)
 	}
 	return paths
 }
@@ -67,8 +68,8 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 				}
 				next = append(next, wantEditionInLinks(t, host+path, pagestest.Text(t, r))...)
 			}
-			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
-			for _, path := range doors {
+			signInPaths := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
+			for _, path := range signInPaths {
 				if !seen[path] {
 					t.Errorf("%s: %s is not linked", host, path)
 				}
@@ -124,7 +125,7 @@ func TestUnusualSpellingOfTheEditionIsNotServedFromTheCache(t *testing.T) {
 	}
 	page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?edition=other"))
 	if strings.Contains(page, "edition") {
-		t.Error("another edition is asked for")
+		t.Error("the page asks for another edition")
 	}
 	if page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login")); strings.Contains(page, "edition") {
 		t.Error("the page in memory asks for the edition")

@@ -15,7 +15,7 @@ import (
 
 const AccountLogin = "http://account.portico.test/login"
 
-// sessionCookie is the session cookie that an answer sets, nil for none.
+// sessionCookie returns the session cookie that an answer sets, nil for none.
 func sessionCookie(r *http.Response) *http.Cookie {
 	for _, c := range r.Cookies() {
 		if strings.HasSuffix(c.Name, "portico_session") {
@@ -72,13 +72,13 @@ func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 	for _, cookies := range []string{"", "lang=zh", "portico_device=x.y", "portico_share=1.2"} {
 		r, body := page(cookies)
 		if body != first {
-			t.Errorf("with %q the page is another one", cookies)
+			t.Errorf("the page differs for the cookie %q", cookies)
 		}
 		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != "Accept-Encoding, Cookie, User-Agent" {
 			t.Errorf("Vary: %q", vary)
 		}
 		if c := sessionCookie(r); c != nil {
-			t.Errorf("it sets %+v", c)
+			t.Errorf("the page sets the cookie %+v", c)
 		}
 		if control := r.Header.Values("Cache-Control"); len(control) != 1 || control[0] != "private, no-cache" {
 			t.Errorf("Cache-Control: %q", control)
@@ -95,15 +95,15 @@ func TestLostSessionCookieIsSentAgain(t *testing.T) {
 		r := b.Post("http://account.portico.test/password", "old_password", onboarding.DemoPassword,
 			"password", "Blauwal77", "confirm_password", "Blauwal77")
 		pagestest.WantStatus(t, r, http.StatusSeeOther)
-		fresh := sessionCookie(r)
+		renewed := sessionCookie(r)
 		for range 3 {
 			r := b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
 			pagestest.WantStatus(t, r, http.StatusOK)
-			if c := sessionCookie(r); c == nil || c.Value != fresh.Value || c.MaxAge != 0 {
-				t.Errorf("it gets %+v, want %+v", c, fresh)
+			if c := sessionCookie(r); c == nil || c.Value != renewed.Value || c.MaxAge != 0 {
+				t.Errorf("the browser gets %+v, want %+v", c, renewed)
 			}
 		}
-		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+fresh.Value)
+		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+renewed.Value)
 		pagestest.WantStatus(t, r, http.StatusOK)
 		if c := sessionCookie(r); c != nil {
 			t.Errorf("the new cookie is set again: %+v", c)
@@ -113,16 +113,16 @@ func TestLostSessionCookieIsSentAgain(t *testing.T) {
 	})
 }
 
-// slowBody is a form whose body arrives after something else has happened.
+// slowBody is the body of a request. Before the first byte is read it calls BeforeRead.
 type slowBody struct {
 	io.Reader
-	Meanwhile func()
+	BeforeRead func()
 }
 
 func (b *slowBody) Read(into []byte) (int, error) {
-	if b.Meanwhile != nil {
-		b.Meanwhile()
-		b.Meanwhile = nil
+	if b.BeforeRead != nil {
+		b.BeforeRead()
+		b.BeforeRead = nil
 	}
 	return b.Reader.Read(into)
 }
@@ -136,7 +136,7 @@ func TestFormChangesNothingWhenItsSessionEndsWhileItIsSent(t *testing.T) {
 		cookie := b.Jar["account.portico.test"]["portico_session"].Value
 		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
 		r := httptest.NewRequest(http.MethodPost, "/password",
-			&slowBody{Reader: strings.NewReader(form), Meanwhile: func() {
+			&slowBody{Reader: strings.NewReader(form), BeforeRead: func() {
 				pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
 			}})
 		r.Host = "account.portico.test"

@@ -61,7 +61,8 @@ func TestListOfApplicationsHasPagesAndAcceptsOldAddresses(t *testing.T) {
 	}
 }
 
-// addCustomers adds customers and pending applications to company 1001.
+// addCustomers adds count customers and count pending applications to company 1001. It fails the test when the database
+// fails.
 func addCustomers(s *pagestest.Site, count int) {
 	s.T.Helper()
 	const series = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "

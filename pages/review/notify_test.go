@@ -57,7 +57,7 @@ func TestReviewerTurnsTextMessagesOnAndOff(t *testing.T) {
 	if strings.Contains(last.Way, pagestest.Applicant) || !strings.HasSuffix(last.Way, "/mgr/applications") {
 		t.Errorf("the message leads to %s", last.Way)
 	}
-	fresh := s.Browser() // the link of the message, opened where nobody is signed in
+	fresh := s.Browser() // opens the link of the message in a browser without a session
 	signIn := fresh.Get(last.Way).Header.Get("Location")
 	if !strings.Contains(signIn, "return=%2Fmgr%2Fapplications") {
 		t.Errorf("the link leads to %s", signIn)

@@ -16,7 +16,7 @@ func TestBankAccountIsShownOnlyToTheCompanysCustomers(t *testing.T) {
 	order := shop + "/orders/" + pagestest.FindIn(t, pagestest.Text(t, buyer.Get(shop+"/orders")),
 		`href="/home/orders/(\d+)"`)
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
-		t.Error("there is an account to pay to before it is set")
+		t.Error("the order shows a bank account before one is set")
 	}
 	pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/bank"`)
 	pagestest.WantPage(t, admin.Get(path), http.StatusOK, "收款账户", `inputmode="numeric"`, `data-island="digits"`)
@@ -67,7 +67,7 @@ func TestBankAccountIsShownOnlyToTheCompanysCustomers(t *testing.T) {
 	pagestest.WantRedirect(t, admin.Post(path, "bank_holder", "", "bank_name", "", "bank_card", ""),
 		"/mgr/settings/bank?done=saved")
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
-		t.Error("it is still shown")
+		t.Error("the removed bank account is still shown")
 	}
 }
 

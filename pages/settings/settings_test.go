@@ -47,7 +47,7 @@ func TestApplicationSettingIsSavedAndKeptWhenRefused(t *testing.T) {
 	saved := pagestest.WantPage(t, b.Get(pagestest.Settings+"/registration?done=saved"), http.StatusOK, "已保存。",
 		`value="139 0000 0111"`, `href="tel:13900000111"`, "注册目前已关闭")
 	if strings.Contains(saved, `name="open" value="1" checked`) {
-		t.Error("it is open")
+		t.Error("the setting is still on")
 	}
 }
 
@@ -122,7 +122,7 @@ func TestDomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantRedirect(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"),
 		at+"domain_remove#domains")
 	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
-		t.Error("it is still served")
+		t.Error("the removed domain still shows the company")
 	}
 	for _, action := range []string{"domain_check", "domain_desktop", "domain_remove"} {
 		pagestest.WantStatus(t, b.Post(path, "action", action, "domain", "shop.acme.com"), http.StatusNotFound)
@@ -212,7 +212,7 @@ func TestIconIsSetShownAndRemoved(t *testing.T) {
 		`<link rel="icon" href="data:image/svg+xml,`, "fill=&#39;%23d9480f&#39;")
 	if page := pagestest.Text(t, b.Get(path)); strings.Contains(page, icon) ||
 		strings.Contains(page, `value="remove_icon"`) {
-		t.Error("it is still shown")
+		t.Error("the removed icon is still shown")
 	}
 	pagestest.WantRedirect(t, b.Post(path, "name", "金穗商行", "language", "zh"), "/mgr/settings/appearance?done=saved")
 }

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// A company's time ends while a page of it is open, and is extended.
+// The company's trial ends while a page of it is open, and is extended later.
 func TestBlockedPageLeadsOnAfterTheCompanyIsExtended(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	block := func(change func(*store.Company)) {
@@ -58,7 +58,7 @@ func TestBlockedPageLeadsOnAfterTheCompanyIsExtended(t *testing.T) {
 	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
 	pagestest.WantPage(t, b.Get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
 		`<a href="http://account.portico.test/login">企业使用期限延长或续期后，您重新登录即可继续`)
-	block(func(now *store.Company) { *now = c })
+	block(func(current *store.Company) { *current = c })
 	setAccountState(s, "buyer1", store.AccountDisabled)
 	signIn := s.Browser().SignIn("account.portico.test", "13800000001")
 	if page := pagestest.WantPage(t, signIn, http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
@@ -93,7 +93,7 @@ func TestSessionOfADisabledCompanyCanOnlySignOut(t *testing.T) {
 	pagestest.WantRedirect(t, b.Get(pagestest.AccountSite+"/password"), "/login")
 }
 
-// setAccountState enables or disables an account of 1001.
+// setAccountState enables or disables an account of company 1001. It fails the test when the database fails.
 func setAccountState(s *pagestest.Site, login string, state store.AccountState) {
 	s.T.Helper()
 	if err := s.DB.SetAccountState(s.T.Context(), 1001, s.Account(login).ID, state); err != nil {

@@ -27,7 +27,7 @@ func TestSignInPageUnderLoadHasAProofOfWorkAndASum(t *testing.T) {
 			"phone", "13800000001", "password", onboarding.DemoPassword, "remember", "1")
 	}
 	r := signIn()
-	// Until enough people sign in at the same time.
+	// Wait until enough people sign in at the same time.
 	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ {
 		b = s.Browser()
 		r = signIn()
@@ -48,8 +48,7 @@ func TestSignInPageUnderLoadHasAProofOfWorkAndASum(t *testing.T) {
 	}
 }
 
-// signInRepeatedly lets people sign in over and over until the test ends, each from a network of their own. Their
-// passwords take long to hash.
+// signInRepeatedly sends wrong passwords for unknown phones from so many networks until the test ends.
 func signInRepeatedly(s *pagestest.Site, people int) {
 	s.T.Helper()
 	ctx, cancel := context.WithCancel(s.T.Context())

@@ -8,8 +8,8 @@ import (
 	"portico/store/storetest"
 )
 
-// TestSignInAndLandingTakeFewStatements plays the form and the redirect to the landing site, and counts what Postgres
-// has to do.
+// TestSignInAndLandingTakeFewStatements sends the sign-in form, follows the redirect to the landing site, and counts
+// the statements on Postgres.
 func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 	db, wire := storetest.Watched(t)
 	s := pagestest.NewSite(t, pagestest.Options{DB: db, Limits: true})
@@ -26,9 +26,9 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 		b := s.Browser()
 		for range 2 { // prepares the statements
 			signInAndLand(s, b, c.host, c.phone)
-			signOutWithoutScripts(b)
+			dropSessions(b)
 		}
-		// The least of three: now and then a connection of the pool has to prepare a statement first.
+		// The smallest of three counts: sometimes a connection of the pool has to prepare a statement first.
 		var work storetest.Work
 		for i := range 3 {
 			if !c.known {
@@ -38,7 +38,7 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 			if i == 0 || took.RoundTrips < work.RoundTrips {
 				work = took
 			}
-			signOutWithoutScripts(b)
+			dropSessions(b)
 		}
 		if work.RoundTrips != c.roundTrips || work.Commits != c.commits || work.Rows != c.rows {
 			t.Errorf("%s: %+v", c.name, work)
@@ -46,14 +46,14 @@ func TestSignInAndLandingTakeFewStatements(t *testing.T) {
 	}
 }
 
-// signOutWithoutScripts drops the browser's session cookies, as if the sessions had expired long ago.
-func signOutWithoutScripts(b *pagestest.Browser) {
+// dropSessions deletes the browser's session cookies, as if the sessions had expired.
+func dropSessions(b *pagestest.Browser) {
 	for _, cookies := range b.Jar {
 		delete(cookies, "portico_session")
 	}
 }
 
-// signInAndLand signs in and lands.
+// signInAndLand signs in on a host with a phone and opens the landing page. It fails the test when that is not a shop.
 func signInAndLand(s *pagestest.Site, b *pagestest.Browser, host, phone string) {
 	s.T.Helper()
 	r := b.SignIn(host, phone)

@@ -31,10 +31,10 @@ func TestConflictingApplicationSettingShowsTheStoredValues(t *testing.T) {
 	if len(s.AuditEvents("registration_set")) != events || s.Account("jinsui").Company.ContactName != "周洁" {
 		t.Error("the setting was saved before the form was sent again")
 	}
-	if fresh := pagestest.FieldValue(t, asked, "seen"); fresh == seen {
+	if newTag := pagestest.FieldValue(t, asked, "seen"); newTag == seen {
 		t.Error("the form would ask again")
 	} else {
-		theirs.Set("seen", fresh)
+		theirs.Set("seen", newTag)
 	}
 	pagestest.WantRedirect(t, second.Do(http.MethodPost, path, theirs), saved)
 	pagestest.WantPage(t, first.Get(path), http.StatusOK, `value="陈静"`)

@@ -130,10 +130,10 @@ func TestCompanyWithoutStatisticsReportsNothing(t *testing.T) {
 		before[address] = pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy")
 	}
 	setStatisticsAddress(s, PlainCounter)
-	for address, was := range before {
+	for address, want := range before {
 		r := s.Browser().Get(address)
-		if is := pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy"); is != was ||
-			strings.Contains(is, "report") {
+		if got := pagestest.Text(t, r) + r.Header.Get("Content-Security-Policy"); got != want ||
+			strings.Contains(got, "report") {
 			t.Errorf("%s changed", address)
 		}
 	}
@@ -216,7 +216,8 @@ func TestMobileSitesAndOwnDomainsReportTheirViews(t *testing.T) {
 	}
 }
 
-// setStatisticsAddress gives company 1001 an address for statistics, as if an administrator had set it.
+// setStatisticsAddress sets the address to which pages of company 1001 report their views. It fails the test when the
+// database fails.
 func setStatisticsAddress(s *pagestest.Site, address string) {
 	s.T.Helper()
 	c, err := s.DB.CompanyByID(s.T.Context(), 1001)

@@ -21,7 +21,7 @@ import (
 	"portico/portal/picturetest"
 )
 
-// formsWithLongHeaders are forms whose parts say too much of themselves, about 5 MB each.
+// formsWithLongHeaders returns forms with parts whose headers are too long, about 5 MB each, by what is long in them.
 func formsWithLongHeaders() map[string]string {
 	const n, disposition = 5 << 20, "--b\r\nContent-Disposition: form-data; name=\"a\""
 	line := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
@@ -41,6 +41,7 @@ func formsWithLongHeaders() map[string]string {
 	}
 }
 
+// manyParameters returns parameters with different names, at least n bytes.
 func manyParameters(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -64,7 +65,7 @@ func TestLongPartHeadersAreRefusedEarly(t *testing.T) {
 	}
 	short := "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"" + strings.Repeat("a", 1000) +
 		"\"\r\n\r\nx\r\n--b--\r\n"
-	// within what is read, and too long
+	// The header is too long, but short enough to be read.
 	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundaryB,
 		strings.NewReader(pagestest.TokenPart(s.UploadToken(pagestest.Sender))+short), -1), http.StatusBadRequest)
 	tail := &pagestest.CountingReader{Reader: io.MultiReader(strings.NewReader(pagestest.TokenPart("x")+"--b--\r\n"),
@@ -81,7 +82,7 @@ func TestFiftyFormsWithLongPartHeadersUseLittleMemory(t *testing.T) {
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	form := formsWithLongHeaders()["many parameters, many names"]
 	runtime.GC()
-	var before, now runtime.MemStats
+	var before, current runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all sync.WaitGroup
 	var most uint64
@@ -97,8 +98,8 @@ func TestFiftyFormsWithLongPartHeadersUseLittleMemory(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { all.Wait(); close(ended) }()
 	for watching := true; watching; {
-		runtime.ReadMemStats(&now)
-		most = max(most, now.HeapAlloc)
+		runtime.ReadMemStats(&current)
+		most = max(most, current.HeapAlloc)
 		select {
 		case <-ended:
 			watching = false
@@ -155,7 +156,7 @@ func TestSlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 
 func TestFileOfAnUnknownSenderIsDroppedAndTheFormWorks(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // what is kept cannot be
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // no temporary file can be created
 	known, _ := s.ProvenApplicant(pagestest.Sender)
 	elsewhere := s.Browser()
 	elsewhere.Jar["store1002.portico.test"] = known.Jar[pagestest.StoreHost]
@@ -204,7 +205,7 @@ func TestConcurrentUploadsAreLimited(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	const apps = "http://account.portico.test/upload"
-	byToken := func(from string) string { // as apps get one, without proving a phone
+	byToken := func(from string) string { // of an app, which has proven no phone
 		form, err := s.Portal.Licences.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
 			application.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
 		if err != nil {
@@ -265,7 +266,7 @@ func TestIdleConnectionsDoNotBlockUploads(t *testing.T) {
 	for _, sockets := range []int{64, 640} {
 		s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 		b, _ := s.ProvenApplicant(pagestest.Sender)
-		server := httptest.NewServer(s.Handler) // all of one address: the worst case
+		server := httptest.NewServer(s.Handler) // all connections come from one address, the worst case
 		for i := range sockets {
 			path, form := "/upload", "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx"
 			switch i % 4 {
@@ -273,7 +274,7 @@ func TestIdleConnectionsDoNotBlockUploads(t *testing.T) {
 				path = "/register/more"
 			case 2:
 				form = ""
-			case 3: // a file that nobody admitted
+			case 3: // a file without a token
 				path = "/register/more"
 				form = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\nx"
 			}
@@ -324,7 +325,7 @@ func TestSlowUploadIsEndedAndFreesItsPlace(t *testing.T) {
 			}
 		})
 	}
-	// The server's callers have no address here. A file is turned away as soon as all eight have reached it.
+	// Requests to this server have no client address. A file is refused once all eight uploads have begun.
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		time.Sleep(300 * time.Millisecond)
 		kind, form := pagestest.UploadForm(b.UploadToken(pagestest.Sender), "x.jpg", []byte("x"))
@@ -345,19 +346,21 @@ func TestSlowUploadIsEndedAndFreesItsPlace(t *testing.T) {
 
 const boundaryB = "multipart/form-data; boundary=b"
 
-// pendingUpload is a form with a file that has begun to be read, and goes on when it is ended.
+// pendingUpload is a form with a file that the server is reading. Rest has the bytes that are not sent yet; Answer gets
+// the server's answer.
 type pendingUpload struct {
 	*io.PipeWriter
 	Rest   []byte
 	Answer chan *http.Response
 }
 
-// beginUpload sends a form with an admitted file up to the first bytes of the file.
+// beginUpload sends a form with a valid token from an IP address, up to the first bytes of the file.
 func beginUpload(b *pagestest.Browser, from string) *pendingUpload {
 	b.T.Helper()
 	return beginUploadTo(b, from, pagestest.UploadPage, b.UploadToken(pagestest.Sender))
 }
 
+// beginUploadTo is beginUpload to an address with a token.
 func beginUploadTo(b *pagestest.Browser, from, address, token string) *pendingUpload {
 	b.T.Helper()
 	kind, body := pagestest.UploadForm(token, "x.jpg", picturetest.JPEG(60, 40))
@@ -365,7 +368,8 @@ func beginUploadTo(b *pagestest.Browser, from, address, token string) *pendingUp
 	file := bytes.Index(body, []byte("filename=")) + 200
 	o := &pendingUpload{in, body[file+1:], make(chan *http.Response, 1)}
 	go func() { o.Answer <- b.SendFrom(from, address, kind, out, int64(len(body))) }()
-	for _, part := range [][]byte{body[:file], body[file : file+1]} { // the second is read once there is a place
+	// the server reads the second part when an upload place is free
+	for _, part := range [][]byte{body[:file], body[file : file+1]} {
 		if _, err := in.Write(part); err != nil {
 			return o
 		}
@@ -373,13 +377,15 @@ func beginUploadTo(b *pagestest.Browser, from, address, token string) *pendingUp
 	return o
 }
 
+// Finish sends the rest of the form and returns the answer.
 func (o *pendingUpload) Finish() *http.Response {
 	_, _ = o.Write(o.Rest)
 	_ = o.Close()
 	return <-o.Answer
 }
 
-// wantRefusedUnread demands that a form with a file is refused before its file is read.
+// wantRefusedUnread fails the test unless a form with a file is refused with a status and Retry-After before its file
+// is read.
 func wantRefusedUnread(b *pagestest.Browser, from, address, token string, status int) {
 	b.T.Helper()
 	kind, form := pagestest.UploadForm(token, "x.jpg", bytes.Repeat([]byte("x"), 1<<20))
@@ -390,7 +396,8 @@ func wantRefusedUnread(b *pagestest.Browser, from, address, token string, status
 	}
 }
 
-// openIdleUpload opens a connection to a server and sends the beginning of a form with a file.
+// openIdleUpload opens a connection to a server, sends the beginning of a form with a file, and returns the connection.
+// It fails the test when the server is not reached.
 func openIdleUpload(s *pagestest.Site, server *httptest.Server, path, cookie, form string) net.Conn {
 	s.T.Helper()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())

@@ -10,8 +10,8 @@ import (
 	"portico/portal/onboarding"
 )
 
-// A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form
-// comes from.
+// An attacker can put a token of their own into a form on another site, and old WebViews send no header with the origin
+// of a form.
 func TestOldWebViewFormWithAnotherPersonsTokenIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	attacker := s.SignInOnPhone("13800000001", "buyer1")

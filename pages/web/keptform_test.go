@@ -182,11 +182,12 @@ func TestAuthCodeWorksAgainAfterALostResponse(t *testing.T) {
 	to := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	lost := s.Browser()
 	lost.Agent = pagestest.PhoneAgent
-	pagestest.WantRedirect(t, lost.Get(to), "/shop") // the response is lost: b gets no cookie from it
+	pagestest.WantRedirect(t, lost.Get(to), "/shop") // b does not get the cookies of this response
 	pagestest.WantRedirect(t, b.Get(to), "/shop")
 	pagestest.WantPage(t, b.Get(pagestest.ShopOnPhone), http.StatusOK, "buyer1")
 	s.Clock = s.Clock.Add(time.Second)
-	pagestest.WantRedirect(t, b.Get(to), "/jumperror") // the session has arrived: a second use is somebody else's
+	// the browser has used its session, so another use of the code ends it
+	pagestest.WantRedirect(t, b.Get(to), "/jumperror")
 }
 
 func TestHeadRequestDoesNotSpendAnAuthCode(t *testing.T) {
@@ -292,7 +293,8 @@ func TestPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 		http.StatusUnprocessableEntity, "请允许本网站使用 Cookie")
 }
 
-// administratorOfTwoCompanies signs in a person on a phone who is an administrator of two companies, 1002 and 1001.
+// administratorOfTwoCompanies returns a browser on a phone in which a person signed in who is an administrator of the
+// companies 1002 and 1001. It fails the test when that is refused.
 func administratorOfTwoCompanies(s *pagestest.Site) *pagestest.Browser {
 	s.T.Helper()
 	li, err := s.DB.MembersByLogin(s.T.Context(), "li.manager")

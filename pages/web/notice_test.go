@@ -16,7 +16,7 @@ func TestChatSignInShowsItsNoticeOnce(t *testing.T) {
 		"en": {"WeChat is connected.", "Authorised by WeChat."},
 	} {
 		for phone, back := range map[string]string{
-			"13800000001": "",             // straight into the shop, on another host
+			"13800000001": "",             // enters the shop, on another host
 			"13800000003": "/shop/orders", // a page of the shop
 		} {
 			s := pagestest.NewChatSite(t)

@@ -13,7 +13,7 @@ import (
 	"portico/assets"
 )
 
-// countingCache makes pages for a cache and counts them.
+// countingCache is a PageCache that counts how often the page of each company was rendered.
 type countingCache struct {
 	*PageCache
 	rendered map[int64]int
@@ -23,7 +23,8 @@ func newCountingCache(most int) countingCache {
 	return countingCache{NewPageCache(most), map[int64]int{}}
 }
 
-// get gets the page of a company, which takes size bytes of memory in all.
+// get returns the page of a company from the cache, or renders one that takes size bytes of memory. It fails the test
+// when the cache returns an error.
 func (c countingCache) get(t *testing.T, company int64, size int) *CachedPage {
 	t.Helper()
 	page, err := c.Get(PageKey{Company: company}, func() (*CachedPage, error) {
@@ -49,14 +50,14 @@ func TestFrequentlyRequestedPageStaysInTheCache(t *testing.T) {
 					c.get(t, 0, 10_000)
 				}
 				if c.bytes > 1_000_000 {
-					t.Fatalf("%d bytes are held after %d pages", c.bytes, other)
+					t.Fatalf("%d bytes are stored after %d pages", c.bytes, other)
 				}
 			}
 			if c.rendered[0] != 1 {
 				t.Errorf("the page was rendered %d times", c.rendered[0])
 			}
 			if n := len(c.held); n != 100 {
-				t.Errorf("%d pages are held", n)
+				t.Errorf("%d pages are stored", n)
 			}
 		})
 	}
@@ -93,7 +94,7 @@ func TestPageIsRenderedOnceForConcurrentRequests(t *testing.T) {
 		for range 50 {
 			all.Go(func() {
 				page, err := c.Get(PageKey{Company: 1}, func() (*CachedPage, error) {
-					renders++ // a second one at the same time would be a data race
+					renders++ // not locked: two renders at a time would be a data race
 					<-release
 					return &CachedPage{}, nil
 				})
@@ -105,7 +106,7 @@ func TestPageIsRenderedOnceForConcurrentRequests(t *testing.T) {
 				got[page]++
 			})
 		}
-		synctest.Wait() // all have asked
+		synctest.Wait() // all 50 requests wait
 		close(release)
 		all.Wait()
 		if renders != 1 || len(got) != 1 {
@@ -145,7 +146,7 @@ func TestFailedRenderIsRetriedByTheNextRequest(t *testing.T) {
 	})
 }
 
-// brotliPage is a page of a text as it is compressed at first.
+// brotliPage returns a function that renders a text and compresses it quickly.
 func brotliPage(text string) func() (*CachedPage, error) {
 	return func() (*CachedPage, error) {
 		page := &CachedPage{Encoding: assets.Brotli}
@@ -180,17 +181,17 @@ func TestPagesAreCompressedOneByOneUntilTheProgramStops(t *testing.T) {
 		small() // every page is rendered
 		synctest.Wait()
 		if n := small(); n != 0 {
-			t.Errorf("%d pages that were asked for once are in their smallest form", n)
+			t.Errorf("%d pages are fully compressed after one request", n)
 		}
 		for i := range 3 {
 			synctest.Wait()
 			if n := small(); n != i+1 {
-				t.Errorf("after %d pauses %d pages are in their smallest form", i, n)
+				t.Errorf("after %d pauses %d pages are fully compressed", i, n)
 			}
 			time.Sleep(499 * time.Millisecond)
 			synctest.Wait()
 			if n := small(); n != i+1 {
-				t.Errorf("before the end of pause %d, %d pages are in their smallest form", i+1, n)
+				t.Errorf("before the end of pause %d, %d pages are fully compressed", i+1, n)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -204,7 +205,7 @@ func TestPagesAreCompressedOneByOneUntilTheProgramStops(t *testing.T) {
 			}
 		}
 		if c.bytes != total || c.protectedBytes != protected {
-			t.Errorf("%d and %d bytes are counted, %d and %d are held", c.bytes, c.protectedBytes, total, protected)
+			t.Errorf("%d and %d bytes are counted, %d and %d are stored", c.bytes, c.protectedBytes, total, protected)
 		}
 	})
 }
@@ -221,7 +222,7 @@ func TestQueueOfPagesToCompressIsBounded(t *testing.T) {
 	}
 	again()
 	if n := len(c.toCompress); n != 0 {
-		t.Errorf("%d pages that were asked for once wait", n)
+		t.Errorf("%d pages wait after one request", n)
 	}
 	again()
 	if n := len(c.toCompress); n != 256 {
@@ -232,7 +233,7 @@ func TestQueueOfPagesToCompressIsBounded(t *testing.T) {
 	}
 	again()
 	if n := len(c.toCompress); n != 44 {
-		t.Errorf("%d pages that found no room wait at the next request", n)
+		t.Errorf("%d pages wait that had no room in the queue before", n)
 	}
 }
 
@@ -252,7 +253,7 @@ func TestRemovedPageIsNotCompressed(t *testing.T) {
 		}
 	}
 	if c.held[key] != nil {
-		t.Fatal("the page is still held")
+		t.Fatal("the page is still stored")
 	}
 	before := c.bytes
 	if c.Compress(key); c.held[key] != nil || c.bytes != before {

@@ -78,7 +78,7 @@ func TestSearchEnginesMayNotIndexPrivatePages(t *testing.T) {
 	} {
 		if page := pagestest.Text(t, s.Browser().Get(address)); !strings.Contains(page,
 			`<meta name="robots" content="noindex">`) {
-			t.Errorf("%s may be kept", address)
+			t.Errorf("search engines may index %s", address)
 		}
 	}
 	regions := s.Browser().Get("https://account.portico.test/regions.json")
@@ -98,11 +98,11 @@ func TestBrowsersGetTheSignInPageWithoutMetadata(t *testing.T) {
 		full := pagestest.Text(t, b.Get(page))
 		from, to := strings.Index(full, `<link rel="canonical"`), strings.Index(full, "</script>")+len("</script>")
 		if from < 0 || strings.Contains(brief, "og:") {
-			t.Fatal(agent, "is told nothing, or browsers are")
+			t.Fatal(agent, "gets no metadata, or browsers get it")
 		}
 		described := regexp.MustCompile(`<meta name="description" content="[^"]*">`)
 		if described.ReplaceAllString(full[:from]+full[to:], "") != described.ReplaceAllString(brief, "") {
-			t.Error("what is shown differs")
+			t.Error("the visible page differs")
 		}
 	}
 	b := s.Browser()
@@ -114,7 +114,7 @@ func TestBrowsersGetTheSignInPageWithoutMetadata(t *testing.T) {
 	first := s.Browser().Get(page)
 	if again := s.Browser().Get(page, "If-None-Match", first.Header.Get("Etag"), "Sec-Fetch-Dest",
 		"document"); again.StatusCode != http.StatusOK {
-		t.Error("one form stands for the other")
+		t.Error("the page with metadata has the same tag as the page without")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestHostileCompanyNameIsEscapedInMetadata(t *testing.T) {
 
 func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	const nothing = "User-agent: *\nDisallow: /\n"
+	const disallowAll = "User-agent: *\nDisallow: /\n"
 	for host, sitemap := range map[string]string{
 		"portico.test": "https://account.portico.test", "account.portico.test": "https://account.portico.test",
 		"unknown.test":            "https://account.portico.test",
@@ -153,20 +153,20 @@ func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 		"m.portico.test":          "", "am.portico.test": "", "mgr.portico.test": "", "store1004.portico.test": "",
 	} {
 		r := s.Browser().Get("https://" + host + "/robots.txt")
-		said := pagestest.Text(t, r)
+		robots := pagestest.Text(t, r)
 		if r.Header.Get("Content-Type") != "text/plain; charset=utf-8" || len(r.Cookies()) != 0 {
 			t.Errorf("%s: %v", host, r.Header)
 		}
 		if sitemap == "" {
-			if said != nothing {
-				t.Errorf("%s: %s", host, said)
+			if robots != disallowAll {
+				t.Errorf("%s: %s", host, robots)
 			}
 			pagestest.WantStatus(t, s.Browser().Get("https://"+host+"/sitemap.xml"), http.StatusNotFound)
 			continue
 		}
-		if !strings.Contains(said, "\nSitemap: "+sitemap+"/sitemap.xml\n") ||
-			!strings.Contains(said, "\nDisallow: /\n") {
-			t.Errorf("%s: %s", host, said)
+		if !strings.Contains(robots, "\nSitemap: "+sitemap+"/sitemap.xml\n") ||
+			!strings.Contains(robots, "\nDisallow: /\n") {
+			t.Errorf("%s: %s", host, robots)
 		}
 		for path, allowed := range map[string]bool{
 			"/": true, "/login": true, "/login?lang=es": true, "/agreement": true, "/agreement?lang=zh": true,
@@ -175,24 +175,25 @@ func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 			"/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false,
 			"/experience/role": false,
 		} {
-			if robotsAllow(said, path) != allowed {
+			if robotsAllow(robots, path) != allowed {
 				t.Errorf("%s: %s may be fetched: %v", host, path, !allowed)
 			}
 		}
 	}
 	for _, host := range []string{"account.portico.test", "store1001.portico.test"} {
-		if said := pagestest.Text(t, pagestest.NewSite(t,
-			pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); said != nothing {
-			t.Errorf("in dev %s: %s", host, said)
+		if robots := pagestest.Text(t, pagestest.NewSite(t,
+			pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); robots != disallowAll {
+			t.Errorf("in dev %s: %s", host, robots)
 		}
 	}
 	dev := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	if said := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !robotsAllow(said, "/login") {
-		t.Error("this machine's own name:", said)
+	if robots := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !robotsAllow(robots, "/login") {
+		t.Error("robots.txt on localhost:", robots)
 	}
 }
 
-// robotsAllow reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
+// robotsAllow reports whether a robots.txt allows a path. As RFC 9309 says, the longest matching rule decides, and
+// Allow wins over a Disallow of the same length.
 func robotsAllow(robots, path string) bool {
 	long, allowed := -1, true
 	for line := range strings.Lines(robots) {
@@ -211,6 +212,7 @@ func robotsAllow(robots, path string) bool {
 	return allowed
 }
 
+// sitemap is the content of a sitemap.xml.
 type sitemap struct {
 	XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 	URLs    []struct {
@@ -248,7 +250,7 @@ func TestSitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 			page := pagestest.Text(t, s.Browser().Get(u.Loc))
 			h := pagestest.ReadHead(t, page)
 			if h.Canonical != u.Loc || strings.Contains(page, `content="noindex"`) {
-				t.Errorf("%s says that it is at %s", u.Loc, h.Canonical)
+				t.Errorf("%s has the canonical address %s", u.Loc, h.Canonical)
 			}
 			for _, link := range u.Links {
 				if link.Rel != "alternate" || h.Alternates[link.Lang] != link.Href {
@@ -271,7 +273,7 @@ func TestOwnDomainIsTheCanonicalAddress(t *testing.T) {
 	canonical := func(host string) string {
 		return pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
 	}
-	for range 2 { // the pages are kept in memory: each host has its own
+	for range 2 { // the second time from the cache, which has a page for each host
 		for _, host := range []string{"store1001.portico.test", "shop.example.org"} {
 			if got := canonical(host); got != "https://"+host+"/login" {
 				t.Errorf("%s: %s", host, got)
@@ -289,11 +291,11 @@ func TestOwnDomainIsTheCanonicalAddress(t *testing.T) {
 			t.Errorf("%s: %s", host, got)
 		}
 	}
-	if said := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(said,
+	if robots := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(robots,
 		"Sitemap: https://shop.example.org/sitemap.xml") {
-		t.Error(said)
+		t.Error(robots)
 	}
-	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the public port
 	if err := s.DB.UpdateCompany(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +332,7 @@ func TestSandboxIsNotIndexed(t *testing.T) {
 	host := "https://store" + pagestest.Decimal(id) + ".portico.test"
 	if !strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/login")), `content="noindex"`) ||
 		strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/robots.txt")), "Allow") {
-		t.Error("search engines may come")
+		t.Error("search engines may index the sandbox")
 	}
 }
 
@@ -349,7 +351,7 @@ func TestPageInAnotherLanguageIgnoresInventedParameters(t *testing.T) {
 	} {
 		page := pagestest.WantPage(t, b.Get(account+path), http.StatusOK, `href="`+kept+`"`)
 		if strings.Contains(page, "evil") {
-			t.Errorf("%s: what was made up is on the page", path)
+			t.Errorf("%s: the page contains an invented parameter", path)
 		}
 	}
 }

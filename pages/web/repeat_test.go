@@ -17,7 +17,7 @@ import (
 	"portico/portal/replay"
 )
 
-// withNewPassword are the fields of a form with a new password.
+// withNewPassword returns fields of a form with a new password added.
 func withNewPassword(pairs ...string) []string {
 	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
 }
@@ -33,7 +33,7 @@ func TestSamePasswordChangeTwiceSucceedsTwice(t *testing.T) {
 		"confirm_password", "Blauwal88")
 	pagestest.WantPage(t, other, http.StatusUnprocessableEntity)
 	if n := pagestest.CountNotices(s, "13800000003"); n != 1 {
-		t.Errorf("told %d times", n)
+		t.Errorf("%d notices were sent, want 1", n)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestSamePasswordResetTwiceSucceedsTwice(t *testing.T) {
 	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/forget/phone", form...),
 		http.StatusUnprocessableEntity)
 	if n := pagestest.CountNotices(s, "13800000001"); n != 1 {
-		t.Errorf("told %d times", n)
+		t.Errorf("%d notices were sent, want 1", n)
 	}
 	named := s.Browser()
 	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/forget/account", "login", "li.manager"),
@@ -106,7 +106,7 @@ func TestSamePhoneBoundTwiceSucceedsTwice(t *testing.T) {
 				t.Error("the same form with another password succeeds")
 			}
 			if n := pagestest.CountNotices(s, phone); n != 1 {
-				t.Errorf("told %d times", n)
+				t.Errorf("%d notices were sent, want 1", n)
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestSamePhoneUnboundTwiceSucceedsTwice(t *testing.T) {
 			t.Errorf("later it leads to %s", r.Header.Get("Location"))
 		}
 		if n := pagestest.CountNotices(s, phone); n != 1 {
-			t.Errorf("told %d times", n)
+			t.Errorf("%d notices were sent, want 1", n)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestApplicantCodeSentTwiceSucceedsTwice(t *testing.T) {
 	b.Post(pagestest.ApplyAddress, "phone", pagestest.Applicant, "action", "send_code")
 	form := []string{"phone", pagestest.Applicant, "code", s.LastCode(pagestest.Applicant)}
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, form...), "/register/more")
-	delete(b.Jar[pagestest.StoreHost], "portico_applicant") // its response was lost
+	delete(b.Jar[pagestest.StoreHost], "portico_applicant") // the response was lost
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, form...), "/register/more")
 	first := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...)
 	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),

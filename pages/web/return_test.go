@@ -22,7 +22,8 @@ func TestReturnPathThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 	}
 }
 
-// Whatever a return says, the person ends on a page of the platform, and the address of no other host is built from it.
+// With any value of ?return= the person ends on a page of the platform, and no address of another host is built from
+// it.
 func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	tricks := []string{
@@ -70,7 +71,7 @@ func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 
 func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
+	pages := map[string]string{ // a page of each side, and the sign-in page to which it redirects
 		"http://store1001.portico.test/home":           "/login",
 		"http://store1001.portico.test/home/orders":    "/login?return=%2Fhome%2Forders",
 		"http://store1001.portico.test/home?page=2":    "/login?return=%2Fhome%3Fpage%3D2",
@@ -92,7 +93,7 @@ func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 			signIn = "http://" + u.Host + signIn
 		}
 		if shown := pagestest.Text(t, b.Get(signIn)); strings.Contains(shown, "登录已过期") {
-			t.Errorf("%s: a first visit reads that a session has ended", page)
+			t.Errorf("%s: the page says at a first visit that a session has ended", page)
 		}
 		u, err := url.Parse(page)
 		fatalOnError(t, err)

@@ -17,14 +17,15 @@ const (
 	ordersPage = "http://store1001.portico.test/home/orders"
 )
 
+// withReturn returns an address with the query parameter return.
 func withReturn(address, back string) string {
 	return address + "?" + url.Values{"return": {back}}.Encode()
 }
 
-// Each door begins at a sign-in page with ?return= and returns where the person ends.
+// Each method opens a sign-in page with ?return=, signs in, and returns the address where that ends.
 func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 	password := onboarding.DemoPassword
-	doors := map[string]struct {
+	methods := map[string]struct {
 		agent string
 		want  string
 		enter func(s *pagestest.Site, b *pagestest.Browser) string
@@ -157,7 +158,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 					pagestest.AccountSite)
 			},
 		},
-		"a link for a desktop, on a phone": {
+		"a desktop link on a phone": {
 			agent: pagestest.PhoneAgent, want: "http://mgr.portico.test/home/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(withReturn(pagestest.AccountSite+"/login", "/mgr/orders"))
@@ -166,7 +167,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 					pagestest.AccountSite)
 			},
 		},
-		"a link for a phone, on a desktop": {
+		"a phone link on a desktop": {
 			want: ordersPage,
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
 				b.Get(withReturn(pagestest.AccountSite+"/login", "/shop/orders"))
@@ -185,7 +186,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				return followAll(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite)
 			},
 		},
-		"WeChat, as it is connected": {
+		"WeChat while it is linked": {
 			agent: pagestest.InWeChat,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(_ *pagestest.Site, b *pagestest.Browser) string {
@@ -212,7 +213,7 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
 				callback := b.CallbackAddress("xiao")
 				delete(b.Jar, "store1001.portico.test")
-				b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders")) // the same tab again
+				b.Get(withReturn(pagestest.ChatSite+"/login", "/shop/orders")) // in the same tab
 				ask := pagestest.HiddenFields(pagestest.Text(b.T, b.Get(callback)))
 				ask.Set("action", "continue")
 				return followAll(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/continue", ask),
@@ -225,15 +226,15 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
 				page := pagestest.Text(b.T, b.Get(withReturn(pagestest.OwnHost+"/login", "/shop/orders")))
-				door := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
-				there := b.Get(pagestest.OwnHost + door).Header.Get("Location")
+				method := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
+				there := b.Get(pagestest.OwnHost + method).Header.Get("Location")
 				to, err := b.Get(there).Location()
 				fatalOnError(b.T, err)
 				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 				return followAll(b, b.Get(callback), pagestest.ChatSite)
 			},
 		},
-		"WeCom, by itself": {
+		"WeCom by redirect": {
 			agent: weComAgent,
 			want:  "http://m.portico.test/shop/orders",
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
@@ -261,21 +262,22 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			},
 		},
 	}
-	for name, door := range doors {
+	for name, method := range methods {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := pagestest.NewChatSite(t)
 			b := s.Browser()
-			if door.agent != "" {
-				b.Agent = door.agent
+			if method.agent != "" {
+				b.Agent = method.agent
 			}
-			if at := door.enter(s, b); at != door.want {
-				t.Errorf("at %s, want %s", at, door.want)
+			if at := method.enter(s, b); at != method.want {
+				t.Errorf("at %s, want %s", at, method.want)
 			}
 		})
 	}
 }
 
+// fatalOnError fails the test when there is an error.
 func fatalOnError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
