@@ -19,6 +19,7 @@ type countingCache struct {
 	rendered map[int64]int
 }
 
+// newCountingCache returns a cache of at most so many bytes.
 func newCountingCache(most int) countingCache {
 	return countingCache{NewPageCache(most), map[int64]int{}}
 }

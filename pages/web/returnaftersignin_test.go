@@ -226,9 +226,9 @@ func TestEverySignInReturnsToThePageThatThePersonOpened(t *testing.T) {
 			enter: func(s *pagestest.Site, b *pagestest.Browser) string {
 				s.BrowserWithAgent(pagestest.InWeChat).LinkWeChat("xiao", "13800000001")
 				page := pagestest.Text(b.T, b.Get(withReturn(pagestest.OwnHost+"/login", "/shop/orders")))
-				method := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
-				there := b.Get(pagestest.OwnHost + method).Header.Get("Location")
-				to, err := b.Get(there).Location()
+				link := strings.ReplaceAll(pagestest.FindIn(b.T, page, `href="(/wechat[^"]*)"`), "&amp;", "&")
+				platform := b.Get(pagestest.OwnHost + link).Header.Get("Location")
+				to, err := b.Get(platform).Location()
 				fatalOnError(b.T, err)
 				callback := pagestest.ChatSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 				return followAll(b, b.Get(callback), pagestest.ChatSite)
