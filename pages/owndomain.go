@@ -44,10 +44,10 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 }
 
-// toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
-// the person fills it in there.
+// toPlatformHost redirects to the same path and query on the company's host of the platform. It does not read forms:
+// the person fills them in there.
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback contains a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
 	place := request.PlaceOf(r.Context())
 	if r.Method == http.MethodPost && !p.web.SiteOf(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {

@@ -1,4 +1,4 @@
-// Package application has the pages of those who ask to join a company.
+// Package application has the pages on which a business applies to become a company's customer.
 package application
 
 import (
@@ -25,7 +25,7 @@ type Portal struct {
 	Onboarding  *onboarding.Onboarding
 }
 
-// Pages shows an applicant's pages of an application to join a company.
+// Pages shows the application form and the state of an application to the applicant.
 type Pages struct {
 	portal Portal
 	base   *url.URL

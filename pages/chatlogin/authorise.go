@@ -69,7 +69,7 @@ func (p *Pages) BeginChat(w http.ResponseWriter, r *http.Request, provider acces
 	if errors.Is(err, access.WeChatFailed) {
 		return p.renderNoChatApp(w, r, provider)
 	}
-	// Inside work-chat the redirect was silent, so the person gets the form instead of an error page.
+	// Inside WeCom the redirect was silent, so the person gets the form instead of an error page.
 	if errors.Is(err, access.TooManyAttempts) && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
 		return request.SeeOther(w, request.InEdition(r.Context(), "/login?done=wecom"))
 	}
@@ -95,7 +95,7 @@ func (p *Pages) renderNoChatApp(w http.ResponseWriter, r *http.Request, provider
 // finishChat finishes an authorisation. The person is signed in, is asked first, sees the state of an application, or
 // gets a ticket to connect an account. Nobody is signed in without a page that names the account.
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider access.ProviderName) error {
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address contains a code
 	query := r.URL.Query()
 	in := chatlogin.CallbackInput{
 		Provider: provider,

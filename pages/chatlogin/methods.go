@@ -101,7 +101,7 @@ func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}))
 }
 
-// FormAddress is the address of the sign-in form. Inside work-chat it carries form=1, which prevents a silent sign-in.
+// FormAddress is the address of the sign-in form. Inside WeCom it has form=1, which prevents a silent sign-in.
 func FormAddress(r *http.Request) string {
 	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
 		return request.InEdition(r.Context(), "/login?form=1")

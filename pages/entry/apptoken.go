@@ -28,7 +28,7 @@ func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return web.RefuseApp(w, r, err)
 		}
-		address = p.native.Played.Carry(p.native.Native(r), to.URL)
+		address = p.native.Simulated.AddToAddress(p.native.Native(r), to.URL)
 	}
 	p.SetSession(w, r, result)
 	if result.Step.Kind == accounts.StepEnter {

@@ -153,9 +153,9 @@ func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 	if pagestest.WantPage(t, r, http.StatusOK, "/native/enter"); r.Header.Get("Referrer-Policy") != "strict-origin" {
 		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
 	}
-	played := b.Get(DesktopShop + "?native=ios&auth_code_=c")
-	if pagestest.WantStatus(t, played, http.StatusSeeOther); played.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Errorf("while the app is played the policy is %q", played.Header.Get("Referrer-Policy"))
+	simulated := b.Get(DesktopShop + "?native=ios&auth_code_=c")
+	if pagestest.WantStatus(t, simulated, http.StatusSeeOther); simulated.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("while the app is simulated the policy is %q", simulated.Header.Get("Referrer-Policy"))
 	}
 	if page := pagestest.Text(t, b.Get(pagestest.OwnHost+"/login")); strings.Contains(page, "/native/enter") {
 		t.Error("a company's own domain asks for the app's token")

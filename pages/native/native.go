@@ -1,4 +1,4 @@
-// Package native serves the native app, and plays one in development.
+// Package native has what pages do inside the native app, and the simulated app of development.
 package native
 
 import (
@@ -13,14 +13,14 @@ type Portal struct {
 	Sessions *sessions.Sessions
 }
 
-// Pages serves pages to the native app.
+// Pages adds to pages what the native app needs.
 type Pages struct {
 	portal      Portal
 	base        *url.URL
 	production  bool
 	appVersions map[string]string
 
-	Played *PlayedApps
+	Simulated *SimulatedApps
 
 	request *request.Requests
 }
@@ -29,7 +29,7 @@ type Pages struct {
 func New(
 	o request.Platform,
 	portal Portal,
-	played *PlayedApps,
+	simulated *SimulatedApps,
 	request *request.Requests,
 ) *Pages {
 	return &Pages{
@@ -37,7 +37,7 @@ func New(
 		base:        o.Base,
 		production:  o.Production,
 		appVersions: o.AppVersions,
-		Played:      played,
+		Simulated:   simulated,
 		request:     request,
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"portico/portal/access"
 )
 
-// settingsView leads to all there is to set.
+// settingsView is the list of links to the pages of the settings.
 type settingsView struct{ Pages []settingsPage }
 
 type settingsPage struct{ Label, Body, Href, Icon string }

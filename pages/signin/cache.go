@@ -53,7 +53,7 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	if err != nil {
 		return false // the handler of the page runs into the same error and logs it
 	}
-	p.statistics.CountKept(r, v)
+	p.statistics.CountCached(r, v)
 	if etag := p.cachedETag(v, key, doors, page, r.Header.Get("If-None-Match")); etag != "" {
 		page.SendHeaders(w)
 		w.Header()["Etag"] = []string{etag}
@@ -95,7 +95,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
 	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
-	if own || p.native.Native(r).On != "" {
+	if own || p.native.Native(r).System != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {

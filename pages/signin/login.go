@@ -23,8 +23,8 @@ type LoginView struct {
 	Who      components.Field // phone or account name
 	Password components.Field
 	Question *components.Field // the extra proof, when one is asked for
-	Proof    string            // its token
-	Work     *access.Work      // to do by a script instead
+	Proof    string            // the token of the question
+	Work     *access.Work      // the proof of work that a script does instead
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
@@ -34,9 +34,9 @@ type LoginView struct {
 	Mistakes []components.Mistake
 	People   []components.Person
 	Support  []components.Person         // whom to call about signing in
-	Open     bool                        // companies are made here
+	Open     bool                        // companies can be registered here
 	Join     bool                        // customers may ask this company to let them order
-	Doors    []chatloginpages.MethodLink // of chat apps, where they work
+	Doors    []chatloginpages.MethodLink // buttons of chat apps that work for this request
 }
 
 // InChat reports whether the page is shown inside a chat app, where one tap signs in.

@@ -24,13 +24,13 @@ type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
 	Aside             bool   // a page below the settings on phones, not in their bar
-	Count, CountText  string // how much waits there, as shown and as read out; "" for nothing
+	Count, CountText  string // how many items wait there, as shown and as read aloud; "" for none
 }
 
 // frameView is the menu and the bars around every page of a landing site.
 type frameView struct {
 	Menu   []menuItem
-	Office bool // of a back office, where choices are reported
+	Office bool // the menu is of a back office, whose script reports the views of menus
 	Try    *tryView
 }
 
