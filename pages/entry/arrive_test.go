@@ -154,8 +154,9 @@ func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
 	}
 	simulated := b.Get(DesktopShop + "?native=ios&auth_code_=c")
-	if pagestest.WantStatus(t, simulated, http.StatusSeeOther); simulated.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Errorf("while the app is simulated the policy is %q", simulated.Header.Get("Referrer-Policy"))
+	pagestest.WantStatus(t, simulated, http.StatusSeeOther)
+	if policy := simulated.Header.Get("Referrer-Policy"); policy != "strict-origin" {
+		t.Errorf("while the app is simulated the policy is %q", policy)
 	}
 	if page := pagestest.Text(t, b.Get(pagestest.OwnHost+"/login")); strings.Contains(page, "/native/enter") {
 		t.Error("a company's own domain asks for the app's token")
