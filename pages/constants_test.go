@@ -45,7 +45,7 @@ func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 	if len(in) > 0 {
 		t.Errorf("not compared with the server: %v", in)
 	}
-	for name, is := range map[string]bool{
+	for name, equal := range map[string]bool{
 		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11,
 		"pictures":        access.MaxUpload == 5<<20,
 		"phones' windows": access.MobileWidth == 750,
@@ -53,8 +53,8 @@ func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 		"the theme": access.DefaultTheme == "20ade5" && components.DefaultTheme == access.DefaultTheme,
 		"languages": strings.Join(branding.Languages, " ") == "zh es en",
 	} {
-		if !is {
-			t.Errorf("%s have other constants", name)
+		if !equal {
+			t.Errorf("the constants of %s differ", name)
 		}
 	}
 }
@@ -109,8 +109,8 @@ func TestMirrorHasElevenKeysAndNoWeComCode(t *testing.T) {
 				t.Errorf("%s: %s is mirrored", place, key)
 			}
 		}
-		if left, told := mirror["WechatproCode"]; !told || left != nil {
-			t.Errorf("%s: what a work-chat sign-in left is not taken away: %v", place, mirror)
+		if left, present := mirror["WechatproCode"]; !present || left != nil {
+			t.Errorf("%s: the key of a WeCom sign-in is not removed: %v", place, mirror)
 		}
 	}
 }

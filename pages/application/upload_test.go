@@ -148,8 +148,8 @@ func TestInterruptedUploadLeavesNoFile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b, _ := s.ProvenApplicant(pagestest.Sender)
 	kind, body := pagestest.UploadForm(s.UploadToken(pagestest.Sender), "x.jpg", picturetest.JPEG(2000, 1000))
-	gone := io.MultiReader(bytes.NewReader(body[:len(body)/2]), brokenReader{})
-	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, kind, gone, int64(len(body))), http.StatusBadRequest)
+	interrupted := io.MultiReader(bytes.NewReader(body[:len(body)/2]), brokenReader{})
+	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, kind, interrupted, int64(len(body))), http.StatusBadRequest)
 }
 
 // brokenReader fails as a closed connection does.

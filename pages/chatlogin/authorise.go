@@ -155,9 +155,9 @@ func (p *Pages) ChatFailed(w http.ResponseWriter, r *http.Request, provider acce
 	default:
 		return err
 	}
-	was := access.ProviderName(p.request.Cookie(r, request.KnownCookie))
-	if provider == "" && (was == access.WeChat || was == access.WeCom) {
-		provider = was
+	known := access.ProviderName(p.request.Cookie(r, request.KnownCookie))
+	if provider == "" && (known == access.WeChat || known == access.WeCom) {
+		provider = known
 	}
 	silent := provider == access.WeCom && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat
 	if silent && refused.Refusal == access.WeChatFailed && !refused.Strange {
@@ -194,12 +194,12 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 
 // FlashDetail returns, once, what the provider said about a sign-in that has just failed.
 func (p *Pages) FlashDetail(w http.ResponseWriter, r *http.Request, done string) string {
-	was := p.request.Cookie(r, request.DoneCookie)
-	if len(was) <= len(done) || was[:len(done)+1] != done+"." {
+	flash := p.request.Cookie(r, request.DoneCookie)
+	if len(flash) <= len(done) || flash[:len(done)+1] != done+"." {
 		return ""
 	}
 	p.request.DropCookie(w, request.DoneCookie)
-	detail, err := url.QueryUnescape(was[len(done)+1:])
+	detail, err := url.QueryUnescape(flash[len(done)+1:])
 	if err != nil || len(detail) > maxDetail {
 		return ""
 	}

@@ -141,16 +141,16 @@ func (p *Pages) ChatLines(r *http.Request, s access.Session) ([]web.DeviceLine, 
 		return nil, err
 	}
 	lines := make([]web.DeviceLine, len(linked))
-	for i, one := range linked {
+	for i, identity := range linked {
 		lines[i] = web.DeviceLine{
-			What: web.AppName(r, one.Provider),
-			Ref:  one.Ref,
+			What: web.AppName(r, identity.Provider),
+			Ref:  identity.Ref,
 			Detail: locale.T(
-				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked),
+				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), identity.Linked),
 			),
 		}
-		if one.Nick != "" {
-			lines[i].Detail = one.Nick + " · " + lines[i].Detail
+		if identity.Nick != "" {
+			lines[i].Detail = identity.Nick + " · " + lines[i].Detail
 		}
 	}
 	return lines, nil

@@ -170,11 +170,11 @@ func TestChatSignInKeepsTheEditionWhenItSucceedsOrFails(t *testing.T) {
 	if at := own.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	wechatWork := s.BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+	weCom := s.BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))
-	page := pagestest.Text(t, wechatWork.Get(pagestest.ChatSite+"/login?"+EditionQuery))
+	page := pagestest.Text(t, weCom.Get(pagestest.ChatSite+"/login?"+EditionQuery))
 	if at := pagestest.RefreshTarget(t, page); at != "/wechatpro?"+EditionQuery {
-		t.Errorf("work-chat begins at %s", at)
+		t.Errorf("WeCom begins at %s", at)
 	}
 }
 
