@@ -2,8 +2,6 @@ package main
 
 // notYet are the known breaches of the limits. Lines are deleted, never added.
 var notYet = []string{
-	"pages/pagestest.Browser: exported methods",
-	"pages/pagestest.Site: exported methods",
 	"portal/accounts.Accounts: exported methods",
 	"portal/portaltest.Carer: exported methods",
 	"portal/portaltest.Carer: methods",
