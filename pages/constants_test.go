@@ -45,7 +45,7 @@ func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 	if len(in) > 0 {
 		t.Errorf("not compared with the server: %v", in)
 	}
-	for name, is := range map[string]bool{
+	for name, equal := range map[string]bool{
 		"passwords": access.MinPassword == 6 && access.MaxPasswordTyped == 20, "phones": access.PhoneDigits == 11,
 		"pictures":        access.MaxUpload == 5<<20,
 		"phones' windows": access.MobileWidth == 750,
@@ -53,13 +53,13 @@ func TestBrowserAndServerAgreeOnTheConstants(t *testing.T) {
 		"the theme": access.DefaultTheme == "20ade5" && components.DefaultTheme == access.DefaultTheme,
 		"languages": strings.Join(branding.Languages, " ") == "zh es en",
 	} {
-		if !is {
-			t.Errorf("%s have other constants", name)
+		if !equal {
+			t.Errorf("the constants of %s differ", name)
 		}
 	}
 }
 
-func TestTheDocumentNamesEveryConstant(t *testing.T) {
+func TestDocumentationNamesEveryConstant(t *testing.T) {
 	document, err := os.ReadFile("../docs/constants.md")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 	}
 }
 
-func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
+func TestMirrorHasElevenKeysAndNoWeComCode(t *testing.T) {
 	constants, err := os.ReadFile("../islands/constants.ts")
 	if err != nil {
 		t.Fatal(err)
@@ -96,11 +96,11 @@ func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 	several.Post("http://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword)
 	for place, page := range map[string]string{
 		"companies": pagestest.Text(t, several.Get("http://account.portico.test/company")),
-		"office":    pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)),
+		"office":    pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 	} {
 		var mirror map[string]any
 		if err := json.Unmarshal(
-			[]byte(html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))), &mirror,
+			[]byte(html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))), &mirror,
 		); err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +109,8 @@ func TestTheMirrorHasOnlyItsElevenKeysAndNeverAWorkChatCode(t *testing.T) {
 				t.Errorf("%s: %s is mirrored", place, key)
 			}
 		}
-		if left, told := mirror["WechatproCode"]; !told || left != nil {
-			t.Errorf("%s: what a work-chat sign-in left is not taken away: %v", place, mirror)
+		if left, present := mirror["WechatproCode"]; !present || left != nil {
+			t.Errorf("%s: the key of a WeCom sign-in is not removed: %v", place, mirror)
 		}
 	}
 }

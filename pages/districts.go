@@ -45,9 +45,9 @@ type districts struct {
 	development *development.Pages
 }
 
-// newDistricts makes the pages of each package. inbox and played are nil in production.
+// newDistricts makes the pages of each package. inbox and simulated are nil in production.
 func newDistricts(
-	platform request.Platform, rules *portal.Portal, inbox development.Inbox, played *native.PlayedApps,
+	platform request.Platform, rules *portal.Portal, inbox development.Inbox, simulated *native.SimulatedApps,
 ) districts {
 	var d districts
 	d.request = request.New(platform, request.Portal{
@@ -56,7 +56,7 @@ func newDistricts(
 	})
 	d.native = native.New(platform, native.Portal{
 		Sessions: rules.Sessions,
-	}, played, d.request)
+	}, simulated, d.request)
 	d.statistics = statisticspages.New(platform, statisticspages.Portal{
 		Access:     rules.Access,
 		Landing:    rules.Landing,

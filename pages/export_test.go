@@ -11,7 +11,7 @@ import (
 	"portico/portal/statistics"
 )
 
-// OfficeRoutes are the methods and paths of the back office on phones, "GET /home/people".
+// OfficeRoutes returns the methods and paths of the back office on phones, like "GET /home/people".
 func (p *Pages) OfficeRoutes() (routes []string) {
 	_ = chi.Walk(
 		p.mobileMgr.(chi.Routes),
@@ -57,5 +57,5 @@ func (p *Pages) CachedSignInPages() (pages map[int64]int, bytes int) { return p.
 // LimitSignInPages sets how many bytes of sign-in pages are cached, and returns the previous limit.
 func (p *Pages) LimitSignInPages(most int) (before int) { return p.web.Cache.Limit(most) }
 
-// CompressNext compresses the page that waits longest as much as possible. It reports whether there was one.
+// CompressNext fully compresses the page that waits longest. It reports false when no page waits.
 func (p *Pages) CompressNext() bool { return p.web.Cache.CompressNext() }

@@ -44,16 +44,16 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 	p.web.Form(r, "/share/{name}", p.public.ShowShare, nil)
 }
 
-// toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
-// the person fills it in there.
+// toPlatformHost redirects to the same path and query on the company's host of the platform. It does not read forms:
+// the person fills them in there.
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
-	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback contains a code
+	target := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
 	place := request.PlaceOf(r.Context())
 	if r.Method == http.MethodPost && !p.web.SiteOf(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
-		there = url.URL{Path: "/login"} // the path accepts only POST
+		target = url.URL{Path: "/login"} // the path accepts only POST
 	}
-	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+there.String())
+	return request.SeeOther(w, p.portal.Access.CompanyOrigin(place.CompanyID())+target.String())
 }
 
 // wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.
@@ -66,11 +66,11 @@ func (p *Pages) wecomAtOwnDomain(w http.ResponseWriter, r *http.Request) error {
 
 // ownDomainView is the sign-in page of a company's own domain.
 type ownDomainView struct {
-	Company string
-	SignIn  string // the address of the sign-in page on the company's host of the platform
-	Host    string // of SignIn
-	Doors   []chatloginpages.MethodLink
-	Join    bool // customers may ask this company to let them order
+	Company     string
+	SignIn      string // the address of the sign-in page on the company's host of the platform
+	Host        string // of SignIn
+	ChatMethods []chatloginpages.MethodLink
+	Join        bool // customers may ask this company to let them order
 }
 
 // showOwnDomain shows the page of a company's own domain with the button to the sign-in page.
@@ -81,8 +81,9 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	signIn := p.signInAddress(r, place)
 	view := ownDomainView{
-		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.chatlogin.MethodLinks(r),
-		Join: place.Company.ApplicationsOpen,
+		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host,
+		ChatMethods: p.chatlogin.MethodLinks(r),
+		Join:        place.Company.ApplicationsOpen,
 	}
 	shell := p.web.Shell(r, "", true)
 	shell.Panel, shell.Mirror = true, native.MirrorPlace(r)

@@ -21,7 +21,7 @@ const (
 	PlatformHost = "http://store1001.portico.test" // the company's host of the platform
 )
 
-// CredentialForms are the pages where a password, a code or a phone number is typed.
+// CredentialForms are the paths of the forms for a password, a code or a phone number.
 var CredentialForms = []string{
 	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat",
 	"/register/result",
@@ -30,7 +30,7 @@ var CredentialForms = []string{
 	"/wechat/link", "/wechat/link/account", "/wechat/link/code",
 }
 
-func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
+func TestOwnDomainShowsASignInPageWithoutFields(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
 		page := pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+path), http.StatusOK,
@@ -49,7 +49,8 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
 	page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login"+query))
-	to, err := url.Parse(strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
+	to, err := url.Parse(strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;",
+		"&"))
 	if err != nil || to.Host != "store1001.portico.test" {
 		t.Fatal(to, err)
 	}
@@ -59,7 +60,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 }
 
-func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
+func TestFormsOfTheAccountSiteAreOnThePlatformHost(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	others := []string{
 		"/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json",
@@ -68,13 +69,13 @@ func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
 				b := s.Browser()
-				pagestest.WantTo(t, b.Do(method, pagestest.OwnHost+path+query, nil),
+				pagestest.WantRedirect(t, b.Do(method, pagestest.OwnHost+path+query, nil),
 					"http://store1001.portico.test"+path+query)
 			}
 		}
 	}
 	for _, callback := range []string{"/wechat/callback?code=c&state=s", "/wechatpro?code=c&state=s"} {
-		pagestest.WantTo(t, s.Browser().Get(pagestest.OwnHost+callback), PlatformHost+callback)
+		pagestest.WantRedirect(t, s.Browser().Get(pagestest.OwnHost+callback), PlatformHost+callback)
 	}
 	for _, path := range []string{"/home", "/mgr", "/mgr/people", "/agreement", "/robots.txt"} {
 		if to := s.Browser().Get(pagestest.OwnHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
@@ -83,27 +84,27 @@ func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 	}
 }
 
-// Unread is the body of a form that nobody may read.
-type Unread struct{ Touched bool }
+// unreadableBody is the body of a form. It fails the test when it is read.
+type unreadableBody struct{ Touched bool }
 
-func (u *Unread) Read([]byte) (int, error) {
+func (u *unreadableBody) Read([]byte) (int, error) {
 	u.Touched = true
 	return 0, io.ErrUnexpectedEOF
 }
 
-func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
+func TestOwnDomainDoesNotReadSubmittedSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	before, _ := s.Db.RowCounts(t.Context())
+	before, _ := s.DB.RowCounts(t.Context())
 	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
 	for _, path := range slices.Concat(CredentialForms, others) {
-		body := new(Unread)
+		body := new(unreadableBody)
 		r := httptest.NewRequest(http.MethodPost, path, body)
 		r.Host, r.URL.Host = "jinsui.test", ""
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		r.Header.Set("User-Agent", pagestest.DesktopAgent+" PorticoApp/3.2.1 (iOS)")
 		w := httptest.NewRecorder()
-		s.Doors.ServeHTTP(w, r)
+		s.Handler.ServeHTTP(w, r)
 		to := w.Header().Get("Location")
 		if w.Code != http.StatusSeeOther || to != PlatformHost+path && to != PlatformHost+"/login" || body.Touched {
 			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.Touched)
@@ -113,21 +114,21 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 		}
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
-	if after, _ := s.Db.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
-		t.Error("it signed somebody in")
+	pagestest.WantRedirect(t, b.SignIn("jinsui.test", "13800000002"), PlatformHost+"/login")
+	if after, _ := s.DB.RowCounts(t.Context()); after != before || b.Jar["jinsui.test"]["portico_session"] != nil {
+		t.Error("the own domain signed a person in")
 	}
 }
 
-// The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
-func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
+// The test follows every link on the own domain, so that it finds a form for a secret that is added later.
+func TestOwnDomainNeverAsksForASecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
 	leaving := pagestest.Text(t, b.SignIn("store1001.portico.test", "13800000002"))
-	pagestest.WantTo(t, b.Get(pagestest.RefreshOf(t, leaving)), "/mgr")
+	pagestest.WantRedirect(t, b.Get(pagestest.RefreshTarget(t, leaving)), "/mgr")
 	secret := regexp.MustCompile(
 		`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
 	seen, next := map[string]bool{}, []string{"/", "/login", "/mgr", "/agreement", "/jumperror"}
@@ -155,20 +156,20 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	}
 }
 
-func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
+func TestSignInOnThePlatformHostReturnsToTheOwnDomain(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
 	r := b.Get(pagestest.OwnHost + "/mgr/orders?page=2")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	page := pagestest.Text(t, b.Get(pagestest.OwnHost+r.Header.Get("Location")))
-	to := strings.ReplaceAll(pagestest.Found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
+	to := strings.ReplaceAll(pagestest.FindIn(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
 	u, _ := url.Parse(to)
 	page = pagestest.Text(t, b.Post(to, "phone", "13800000002", "password", onboarding.DemoPassword,
 		"return", u.Query().Get("return")))
-	back := pagestest.RefreshOf(t, page)
+	back := pagestest.RefreshTarget(t, page)
 	if !strings.HasPrefix(back, pagestest.OwnHost+"/mgr?auth_code_=") {
 		t.Fatal(back)
 	}
@@ -179,7 +180,7 @@ func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	}
 }
 
-func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
+func TestForeignAuthCodeOnAnOwnDomainAlwaysNeedsAConfirmation(t *testing.T) {
 	for how, headers := range map[string][]string{
 		"another site":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
 		"a neighbour's host":     {"Sec-Fetch-Site", "same-site", "Referer", "http://other.jinsui.test/"},
@@ -188,20 +189,20 @@ func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
 		"a page without Referer": {"Sec-Fetch-Site", "cross-site"},
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{})
-		if err := s.P.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
+		if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "pc_domain", pagestest.OwnHost); err != nil {
 			t.Fatal(err)
 		}
 		page := pagestest.Text(t, s.Browser().SignIn("account.portico.test", "13800000002"))
-		link := pagestest.RefreshOf(t, page)
+		link := pagestest.RefreshTarget(t, page)
 		if to := s.Browser().Get(link, headers...).Header.Get("Location"); to != "/mgr?asked=1" {
 			t.Errorf("%s: to %s", how, to)
 		}
 	}
 }
 
-func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
+func TestFormerDomainShowsNoCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
 		t.Fatal(err)
 	}
 	if page := pagestest.Text(t, s.Browser().Get(pagestest.OwnHost+"/login")); strings.Contains(page, "金穗粮油") {
@@ -210,7 +211,7 @@ func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.OwnHost+"/mgr"), http.StatusNotFound)
 }
 
-func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
+func TestAdministratorsSeeAMissingRecordOrALapsedDomain(t *testing.T) {
 	record := map[string][]string{}
 	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {
@@ -219,18 +220,18 @@ func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
 		return nil, &net.DNSError{IsNotFound: true}
 	}})
 	path := pagestest.Settings + "/appearance"
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	b.Post(path, "action", "domain_add", "domain", "shop.acme.com")
-	value := pagestest.Found(t, pagestest.Text(t, b.Get(path)), `<code>(portico=[\w-]+)</code>`)
+	value := pagestest.FindIn(t, pagestest.Text(t, b.Get(path)), `<code>(portico=[\w-]+)</code>`)
 	record["_portico.shop.acme.com"] = []string{value}
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
 	delete(record, "_portico.shop.acme.com")
 	after := func(days int) *pagestest.Browser {
 		s.Clock = s.Clock.Add(time.Duration(days) * 24 * time.Hour)
-		if err := s.P.Branding.CheckDomains(t.Context()); err != nil {
+		if err := s.Portal.Branding.CheckDomains(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return s.Within("13800000002")
+		return s.SignInByPhone("13800000002")
 	}
 	b = after(1)
 	missing := pagestest.WantPage(t, b.Get(path), http.StatusOK, "未找到记录",
@@ -249,7 +250,7 @@ func TestAdministratorsSeeThatARecordIsMissingOrADomainLapsed(t *testing.T) {
 	}
 	pagestest.WantPage(t, b.Get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
 	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
-		t.Error("it is still served")
+		t.Error("the former domain still shows the company")
 	}
 	record["_portico.shop.acme.com"] = []string{value}
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)

@@ -25,21 +25,22 @@ import (
 	"portico/store"
 )
 
-// Options is all the pages need.
+// Options are the settings of the pages and what they call.
 type Options struct {
 	Portal     *portal.Portal
 	Base       *url.URL // scheme and {host} of the platform
 	Production bool     // cookies are Secure and __Host- prefixed
 	Log        *slog.Logger
-	Inbox      development.Inbox // nil: messages are really sent
+	Inbox      development.Inbox // nil when messages are sent by a provider
 
 	// Routed is called with the pattern of the route that answers a request, unless it is nil.
 	Routed func(r *http.Request, route string)
 
-	// AppVersions are the oldest versions of the native app that need no update, by "ios" and "android".
+	// AppVersions has the oldest versions of the native app that need no update, by system: "ios" and "android".
 	AppVersions map[string]string
 
-	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
+	// Agreements returns the versions of the service agreement in a language, the current one first; nil for those of
+	// locale.
 	Agreements func(locale.Lang) []locale.AgreementText
 }
 
@@ -70,16 +71,16 @@ func New(o Options) *Pages {
 		FormAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, AppVersions: o.AppVersions,
 		Sessions: o.Portal.Sessions.Sessions(), Guard: http.NewCrossOriginProtection(),
 	}
-	var played *native.PlayedApps
+	var simulated *native.SimulatedApps
 	if !o.Production {
-		played = native.NewPlayedApps()
+		simulated = native.NewSimulatedApps()
 	}
-	p.districts = newDistricts(p.platform, o.Portal, o.Inbox, played)
+	p.districts = newDistricts(p.platform, o.Portal, o.Inbox, simulated)
 	p.platform.Sessions.Cookie = p.request.SessionCookieOf()
-	p.account = p.router(p.accountRoutes, p.development.DevRoutes)
+	p.account = p.router(p.accountRoutes, p.development.InboxRoutes)
 	desktop := p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr})
-	p.desktop = p.router(p.accountRoutes, p.development.DevRoutes, desktop)
-	p.ownDomain = p.router(p.ownDomainRoutes, p.development.DevRoutes, desktop)
+	p.desktop = p.router(p.accountRoutes, p.development.InboxRoutes, desktop)
+	p.ownDomain = p.router(p.ownDomainRoutes, p.development.InboxRoutes, desktop)
 	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
 	p.none = p.router()
 	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
@@ -115,7 +116,7 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner limits.F
 	return false, nil
 }
 
-// accountRoutes is the table of the account site, exact matches all.
+// accountRoutes returns the routes of the account site. All are exact matches.
 func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/", p.signin.ShowLogin, p.signin.SubmitLogin)
 	p.web.Form(r, "/login", p.signin.ShowLogin, p.signin.SubmitLogin)
@@ -127,7 +128,8 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.uploads.UploadForm(r, "/register/more", p.application.AdmitApplicant, p.application.ShowApplicationForm,
 		p.application.SubmitApplicationForm)
 	p.web.Form(r, "/register/wechat", p.onboarding.ShowRegisterWeChat, p.onboarding.SubmitRegisterWeChat)
-	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat)) // these three do something: HEAD must not
+	// registered with GET only, because HEAD must have no effect
+	r.Get(chatloginpages.WechatPath, p.web.Serve(p.chatlogin.BeginWeChat))
 	r.Get(chatloginpages.WechatBack, p.web.Serve(p.chatlogin.FinishWeChat))
 	r.Get(chatloginpages.WecomPath, p.web.Serve(p.chatlogin.BeginOrFinishWeCom))
 	for _, way := range []chatloginpages.LinkPage{
@@ -142,7 +144,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.web.Form(r, "/experience/role", p.onboarding.ShowRole, p.onboarding.SubmitRole)
 	p.web.Form(r, "/forget", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
 	p.web.Form(r, "/forget/phone", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
-	// any other type than an account
+	// Any value except "account" means a phone.
 	p.web.Form(r, "/forget/{type}", p.credentials.ShowForgetPhone, p.credentials.SubmitForgetPhone)
 	p.web.Form(r, "/forget/account", p.credentials.ShowForgetAccount, p.credentials.SubmitForgetAccount)
 	p.web.Form(r, "/password", p.credentials.ShowPassword, p.credentials.SubmitPassword)
@@ -166,7 +168,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	r.Post("/native/enter", p.web.Serve(p.native.InApp(p.web.Guarded(p.entry.SubmitAppToken))))
 }
 
-// landingRoutes are the landing pages of a site, each for one of the four sides.
+// landingRoutes returns the routes of a landing site. Each is for one of the four sides.
 func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 	return func(r chi.Router) {
 		for path, slot := range paths {
@@ -247,7 +249,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	r.Post("/seen", p.web.Serve(p.web.Guarded(p.statistics.SubmitSeen)))
 	p.web.Form(r, "/style/{name}", p.public.ShowStyle, nil)
 	r.Post("/logout", p.web.Serve(p.web.Guarded(p.signin.SubmitLogout)))
-	p.development.PlayRoutes(r)
+	p.development.SimulatorRoutes(r)
 	notFound := p.web.Serve(func(http.ResponseWriter, *http.Request) error { return access.NotFound })
 	files := assets.Handler(notFound)
 	r.Get(assets.Prefix+"*", files.ServeHTTP)
@@ -282,7 +284,7 @@ func allowedAt(r chi.Router, path string) string {
 
 // ServeHTTP decides by the host alone which company and which site this is, then goes by the site's table.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w, done := p.native.Play(w, r)
+	w, done := p.native.Simulate(w, r)
 	if done {
 		return
 	}

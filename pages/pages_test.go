@@ -15,7 +15,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestTheLoginPageOfANewVisitorIsKeptAndAskedForAgain(t *testing.T) {
+func TestSignInPageOfANewVisitorIsCached(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	first := b.Get("http://store1001.portico.test/login", "Accept-Encoding", "br")
 	pagestest.WantStatus(t, first, http.StatusOK)
@@ -24,7 +24,7 @@ func TestTheLoginPageOfANewVisitorIsKeptAndAskedForAgain(t *testing.T) {
 		t.Fatalf("%v %s", err, body)
 	}
 	if strings.Contains(string(body), `name="token"`) {
-		t.Error("a visitor's token stands in a page kept for all")
+		t.Error("the cached page contains the token of a visitor")
 	}
 	if cache := first.Header.Get("Cache-Control"); !strings.Contains(cache, "private") {
 		t.Errorf("Cache-Control: %s", cache)
@@ -40,7 +40,7 @@ func TestTheLoginPageOfANewVisitorIsKeptAndAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestNoPageOfOneCompanyOrLanguageIsServedToAnother(t *testing.T) {
+func TestCachedPageIsNotServedForAnotherCompanyOrLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, c := range []struct{ host, lang, title string }{
 		{"store1001", "zh", "登录 - 金穗粮油"}, {"store1002", "es", "Iniciar sesión - Mariscos del Sur"},
@@ -59,7 +59,7 @@ func TestNoPageOfOneCompanyOrLanguageIsServedToAnother(t *testing.T) {
 	}
 }
 
-func TestPagesAreTitledAsTheSpecificationSays(t *testing.T) {
+func TestSignInPagesHaveTheirTitles(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for path, title := range map[string]string{"/": "登录 - 金穗粮油", "/login": "登录 - 金穗粮油", "/login/account": "金穗粮油",
 		"/agreement": "金穗粮油", "/jumperror": "金穗粮油"} {
@@ -70,7 +70,7 @@ func TestPagesAreTitledAsTheSpecificationSays(t *testing.T) {
 	}
 }
 
-func TestARefusedFormComesBackWholeWithoutThePassword(t *testing.T) {
+func TestRefusedSignInKeepsWhatWasTypedExceptThePassword(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Post("http://account.portico.test/login", "phone", "138 0013", "password", "canary-pass1", "remember", "1")
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
@@ -86,7 +86,7 @@ func TestARefusedFormComesBackWholeWithoutThePassword(t *testing.T) {
 	}
 }
 
-func TestALanguageSwitchKeepsWhatWasTyped(t *testing.T) {
+func TestLanguageSwitchKeepsWhatWasTyped(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Post("http://account.portico.test/login", "phone", "138 0000 1", "password", "typed", "lang", "es")
 	pagestest.WantStatus(t, r, http.StatusOK)
@@ -101,7 +101,7 @@ func TestALanguageSwitchKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestADemoPhoneLandsWithoutItsCodeInTheAddress(t *testing.T) {
+func TestAddressAfterLandingHasNoAuthCode(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	phoneAgent := "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Mobile/15E148"
 	for _, c := range []struct{ from, phone, agent, want string }{
@@ -129,7 +129,7 @@ func TestADemoPhoneLandsWithoutItsCodeInTheAddress(t *testing.T) {
 	}
 }
 
-func TestTheReportedWidthDecidesBeforeTheAgent(t *testing.T) {
+func TestReportedWidthOverridesTheUserAgent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for width, want := range map[string]string{"749": "mgr.portico.test", "750": "store1001.portico.test",
 		"": "store1001.portico.test", "-5": "store1001.portico.test", "999999": "store1001.portico.test"} {
@@ -141,7 +141,7 @@ func TestTheReportedWidthDecidesBeforeTheAgent(t *testing.T) {
 	}
 }
 
-func TestBlockedAccountsGetAPageThatSaysWhoCanHelp(t *testing.T) {
+func TestPageOfABlockedAccountNamesAContact(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for phone, want := range map[string]string{
 		"13800000004": "审核", "13800000005": "停用", "13800000006": "合作", "13800000007": "停用", "13800000008": "试用",
@@ -158,11 +158,11 @@ func TestBlockedAccountsGetAPageThatSaysWhoCanHelp(t *testing.T) {
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	if body := pagestest.Text(t, r); !strings.Contains(body, "tel:4000000000") ||
 		!strings.Contains(body, `value="13800000011"`) {
-		t.Error("a phone without accounts: no support, or the form is gone")
+		t.Error("a phone without accounts: the page has no contact or no form")
 	}
 }
 
-func TestManyCompaniesAreChosenAndOneIsMadeTheDefault(t *testing.T) {
+func TestPersonChoosesACompanyAndADefaultCompany(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.SignIn("account.portico.test", "13800000003")
 	if r.Header.Get("Location") != "/company" {
@@ -188,7 +188,7 @@ func TestManyCompaniesAreChosenAndOneIsMadeTheDefault(t *testing.T) {
 	}
 	if to := b.SignIn("account.portico.test", "13800000003").Header.Get("Location"); !strings.HasPrefix(to,
 		"http://store1002.portico.test/mgr?") {
-		t.Errorf("the default company is not gone to: %s", to)
+		t.Errorf("the sign-in does not lead to the default company: %s", to)
 	}
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/company", "company_id", "1008"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/accounts", "account_id", "3001", "action", "enter"),
@@ -196,7 +196,7 @@ func TestManyCompaniesAreChosenAndOneIsMadeTheDefault(t *testing.T) {
 	pagestest.WantStatus(t, b.Post("http://account.portico.test/company"), http.StatusUnprocessableEntity)
 }
 
-func TestARemovedAccountLeavesTheListUntilTheNextSignIn(t *testing.T) {
+func TestRemovedAccountIsHiddenUntilTheNextSignIn(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	page := pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1"))
@@ -204,7 +204,7 @@ func TestARemovedAccountLeavesTheListUntilTheNextSignIn(t *testing.T) {
 	r := b.Post("http://account.portico.test/accounts", "account_id", id, "action", "remove")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	if strings.Contains(pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1")), `value="`+id+`"`) {
-		t.Error("it is still there")
+		t.Error("the removed account is still listed")
 	}
 	b.SignIn("account.portico.test", "13800000003")
 	if !strings.Contains(pagestest.Text(t, b.Get("http://account.portico.test/accounts?all=1")), `value="`+id+`"`) {
@@ -212,7 +212,7 @@ func TestARemovedAccountLeavesTheListUntilTheNextSignIn(t *testing.T) {
 	}
 }
 
-func TestTheSecondUseOfACodeEndsWhatTheFirstMade(t *testing.T) {
+func TestSecondUseOfAnAuthCodeEndsTheSessionOfTheFirst(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	code := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	landed, _ := b.Follow(b.Get(code), code)
@@ -226,7 +226,7 @@ func TestTheSecondUseOfACodeEndsWhatTheFirstMade(t *testing.T) {
 	}
 }
 
-func TestAnothersLinkAsksBeforeItReplacesASignedInAccount(t *testing.T) {
+func TestLinkOfAnotherAccountIsConfirmedBeforeItReplacesASession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	victim, attacker := s.Browser(), s.Browser()
 	victim.Follow(victim.SignIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
@@ -263,7 +263,7 @@ func TestSigningOutOnALandingHostSignsOutEverywhere(t *testing.T) {
 	}
 }
 
-func TestASessionIsOfOneHostAndOneCompany(t *testing.T) {
+func TestSessionIsValidOnOneHostForOneCompany(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("store1001.portico.test", "13800000003")
 	cookie := b.Jar["store1001.portico.test"]
@@ -277,7 +277,7 @@ func TestASessionIsOfOneHostAndOneCompany(t *testing.T) {
 	}
 }
 
-func TestFormsFromElsewhereAreRefused(t *testing.T) {
+func TestFormsFromOtherSitesAreRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	form := url.Values{"phone": {"13800000001"}, "password": {onboarding.DemoPassword}}
 	for name, headers := range map[string][]string{
@@ -292,7 +292,7 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 		}
 	}
 	old := s.Browser()
-	old.Bare = true
+	old.OldWebView = true
 	pagestest.WantStatus(t, old.SignIn("account.portico.test", "13800000003"), http.StatusSeeOther)
 	pagestest.WantStatus(t, old.Post("http://account.portico.test/company", "company_id", "1001"), http.StatusForbidden)
 	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(pagestest.Text(t,
@@ -304,7 +304,7 @@ func TestFormsFromElsewhereAreRefused(t *testing.T) {
 func TestGetAndHeadChangeNothing(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	before := b.Rows()
+	before := b.RowCounts()
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		for _, path := range []string{"/", "/login", "/login/account", "/company", "/company?all=1", "/accounts",
 			"/enter", "/agreement", "/jumperror", "/logout", "/login?lang=es&u=1&c=2&companyId=1001", "/nothing",
@@ -312,12 +312,12 @@ func TestGetAndHeadChangeNothing(t *testing.T) {
 			b.Do(method, "http://account.portico.test"+path, nil)
 		}
 	}
-	if after := b.Rows(); after != before {
+	if after := b.RowCounts(); after != before {
 		t.Errorf("rows before %s, after %s", before, after)
 	}
 }
 
-func TestNothingInTheAddressSteersARedirectOrShowsUp(t *testing.T) {
+func TestQueryParametersNeitherChangeRedirectsNorAppearOnPages(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	tricks := []string{"//evil.test", `/\evil.test`, "https:evil.test", "https://account.portico.test@evil.test",
 		"%2f%2fevil.test", "..;/", "javascript:alert(1)", "<script>alert(1)</script>", "call 13712345678"}
@@ -341,7 +341,7 @@ func TestNothingInTheAddressSteersARedirectOrShowsUp(t *testing.T) {
 	}
 }
 
-func TestSharingIdsAreIntegersOrGone(t *testing.T) {
+func TestSharingIdsThatAreNotIntegersAreDropped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for query, want := range map[string]string{
 		"u=5&c=7": "5.7", "u=5": "5.0", "u=1e9&c=7": "0.7", "u=-1": "", "u=<b>": "", "u=99999999999999999999": "",
@@ -359,7 +359,7 @@ func TestSharingIdsAreIntegersOrGone(t *testing.T) {
 	}
 }
 
-func TestOddRequestsAreClientsFaults(t *testing.T) {
+func TestMalformedRequestsGetAClientError(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	for name, c := range map[string]struct {
@@ -399,11 +399,11 @@ func TestOddRequestsAreClientsFaults(t *testing.T) {
 		}
 	}
 	if strings.Contains(s.Log.String(), `"level":"ERROR"`) {
-		t.Errorf("a client's fault was logged as ours:\n%s", s.Log.String())
+		t.Errorf("a client error was logged as a server error:\n%s", s.Log.String())
 	}
 }
 
-func TestTwoSessionCookiesAreNone(t *testing.T) {
+func TestTwoSessionCookiesAreIgnored(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000003")
 	good := b.Jar["account.portico.test"]["portico_session"].Value
@@ -413,7 +413,7 @@ func TestTwoSessionCookiesAreNone(t *testing.T) {
 	}
 }
 
-func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
+func TestSessionCookieIsNewAtEachSignInAndHasItsAttributes(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	b := s.Browser()
 	r := b.Post("https://account.portico.test/login", "phone", "13800000003", "password", onboarding.DemoPassword,
@@ -435,7 +435,7 @@ func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
 	}
 }
 
-func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
+func TestEndedSessionClearsTheBrowser(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for _, done := range []string{"session_ended", "signed_out"} {
 		pagestest.WantPage(t, b.Get("http://account.portico.test/login?done="+done), http.StatusOK, "data-mirror-clear")
@@ -445,7 +445,7 @@ func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
 	}
 }
 
-func TestRememberingFillsInTheLoginOnlyInTheSameBrowser(t *testing.T) {
+func TestRememberedLoginIsFilledInOnlyInItsBrowser(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Post("http://account.portico.test/login", "phone", "138 0000 0003", "password", onboarding.DemoPassword,
 		"remember", "1")
@@ -459,7 +459,7 @@ func TestRememberingFillsInTheLoginOnlyInTheSameBrowser(t *testing.T) {
 	}
 }
 
-func TestSomeoneSignedInIsOfferedTheWayOn(t *testing.T) {
+func TestSignInPageOffersASignedInPersonToContinue(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.SignIn("account.portico.test", "13800000001")
 	if body := pagestest.Text(t, b.Get("http://account.portico.test/")); !strings.Contains(body, "138****0001") {
@@ -471,7 +471,7 @@ func TestSomeoneSignedInIsOfferedTheWayOn(t *testing.T) {
 	}
 }
 
-func TestProductionLetsTheHostAloneNameTheCompany(t *testing.T) {
+func TestCompanyComesOnlyFromTheHostInProduction(t *testing.T) {
 	for production, want := range map[bool]string{true: "Portico", false: "Mariscos del Sur"} {
 		b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
 		if body := pagestest.Text(t, b.Get("http://localhost/login?companyId=1002&lang=en")); !strings.Contains(body,
@@ -481,13 +481,13 @@ func TestProductionLetsTheHostAloneNameTheCompany(t *testing.T) {
 	}
 }
 
-func TestACompanysTextsAreInert(t *testing.T) {
+func TestCompanyTextsAreEscaped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	nasty := `<img src=x onerror=alert(1)>"'</title>`
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", nasty); err != nil {
 		t.Fatal(err)
 	}
-	s.Clock = s.Clock.Add(2 * time.Second) // past the company cache
+	s.Clock = s.Clock.Add(2 * time.Second) // until the cached company expires
 	b := s.Browser()
 	for _, page := range []string{pagestest.Text(t, b.Get("http://store1001.portico.test/login")),
 		pagestest.Text(t, b.Get("http://store1001.portico.test/nothing"))} {
@@ -501,7 +501,7 @@ func TestACompanysTextsAreInert(t *testing.T) {
 	}
 }
 
-func TestTheLogAndTheDatabaseHoldNoSecret(t *testing.T) {
+func TestLogAndDatabaseContainNoSecret(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.Post("http://account.portico.test/login", "phone", "13800000003", "password", "Canary99wrong")
@@ -509,7 +509,7 @@ func TestTheLogAndTheDatabaseHoldNoSecret(t *testing.T) {
 	location := b.SignIn("account.portico.test", "13800000001").Header.Get("Location")
 	b.Follow(b.Get(location), location)
 	code := location[strings.LastIndex(location, "=")+1:]
-	dump, err := s.Db.Dump(t.Context())
+	dump, err := s.DB.Dump(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +12,13 @@ import (
 	"portico/portal/access"
 )
 
-// OfficeRows are all routes of the back office. One that is added without a row fails the test.
-func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
+// officeRows returns a row for every route of the back office. The test fails for a route without a row.
+func officeRows(s *pagestest.Site) []officeRow {
 	account := pagestest.Decimal(s.Account("former").ID)
 	customer, staff := pagestest.Decimal(s.Account("former").ClientID), pagestest.Decimal(s.Account("li.manager").ID)
-	order := pagestest.Found(s.T, pagestest.Text(s.T, s.Within("13800000002").Get(pagestest.Office)),
+	order := pagestest.FindIn(s.T, pagestest.Text(s.T, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 		`href="/mgr/orders/(\d+)"`)
-	return []pagestest.OfficeRow{
+	return []officeRow{
 		{Route: "GET /home"},
 		{Route: "POST /home"},
 		{Route: "GET /home/orders", Right: access.RightOrders},
@@ -52,7 +53,8 @@ func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 		{Route: "GET /home/audit.csv", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits", Right: access.RightAudit},
 		{Route: "GET /home/settings/visits.csv", Right: access.RightAudit},
-		{Route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
+		// for an account that may open one of its pages: TestSettingsPageNeedsARightToOneSetting
+		{Route: "GET /home/settings"},
 		{Route: "GET /home/settings/employees", Right: access.RightSettings},
 		{Route: "POST /home/settings/employees", Right: access.RightSettings,
 			Forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
@@ -69,26 +71,26 @@ func OfficeRows(s *pagestest.Site) []pagestest.OfficeRow {
 		{Route: "GET /home/settings/appearance", Right: access.RightSettings},
 		{Route: "POST /home/settings/appearance", Right: access.RightSettings, Forms: []string{"name=x"}},
 		{Route: "GET /home/settings/appearance/look", Right: access.RightSettings,
-			Path: "/settings/appearance/look?token=" + s.LookToken("jinsui")},
+			Path: "/settings/appearance/look?token=" + previewToken(s, "jinsui")},
 		{Route: "POST /home/settings/appearance/preview", Right: access.RightSettings, Forms: []string{"theme=20ade5"}},
 	}
 }
 
-func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
+func TestEveryBackOfficeRouteRequiresItsRight(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	rows := OfficeRows(s)
-	routes := s.Doors.(*pages.Pages).OfficeRoutes()
+	rows := officeRows(s)
+	routes := s.Handler.(*pages.Pages).OfficeRoutes()
 	for _, route := range routes {
-		if !slices.ContainsFunc(rows, func(row pagestest.OfficeRow) bool { return row.Route == route }) {
-			t.Errorf("%s has no row: whose is it?", route)
+		if !slices.ContainsFunc(rows, func(row officeRow) bool { return row.Route == route }) {
+			t.Errorf("%s has no row: add one with the right that it needs", route)
 		}
 	}
-	rows = slices.DeleteFunc(rows, func(row pagestest.OfficeRow) bool { return !slices.Contains(routes, row.Route) })
+	rows = slices.DeleteFunc(rows, func(row officeRow) bool { return !slices.Contains(routes, row.Route) })
 	allow := func(rights string) {
-		c, err := s.Db.Companies.ByID(t.Context(), 1001)
+		c, err := s.DB.Companies.ByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.Companies.Update(t.Context(), c)
+			err = s.DB.Companies.Update(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -98,10 +100,10 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	var all []string
 	for _, right := range access.Rights {
 		alone[right.Right] = right.Alone
-		all = append(all, string(right.Right)) // also those that no employee has, whatever is stored
+		all = append(all, string(right.Right)) // also the rights that employees never have, whatever is stored
 	}
-	employee, buyer, other := s.Named("li.manager"), s.Within("13800000001"), s.Named("northwind")
-	before := s.Stored()
+	employee, buyer, other := s.SignInByName("li.manager"), s.SignInByPhone("13800000001"), s.SignInByName("northwind")
+	before := s.DumpWithoutSessions()
 	for _, row := range rows {
 		if row.Right == "" {
 			continue
@@ -110,33 +112,33 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		if status := employee.Get(pagestest.Office + "/settings").StatusCode; status != http.StatusForbidden {
 			t.Errorf("an employee without any right gets settings: %d", status)
 		}
-		for _, status := range employee.Try(row, pagestest.Office) {
-			if status != row.Refusal() {
+		for _, status := range requestRow(employee, row, pagestest.Office) {
+			if status != row.RefusedStatus() {
 				t.Errorf("%s: an employee without the right gets %d", row.Route, status)
 			}
 		}
 		without := slices.DeleteFunc(slices.Clone(all), func(right string) bool { return right == string(row.Right) })
 		allow(strings.Join(without, " "))
-		for _, status := range employee.Try(row, pagestest.Office) {
-			if status != row.Refusal() {
+		for _, status := range requestRow(employee, row, pagestest.Office) {
+			if status != row.RefusedStatus() {
 				t.Errorf("%s: an employee with all other rights gets %d", row.Route, status)
 			}
 		}
 		allow(strings.Join(all, " "))
 		if alone[row.Right] {
-			for _, status := range employee.Try(row, pagestest.Office) {
-				if status != row.Refusal() {
-					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.Route, status)
+			for _, status := range requestRow(employee, row, pagestest.Office) {
+				if status != row.RefusedStatus() {
+					t.Errorf("%s: an employee gets a page for administrators: %d", row.Route, status)
 				}
 			}
 		}
-		for _, status := range buyer.Try(row, pagestest.Office) {
+		for _, status := range requestRow(buyer, row, pagestest.Office) {
 			if status != http.StatusSeeOther && status != http.StatusNotFound {
 				t.Errorf("%s: a customer gets %d", row.Route, status)
 			}
 		}
 		if row.Path != "" {
-			for _, status := range other.Try(row, "http://store1003.portico.test/mgr") {
+			for _, status := range requestRow(other, row, "http://store1003.portico.test/mgr") {
 				if status != http.StatusNotFound {
 					t.Errorf("%s: another company gets %d", row.Route, status)
 				}
@@ -144,11 +146,11 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		}
 	}
 	allow("orders customers")
-	if s.Stored() != before {
-		t.Error("something was written for those who may not")
+	if s.DumpWithoutSessions() != before {
+		t.Error("a request without the right changed the database")
 	}
 	allow(strings.Join(all, " "))
-	admin := s.Within("13800000002")
+	admin := s.SignInByPhone("13800000002")
 	for _, row := range rows {
 		if row.Right == "" {
 			continue
@@ -157,7 +159,7 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 			if who == "employee" && alone[row.Right] {
 				continue
 			}
-			for _, status := range b.Try(row, pagestest.Office) {
+			for _, status := range requestRow(b, row, pagestest.Office) {
 				if status == http.StatusForbidden || status >= 500 ||
 					status == http.StatusNotFound && !strings.Contains(row.Path, "/applications/1") {
 					t.Errorf("%s: an %s with the right gets %d", row.Route, who, status)
@@ -167,9 +169,9 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	}
 }
 
-func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
+func TestEmployeeSeesOnlyPermittedMenusAndFigures(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	employee := s.Named("li.manager")
+	employee := s.SignInByName("li.manager")
 	page := pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, "待确认订单", `href="/mgr/customers"`,
 		"最近的订单")
 	for _, hidden := range []string{"/mgr/people", "/mgr/settings", "/mgr/applications"} {
@@ -177,14 +179,14 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 			t.Errorf("%s is shown", hidden)
 		}
 	}
-	admin := s.Within("13800000002")
+	admin := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, admin.Get(pagestest.Office), http.StatusOK, "待审核申请", `href="/mgr/applications"`,
 		`href="/mgr/people"`)
 	settings := pagestest.Office + "/settings/employees"
 	pagestest.WantPage(t, admin.Get(settings), http.StatusOK, `value="orders" checked`, `value="people"`, "仅限管理员",
 		"审核加入申请")
 	pagestest.WantStatus(t, admin.Post(settings, "rights", "manage_people"), http.StatusUnprocessableEntity)
-	pagestest.WantTo(t, admin.Post(settings, "rights", "people"), "/mgr/settings/employees?done=saved")
+	pagestest.WantRedirect(t, admin.Post(settings, "rights", "people"), "/mgr/settings/employees?done=saved")
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office), http.StatusOK, `href="/mgr/people"`)
 	if strings.Contains(page, "待确认订单") || strings.Contains(page, "最近的订单") ||
 		strings.Contains(page, `href="/mgr/customers"`) {
@@ -193,26 +195,26 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people"), http.StatusOK, "buyer1", "138****0001",
 		"审核中", "已停用")
 	if strings.Contains(page, "/people/new") || strings.Contains(page, "13800000001") {
-		t.Error("more is shown than they may see")
+		t.Error("the page shows what the employee may not see")
 	}
 	page = pagestest.WantPage(t, employee.Get(pagestest.Office+"/people/"+pagestest.Decimal(s.Account("buyer1").ID)),
 		http.StatusOK, "王芳")
 	if strings.Contains(page, `name="action"`) {
-		t.Error("actions are offered")
+		t.Error("the page offers actions")
 	}
 }
 
-func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
+func TestSettingsPageNeedsARightToOneSetting(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	employee := s.Named("li.manager")
+	employee := s.SignInByName("li.manager")
 	for rights, want := range map[string]int{
 		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK,
 		"audit": http.StatusOK,
 	} {
-		c, err := s.Db.Companies.ByID(t.Context(), 1001)
+		c, err := s.DB.Companies.ByID(t.Context(), 1001)
 		if err == nil {
 			c.EmployeeRights = rights
-			err = s.Db.Companies.Update(t.Context(), c)
+			err = s.DB.Companies.Update(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -221,4 +223,54 @@ func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
 			t.Errorf("%q: %d, want %d", rights, got, want)
 		}
 	}
+}
+
+// officeRow says which right a route of the back office needs. Path is an address of the route in company 1001, "" for
+// the route itself. Forms are the bodies of its forms. A hidden route answers 404 to an account without the right.
+type officeRow struct {
+	Route  string
+	Right  access.Right // "" for all accounts of the back office
+	Path   string
+	Forms  []string
+	Hidden bool
+}
+
+// RefusedStatus returns the status for an account without the right.
+func (row officeRow) RefusedStatus() int {
+	if row.Hidden {
+		return http.StatusNotFound
+	}
+	return http.StatusForbidden
+}
+
+// requestRow sends the row's request, or each of its forms, to the back office at base, and returns the statuses. It
+// fails the test for a malformed form.
+func requestRow(b *pagestest.Browser, row officeRow, base string) (got []int) {
+	b.T.Helper()
+	method, route, _ := strings.Cut(row.Route, " ")
+	path := row.Path
+	if path == "" {
+		path = strings.TrimPrefix(route, "/home")
+	}
+	if method == http.MethodGet {
+		return []int{b.Get(base + path).StatusCode}
+	}
+	for _, form := range row.Forms {
+		values, err := url.ParseQuery(form)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		got = append(got, b.Do(http.MethodPost, base+path, values).StatusCode)
+	}
+	return got
+}
+
+// previewToken returns a token for the preview of an administrator's look. It fails the test when it is refused.
+func previewToken(s *pagestest.Site, login string) string {
+	s.T.Helper()
+	token, err := s.Portal.Branding.LookToken(access.Landing{Member: s.Account(login)})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return token
 }

@@ -9,20 +9,20 @@ import (
 	"portico/pages/pagestest"
 )
 
-// SpecifiedRoutes are the routes that links from other systems may use. They never change.
+// SpecifiedRoutes are the paths that other systems may link to. They never change.
 var SpecifiedRoutes = []string{
 	"/", "/login", "/login/account", "/register", "/register/complete", "/register/init", "/register/wechat",
 	"/register/result", "/register/more", "/company", "/bind", "/bind/1", "/unbind", "/forget", "/forget/phone",
 	"/forget/account", "/experience", "/experience/role", "/agreement", "/jumperror", "/wechatpro",
 }
 
-// OptionalParameters are the routes that end in a value of an optional parameter, which may be any text.
+// OptionalParameters are the paths that may be followed by any text as an optional parameter.
 var OptionalParameters = map[string]struct{}{"/bind/1": {}, "/forget/phone": {}, "/forget/account": {}}
 
 func TestEveryPublishedRouteIsAnExactMatch(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	status := func(path string) int {
-		// Without credentials and a session some pages are not found or redirect. PUT tells whether the route exists.
+		// Some pages redirect or are not found without a session. The answer to PUT shows whether the route exists.
 		return b.Do(http.MethodPut, "http://account.portico.test"+path, nil).StatusCode
 	}
 	for _, path := range SpecifiedRoutes {

@@ -21,7 +21,8 @@ import (
 	"portico/store"
 )
 
-func BodyOf(t *testing.T, r *http.Response) []byte {
+// readBody returns the body of an answer. It fails the test when it cannot be read.
+func readBody(t *testing.T, r *http.Response) []byte {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -30,8 +31,8 @@ func BodyOf(t *testing.T, r *http.Response) []byte {
 	return body
 }
 
-// Decoded returns what a browser shows of a body.
-func Decoded(t *testing.T, r *http.Response, body []byte) string {
+// decompress returns a body without its Content-Encoding. It fails the test when it cannot be decompressed.
+func decompress(t *testing.T, r *http.Response, body []byte) string {
 	t.Helper()
 	var from io.Reader = bytes.NewReader(body)
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
@@ -54,17 +55,17 @@ func Decoded(t *testing.T, r *http.Response, body []byte) string {
 	return string(text)
 }
 
-func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
+func TestEveryEncodingOfASignInPageHasTheSameContent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	var page, tag string
 	sizes := map[string]int{}
 	check := func(form string, encoding string) {
 		t.Helper()
-		r := s.SignInPage(http.MethodGet, 1001, encoding)
-		body := BodyOf(t, r)
+		r := getSignInPage(s, http.MethodGet, 1001, encoding)
+		body := readBody(t, r)
 		pagestest.WantStatus(t, r, http.StatusOK)
-		text := Decoded(t, r, body)
+		text := decompress(t, r, body)
 		if page == "" {
 			page, tag = text, r.Header.Get("Etag")
 		}
@@ -74,19 +75,19 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 		if length := r.Header.Get("Content-Length"); length != strconv.Itoa(len(body)) {
 			t.Errorf("%s has %d bytes and a length of %s", form, len(body), length)
 		}
-		head := s.SignInPage(http.MethodHead, 1001, encoding)
+		head := getSignInPage(s, http.MethodHead, 1001, encoding)
 		for _, name := range []string{"Content-Length", "Content-Encoding", "Content-Type", "Etag", "Vary"} {
 			if head.Header.Get(name) != r.Header.Get(name) {
 				t.Errorf("the head of %s has another %s: %q", form, name, head.Header.Get(name))
 			}
 		}
-		if body := BodyOf(t, head); len(body) > 0 {
+		if body := readBody(t, head); len(body) > 0 {
 			t.Errorf("the head of %s has a body of %d bytes", form, len(body))
 		}
-		known := s.SignInPage(http.MethodGet, 1001, encoding, "If-None-Match", tag)
+		known := getSignInPage(s, http.MethodGet, 1001, encoding, "If-None-Match", tag)
 		if known.StatusCode != http.StatusNotModified || known.Header.Get("Etag") != tag ||
 			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" ||
-			len(BodyOf(t, known)) > 0 {
+			len(readBody(t, known)) > 0 {
 			t.Errorf("who has %s gets %d, %v", form, known.StatusCode, known.Header)
 		}
 		sizes[form] = len(body)
@@ -111,17 +112,17 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	if before := p.LimitSignInPages(1 << 20); before != 8<<20 {
 		t.Errorf("sign-in pages may take %d bytes", before)
 	}
 	const first, count = 5000, 400 // some 170 pages fit
-	s.AddCompanies(first, count)
+	addCompanies(s, first, count)
 	largest := 0
 	for id := int64(first); id < first+count; id++ {
-		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, id, "br"), http.StatusOK)
+		pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, id, "br"), http.StatusOK)
 		if id%20 == 0 {
-			pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 1001, "br"), http.StatusOK)
+			pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, 1001, "br"), http.StatusOK)
 		}
 		_, held := p.CachedSignInPages()
 		largest = max(largest, held)
@@ -131,38 +132,38 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 		t.Errorf("the pages took up to %d bytes", largest)
 	}
 	if held[1001] != 1 {
-		t.Error("the page that was asked for again and again made room")
+		t.Error("the page that was requested again and again was removed")
 	}
 	if held[first] != 0 || held[first+count-1] != 1 {
-		t.Error("the oldest page is held, or the newest is not")
+		t.Error("the oldest page is stored, or the newest is not")
 	}
 }
 
-func TestMadeUpHostsShareOneSignInPage(t *testing.T) {
+func TestUnknownHostsShareOneSignInPage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for id := range int64(50) {
-		pagestest.WantStatus(t, s.SignInPage(http.MethodGet, 770_000+id, "br"), http.StatusOK)
+		pagestest.WantStatus(t, getSignInPage(s, http.MethodGet, 770_000+id, "br"), http.StatusOK)
 		crawler := s.Browser()
 		crawler.Agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://store%d.portico.test/login", 770_000+id)),
 			http.StatusOK)
 		pagestest.WantStatus(t, crawler.Get(fmt.Sprintf("http://shop%d.example/login", id)), http.StatusOK)
 	}
-	if held, _ := s.Doors.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
-		t.Errorf("%v pages are held", held)
+	if held, _ := s.Handler.(*pages.Pages).CachedSignInPages(); held[0] != 2 || len(held) != 1 {
+		t.Errorf("pages by company: %v", held)
 	}
 }
 
-func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
+func TestConcurrentFirstVisitorsGetTheSamePage(t *testing.T) {
 	t.Parallel()
 	s := pagestest.NewSite(t, pagestest.Options{})
 	pages := make([]string, 20)
 	var all sync.WaitGroup
 	for i := range pages {
 		all.Go(func() {
-			r := s.SignInPage(http.MethodGet, 1002, "br")
-			pages[i] = string(BodyOf(t, r))
+			r := getSignInPage(s, http.MethodGet, 1002, "br")
+			pages[i] = string(readBody(t, r))
 		})
 	}
 	all.Wait()
@@ -173,12 +174,12 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 	}
 }
 
-func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
+func TestPlatformSignInPagesAreFullyCompressedForTheFirstVisitors(t *testing.T) {
 	t.Parallel()
 	apps := []chatapps.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
-	providers := chatapps.Providers{WeChat: pagestest.ReadsCodes{}, Apps: apps}
+	providers := chatapps.Providers{WeChat: pagestest.NameCodeProvider{}, Apps: apps}
 	s := pagestest.NewSite(t, pagestest.Options{Production: true, Providers: providers})
-	p := s.Doors.(*pages.Pages)
+	p := s.Handler.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	p.CompressSignInPages(ctx)
@@ -190,11 +191,32 @@ func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *te
 				b.Agent = agent
 				address := "https://account.portico.test" + path + "?lang=" + lang
 				r := b.Get(address, "Accept-Encoding", "gzip, br", "Sec-Fetch-Dest", "document")
-				body := BodyOf(t, r)
-				if text := Decoded(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
+				body := readBody(t, r)
+				if text := decompress(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
 					t.Errorf("%s in %s for %s has %d bytes", path, lang, agent, len(body))
 				}
 			}
 		}
 	}
+}
+
+// addCompanies adds count companies with the ids from first on. It fails the test when the database fails.
+func addCompanies(s *pagestest.Site, first, count int64) {
+	s.T.Helper()
+	for id := first; id < first+count; id++ {
+		if _, err := s.DB.Companies.Save(s.T.Context(), store.Company{
+			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff),
+			Language: "en", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
+		}); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+}
+
+// getSignInPage requests the sign-in page of a company in an encoding, as a new visitor does.
+func getSignInPage(s *pagestest.Site, method string, company int64, encoding string, headers ...string) *http.Response {
+	s.T.Helper()
+	address := fmt.Sprintf("http://store%d.portico.test/login", company)
+	headers = append(headers, "Accept-Encoding", encoding, "Sec-Fetch-Dest", "document")
+	return s.Browser().Do(method, address, nil, headers...)
 }

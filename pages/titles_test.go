@@ -15,23 +15,23 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 	signed := s.Browser()
 	signed.SignIn("account.portico.test", "13800000003")
 	named := s.Browser()
-	named.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+	named.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
 	const store = "http://store1001.portico.test"
-	wechat := s.InApp(pagestest.InWeChat)
-	pagestest.WantRedirect(t, wechat.ComesBack("xiao"), "/wechat/link")
+	wechat := s.BrowserWithAgent(pagestest.InWeChat)
+	pagestest.WantRedirect(t, wechat.ReturnFromChatApp("xiao"), "/wechat/link")
 	for _, c := range []struct {
 		b           *pagestest.Browser
 		page, title string
 	}{
-		{s.Browser(), pagestest.Account + "/", "登录 - Portico 订货平台"},
-		{s.Browser(), pagestest.Account + "/login", "登录 - Portico 订货平台"},
-		{s.Browser(), pagestest.Account + "/register", "注册 - Portico 订货平台"},
-		{s.Browser(), pagestest.Account + "/experience", "体验 - Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/", "登录 - Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/login", "登录 - Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/register", "注册 - Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/experience", "体验 - Portico 订货平台"},
 		{s.Browser(), store + "/", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/login", "登录 - 金穗粮油"},
 		{s.Browser(), store + "/register", "注册 - 金穗粮油"},
 		{s.Browser(), pagestest.OwnHost + "/login", "登录 - 金穗粮油"},
-		// registration is closed
+		// The company takes no applications.
 		{s.Browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"},
 		{s.Browser(), store + "/login/account", "金穗粮油"},
 		{s.Browser(), store + "/login/code", "金穗粮油"},
@@ -41,70 +41,70 @@ func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 		{s.Browser(), store + "/agreement", "金穗粮油"},
 		{s.Browser(), store + "/jumperror", "金穗粮油"},
 		{wechat, store + "/wechat/link", "金穗粮油"},
-		{s.Browser(), pagestest.Account + "/register/more", "Portico 订货平台"},
-		{s.Browser(), pagestest.Account + "/no-such-page", "Portico 订货平台"},
-		{signed, pagestest.Account + "/company", "Portico 订货平台"},
-		{signed, pagestest.Account + "/accounts", "Portico 订货平台"},
-		{named, pagestest.Account + "/bind", "Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/register/more", "Portico 订货平台"},
+		{s.Browser(), pagestest.AccountSite + "/no-such-page", "Portico 订货平台"},
+		{signed, pagestest.AccountSite + "/company", "Portico 订货平台"},
+		{signed, pagestest.AccountSite + "/accounts", "Portico 订货平台"},
+		{named, pagestest.AccountSite + "/bind", "Portico 订货平台"},
 	} {
 		page := pagestest.Text(t, c.b.Get(c.page))
-		if title := pagestest.Found(t, page, "<title>([^<]*)</title>"); title != c.title {
+		if title := pagestest.FindIn(t, page, "<title>([^<]*)</title>"); title != c.title {
 			t.Errorf("%s: %q, want %q", c.page, title, c.title)
 		}
 	}
 	for lang, title := range map[string]string{"es": "Iniciar sesión - ", "en": "Sign in - "} {
-		page := pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?lang="+lang))
-		if got := pagestest.Found(t, page, "<title>([^<]*)</title>"); !strings.HasPrefix(got, title) {
+		page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?lang="+lang))
+		if got := pagestest.FindIn(t, page, "<title>([^<]*)</title>"); !strings.HasPrefix(got, title) {
 			t.Errorf("%s: %q", lang, got)
 		}
 	}
-	page := pagestest.Text(t, s.Browser().Post(pagestest.Account+"/login", "phone", ""))
-	if title := pagestest.Found(t, page, "<title>([^<]*)</title>"); title != "登录 - Portico 订货平台" {
+	page := pagestest.Text(t, s.Browser().Post(pagestest.AccountSite+"/login", "phone", ""))
+	if title := pagestest.FindIn(t, page, "<title>([^<]*)</title>"); title != "登录 - Portico 订货平台" {
 		t.Errorf("the refused form: %q", title)
 	}
 }
 
-func TestTheParameterOfBindSaysWhetherBindingIsADuty(t *testing.T) {
+func TestBindPageSaysWhetherBindingIsRequired(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
-	pagestest.WantTo(t, b.Post(pagestest.Account+"/login/account", "login", "nophone", "password",
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password",
 		onboarding.DemoPassword), "/bind")
 	for value, must := range map[string]bool{
 		"": false, "/0": false, "/false": false, "/no": false, "/2": false, "/1": true, "/true": true,
 	} {
-		page := pagestest.WantPage(t, b.Get(pagestest.Account+"/bind"+value), http.StatusOK, `name="phone"`)
+		page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/bind"+value), http.StatusOK, `name="phone"`)
 		if strings.Contains(page, `value="skip"`) == must {
 			t.Errorf("/bind%s: skipping is offered: %t", value, !must)
 		}
-		skipped := b.Post(pagestest.Account+"/bind"+value, "action", "skip")
+		skipped := b.Post(pagestest.AccountSite+"/bind"+value, "action", "skip")
 		if went := strings.HasPrefix(skipped.Header.Get("Location"), "http://store1001."); went == must {
 			t.Errorf("/bind%s: skipping leads to %s", value, skipped.Header.Get("Location"))
 		}
 	}
-	pagestest.WantStatus(t, b.Get(pagestest.Account+"/bind/1/2"), http.StatusNotFound)
+	pagestest.WantStatus(t, b.Get(pagestest.AccountSite+"/bind/1/2"), http.StatusNotFound)
 }
 
-func TestTheParameterOfForgetSaysWhatWasForgotten(t *testing.T) {
+func TestForgetPageResetsByPhoneOrAccountName(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for value, field := range map[string]string{
 		"": "phone", "/phone": "phone", "/account": "login", "/other": "phone", "/0": "phone",
 	} {
-		pagestest.WantPage(t, s.Browser().Get(pagestest.Account+"/forget"+value), http.StatusOK, `name="`+field+`"`)
+		pagestest.WantPage(t, s.Browser().Get(pagestest.AccountSite+"/forget"+value), http.StatusOK, `name="`+field+`"`)
 	}
 }
 
-func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
+func TestCustomerFindsACompanyOnTheAccountSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-	const at = pagestest.Account + "/register/more"
+	const at = pagestest.AccountSite + "/register/more"
 	pagestest.WantPage(t, s.Browser().Get(at), http.StatusOK, "请从企业的专属地址申请", `name="site"`)
-	pagestest.WantPage(t, s.Browser().Get(pagestest.Account+"/register"), http.StatusOK, `href="/register/more"`)
+	pagestest.WantPage(t, s.Browser().Get(pagestest.AccountSite+"/register"), http.StatusOK, `href="/register/more"`)
 	for typed, to := range map[string]string{
 		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003",
 		"http://store1001.portico.test/login": "1001",
 		"HTTP://STORE1001.portico.test:80/":   "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
 	} {
 		r := s.Browser().Post(at, "site", typed)
-		pagestest.WantTo(t, r, "http://store"+to+".portico.test/register/more")
+		pagestest.WantRedirect(t, r, "http://store"+to+".portico.test/register/more")
 	}
 	for typed, problem := range map[string]string{
 		"": "请输入企业编号或网址。", "4711": "未找到这家企业", "evil.test": "未找到这家企业", "account.portico.test": "未找到这家企业",
@@ -118,7 +118,7 @@ func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 	pagestest.WantPage(t, s.Browser().Post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`,
 		"Company number or address")
 
-	b, refused := s.Browser(), 0 // nobody lists the companies
+	b, refused := s.Browser(), 0 // the platform shows no list of its companies
 	for id := range int64(2 * limits.LookupLimit) {
 		if r := b.Post(at, "site", pagestest.Decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
 			refused++
@@ -127,5 +127,5 @@ func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 	if refused == 0 {
 		t.Error("companies can be guessed without end")
 	}
-	pagestest.WantTo(t, b.Post(at, "site", "1001"), "http://store1001.portico.test/register/more")
+	pagestest.WantRedirect(t, b.Post(at, "site", "1001"), "http://store1001.portico.test/register/more")
 }

@@ -10,7 +10,7 @@ import (
 	"portico/portal/accounts"
 )
 
-// resultView is the end of registering: a company that can be entered.
+// resultView is the page after a registration, with a button that enters the company.
 type resultView struct {
 	Note      string
 	Company   string
@@ -42,7 +42,7 @@ func (p *Pages) ShowResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	chosen, err := p.portal.Accounts.Chosen(r.Context(), s, 0)
 	if request.IsRefusal(err, access.NotFound) || err == nil && !chosen.Administered() {
-		return request.SeeOther(w, "/company") // nobody who registered a company
+		return request.SeeOther(w, "/company") // the person has registered no company
 	}
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func (l *Pages) ShowAudit(w http.ResponseWriter, r *http.Request, here access.La
 		)
 	}
 	for _, e := range list.Events {
-		v.Events = append(v.Events, auditLine{auditWhat(r, e), auditWho(r, e), e.At.Time(), e.Address})
+		v.Events = append(v.Events, auditLine{eventText(r, e), eventActor(r, e), e.At.Time(), e.Address})
 	}
 	if list.Older > 0 {
 		v.Older = auditAddress(path, of, list.Older)
@@ -76,8 +76,8 @@ func auditAddress(path, of string, before int64) string {
 	return path
 }
 
-// auditWhat says what happened. A kind that has no text in this version is shown by its name.
-func auditWhat(r *http.Request, e access.AuditEvent) string {
+// eventText says what happened. A kind that has no text in this version is shown by its name.
+func eventText(r *http.Request, e access.AuditEvent) string {
 	key := "audit." + e.Kind
 	if !locale.Has(key) {
 		return e.Kind
@@ -89,8 +89,8 @@ func auditWhat(r *http.Request, e access.AuditEvent) string {
 	return what
 }
 
-// auditWho names who did something: a person of the company, the operator, or "—" when unknown.
-func auditWho(r *http.Request, e access.AuditEvent) string {
+// eventActor names who did something: a person of the company, the operator, or "—" when unknown.
+func eventActor(r *http.Request, e access.AuditEvent) string {
 	switch {
 	case e.Operator:
 		return locale.T(r.Context(), "audit.operator")

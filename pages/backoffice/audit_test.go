@@ -22,8 +22,8 @@ import (
 	"portico/store"
 )
 
-func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000002")
+func TestLanguageSwitchKeepsThePageOfAList(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000002")
 	for address, want := range map[string]string{
 		"/audit?of=settings&before=90":  `href="/mgr/audit?before=90&amp;of=settings&amp;lang=es"`,
 		"/people?side=shop&after=1":     `href="/mgr/people?after=1&amp;side=shop&amp;lang=es"`,
@@ -38,9 +38,9 @@ func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
+func TestActivityLogDescribesEventsInWords(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	b.Post(pagestest.Settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
 	pagestest.WantPage(
 		t,
@@ -71,13 +71,13 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit?of=phones"), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Get(pagestest.Office+"/audit.csv?of=phones"), http.StatusNotFound)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit"), http.StatusForbidden)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Office+"/audit.csv"), http.StatusForbidden)
-	pagestest.WantSignIn(t, s.Within("13800000001").Get(pagestest.Office+"/audit.csv"), "", "/mgr/audit")
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Office+"/audit"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Office+"/audit.csv"), http.StatusForbidden)
+	pagestest.WantSessionEnded(t, s.SignInByPhone("13800000001").Get(pagestest.Office+"/audit.csv"), "", "/mgr/audit")
 	for i := range access.AuditPage { // each press changes something
 		b.Post(pagestest.Settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
-	older := pagestest.Found(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
+	older := pagestest.FindIn(t, pagestest.Text(t, b.Get(pagestest.Office+"/audit?of=settings")),
 		`href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
 	pagestest.WantPage(
 		t,
@@ -88,11 +88,11 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	)
 }
 
-func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
+func TestExportedSpreadsheetContainsNoFormulas(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
-		id, err := s.Db.Accounts.Add(
+		id, err := s.DB.Accounts.Add(
 			t.Context(),
 			store.Account{
 				CompanyID: 1001,
@@ -105,7 +105,7 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 			},
 		)
 		if err == nil {
-			err = s.Db.Audit.Add(
+			err = s.DB.Audit.Add(
 				t.Context(),
 				store.AuditEvent{
 					At:        store.At(s.Clock),
@@ -153,7 +153,7 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	}
 }
 
-// Every kind of event that portal writes is in a group and has a text.
+// The test finds every kind of event in the source of portal. Each must have a group and a text.
 func TestEveryKindOfEventHasAText(t *testing.T) {
 	var grouped []string
 	for group, kinds := range access.AuditKinds {
@@ -167,7 +167,7 @@ func TestEveryKindOfEventHasAText(t *testing.T) {
 			t.Errorf("%s has no words, or is in two groups", kind)
 		}
 	}
-	written := EventKinds(t)
+	written := eventKindsInCode(t)
 	if len(written) < 30 {
 		t.Fatalf("only %v are found", written)
 	}
@@ -178,8 +178,9 @@ func TestEveryKindOfEventHasAText(t *testing.T) {
 	}
 }
 
-// EventKinds returns the kinds of events in portal's source: the string arguments of the functions that write an event.
-func EventKinds(t *testing.T) []string {
+// eventKindsInCode returns the kinds of events in the source of portal: the string arguments of the functions that
+// write an event. It fails the test when the source cannot be read.
+func eventKindsInCode(t *testing.T) []string {
 	t.Helper()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
 	var kinds []string
@@ -201,7 +202,7 @@ func EventKinds(t *testing.T) []string {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || !WritesEvents(call) {
+			if !ok || !isEventCall(call) {
 				return true
 			}
 			for _, argument := range call.Args {
@@ -217,7 +218,7 @@ func EventKinds(t *testing.T) []string {
 	return kinds
 }
 
-func WritesEvents(call *ast.CallExpr) bool {
+func isEventCall(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	return ok &&
 		slices.ContainsFunc([]string{"event", "changeCompany", "setCompany", "setPassword"}, func(name string) bool {
@@ -225,14 +226,14 @@ func WritesEvents(call *ast.CallExpr) bool {
 		})
 }
 
-func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
+func TestEmployeeWithTheRightFindsTheActivityLogInSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Employee()
+	b := s.SignInAsEmployee()
 	pagestest.WantStatus(t, b.Get(pagestest.Settings), http.StatusForbidden)
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Office)), `href="/mgr/audit"`) {
-		t.Error("it is offered")
+		t.Error("the menu links the activity log")
 	}
-	err := s.P.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Member("jinsui")},
+	err := s.Portal.Backoffice.SetEmployeeRights(t.Context(), access.Landing{Member: s.Account("jinsui")},
 		backoffice.EmployeeRightsInput{Rights: []access.Right{access.RightAudit}})
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func (l *Pages) ShowAuditExport(w http.ResponseWriter, r *http.Request, here acc
 		locale.T(ctx, "audit.who"), locale.T(ctx, "audit.address"),
 	)
 	for _, e := range events {
-		writeCells(&file, components.Stamp(e.At.Time()), auditWhat(r, e), auditWho(r, e), e.Address)
+		writeCells(&file, components.Stamp(e.At.Time()), eventText(r, e), eventActor(r, e), e.Address)
 	}
 	return writeSheet(w, r, "audit-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }

@@ -13,24 +13,24 @@ import (
 	"portico/store"
 )
 
-// officeView is the back office's first page: what waits.
+// officeView is the first page of the back office.
 type officeView struct {
 	Hello       site.HelloView
-	SetUpHref   string // to finish setting up, "" where that is done or not one's to do
+	SetUpHref   string // the page that initialises the company, "" when that is done or not allowed
 	Figures     []figure
-	Week        *weekView // nil for those who may not see it
+	Week        *weekView // nil for readers who may not see it
 	Latest      []orderingpages.OrderLine
-	Orders      string // the address of all, "" for those who may not see them
-	Samples     int    // that an administrator may clear
+	Orders      string // the list of all orders, "" for readers who may not see it
+	Samples     int    // the number of samples that an administrator may clear
 	SamplesHref string
 	Account     site.AccountView
 }
 
-// figure is a number that leads to what it counts.
+// figure is a count with a link to what it counts.
 type figure struct {
 	Label, Href string
 	Count       string
-	Waiting     bool // something to do
+	Waiting     bool // staff have something to do
 }
 
 // ShowOffice answers GET /home or /mgr: the first page of a back office, with counts, visits and the newest orders.
@@ -46,7 +46,7 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	}
 	administrator := here.Member.Type == store.TypeAdministrator
 	view := officeView{
-		Hello: l.site.Hello(r, here), Figures: l.figures(r, here, office),
+		Hello: l.site.Hello(r, here), Figures: l.figuresFor(r, here, office),
 		Latest:  l.ordering.OrderLines(r, office.Latest),
 		Account: about,
 	}
@@ -70,8 +70,8 @@ func (l *Pages) ShowOffice(w http.ResponseWriter, r *http.Request, here access.L
 	return l.web.Render(w, r, http.StatusOK, shell, officePage(view))
 }
 
-// figures are what one may see of what there is.
-func (l *Pages) figures(r *http.Request, here access.Landing, office backoffice.Office) []figure {
+// figuresFor returns the figures that the account may see.
+func (l *Pages) figuresFor(r *http.Request, here access.Landing, office backoffice.Office) []figure {
 	ctx, m := r.Context(), here.Member
 	var all []figure
 	if access.May(m, access.RightOrders) {

@@ -10,16 +10,16 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
+func TestOfficeShowsPendingWorkAndConfirmsAnOrder(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	buyer := s.Within("13800000001")
-	product := pagestest.Found(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	buyer := s.SignInByPhone("13800000001")
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
 		http.StatusSeeOther)
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	page := pagestest.Text(t, b.Get(pagestest.Office))
-	waiting := pagestest.Found(t, page, `<strong class="waiting">(\d+)</strong>`)
-	href := pagestest.Found(t, page, `href="(/mgr/orders/\d+)"`)
+	waiting := pagestest.FindIn(t, page, `<strong class="waiting">(\d+)</strong>`)
+	href := pagestest.FindIn(t, page, `href="(/mgr/orders/\d+)"`)
 	for _, want := range []string{"待确认订单", "芳华便利店", "¥65.60", "陈静，您好", "jinsui", "系统初始化"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
@@ -30,7 +30,7 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(order, "action", "erase"), http.StatusBadRequest)
 	s.Clock = s.Clock.Add(10 * time.Minute)
 	for range 2 {
-		pagestest.WantTo(t, b.Post(order, "action", "confirm"), href+"?done=confirmed")
+		pagestest.WantRedirect(t, b.Post(order, "action", "confirm"), href+"?done=confirmed")
 	}
 	confirmed := pagestest.Text(t, b.Get(order+"?done=confirmed"))
 	for _, want := range []string{`role="status" data-island="toast" data-load="more">订单`, "已确认", "确认人", "陈静",
@@ -49,9 +49,9 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 
 }
 
-func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
+func TestOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	href := pagestest.Found(t, pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)),
+	href := pagestest.FindIn(t, pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)),
 		`href="(/mgr/orders/\d+)"`)
 	b := s.Browser()
 	landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", "trial", "password",
@@ -61,24 +61,24 @@ func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	pagestest.WantStatus(t, b.Post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
 }
 
-func TestATrialShowsItsDaysAndWhomToCallForRenewal(t *testing.T) {
+func TestTrialShowsRemainingDaysAndARenewalContact(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
+	for login, shown := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
 		b := s.Browser()
 		landed, _ := b.Follow(b.Post("http://account.portico.test/login/account", "login", login, "password",
 			onboarding.DemoPassword), "http://account.portico.test/login/account")
 		page := pagestest.Text(t, landed)
-		if strings.Contains(page, "剩 12 天") != told || strings.Contains(page, `href="tel:13700000099"`) != told {
-			t.Errorf("%s is told %v:\n%s", login, !told, page)
+		if strings.Contains(page, "剩 12 天") != shown || strings.Contains(page, `href="tel:13700000099"`) != shown {
+			t.Errorf("%s sees the contact: %v\n%s", login, !shown, page)
 		}
 	}
 }
 
-func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
+func TestOnlyAdministratorsClearSampleData(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	settings := pagestest.Office + "/settings/initialisation"
-	buyer := s.Within("13800000001")
-	product := pagestest.Found(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
+	buyer := s.SignInByPhone("13800000001")
+	product := pagestest.FindIn(t, pagestest.Text(t, buyer.Get(pagestest.Shop)), `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, buyer.Post(pagestest.Shop+"/orders", "product_id", product, "quantity", "2"),
 		http.StatusSeeOther)
 
@@ -92,10 +92,10 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	pagestest.WantStatus(t, employee.Get(settings), http.StatusForbidden)
 	pagestest.WantStatus(t, employee.Post(settings, "action", "clear_samples"), http.StatusForbidden)
 
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(settings), http.StatusOK, "将清除", "将保留", "东北长粒香米", "大米", `value="clear_samples"`)
 	pagestest.WantStatus(t, b.Post(settings, "action", "other"), http.StatusBadRequest)
-	pagestest.WantTo(t, b.Post(settings, "action", "clear_samples"), "/mgr/settings/initialisation?done=cleared")
+	pagestest.WantRedirect(t, b.Post(settings, "action", "clear_samples"), "/mgr/settings/initialisation?done=cleared")
 	after := pagestest.Text(t, b.Get(settings+"?done=cleared"))
 	if !strings.Contains(after, "示例数据已清除。") || !strings.Contains(after, "没有可以清除的示例数据。") ||
 		!strings.Contains(after, "东北长粒香米") || strings.Contains(after, `value="clear_samples"`) {
@@ -103,15 +103,15 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	}
 	if rest := pagestest.Text(t, buyer.Get(pagestest.Shop)); !strings.Contains(rest, "东北长粒香米") ||
 		strings.Contains(rest, "东北珍珠米") {
-		t.Error("more or less was cleared than said")
+		t.Error("the sample data was not cleared exactly")
 	}
 }
 
-func TestAShopWithoutGoodsSaysSo(t *testing.T) {
+func TestShopWithoutProductsSaysSo(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	pagestest.WantTo(t, s.Within("13800000002").Post(pagestest.Office+"/settings/initialisation", "action",
+	pagestest.WantRedirect(t, s.SignInByPhone("13800000002").Post(pagestest.Office+"/settings/initialisation", "action",
 		"clear_samples"), "/mgr/settings/initialisation?done=cleared")
-	b := s.Within("13800000001")
+	b := s.SignInByPhone("13800000001")
 	pagestest.WantPage(t, b.Get(pagestest.Shop), http.StatusOK, "这里还没有商品。", "金穗粮油上架商品后")
 	pagestest.WantPage(t, b.Get(pagestest.Shop+"/orders"), http.StatusOK, "还没有订单。", "查看商品")
 }

@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-// openView is the form that opens an account, on one side.
+// openView is the form that opens an account on one side.
 type openView struct {
 	Back     string
 	Path     string
@@ -42,7 +42,7 @@ type typeChoice struct {
 	Chosen      bool
 }
 
-// clientField is the choice of a customer, or a new one's name.
+// clientField is the field for an existing customer or the name of a new one.
 type clientField struct {
 	Partners []store.Client
 	Chosen   int64
@@ -140,7 +140,7 @@ func (l *Pages) openView(r *http.Request, in backoffice.OpenAccountInput, partne
 	return v
 }
 
-// refuse puts a refusal beside its field and into the summary.
+// refuse shows a refusal beside its field and in the summary.
 func (v *openView) refuse(p *Pages, r *http.Request, refused *access.Refused, earlier store.Member) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.heading")

@@ -13,22 +13,22 @@ import (
 	"portico/store"
 )
 
-// peopleView is who has an account of the company, on one side or both.
+// peopleView is the list of the company's accounts, on one side or both.
 type peopleView struct {
 	Sides   []sideTab
 	People  []forms.PersonLine
 	More    string // the address of the next page, "" for none
-	First   string // of the first one, "" on it
-	NewHref string // "" for those who may not open accounts
+	First   string // the address of the first page, "" on it
+	NewHref string // the page that opens an account, "" for readers who may not
 }
 
-// sideTab filters the list.
+// sideTab is a link that filters the list by side.
 type sideTab struct {
 	Label, Href string
 	Current     bool
 }
 
-// personStates are the chips of the states.
+// personStates has the chip of each state of an account.
 var personStates = map[backoffice.PersonState]web.Chip{
 	backoffice.PersonActive:        {Kind: "ok", Text: "people.state_active"},
 	backoffice.PersonInvited:       {Kind: "", Text: "people.state_invited"},

@@ -180,7 +180,7 @@ func peoplePage(v peopleView) templ.Component {
 	})
 }
 
-// personList is accounts, each leading to its page.
+// personList lists accounts with a link to the page of each.
 func personList(people []forms.PersonLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -290,7 +290,7 @@ func personList(people []forms.PersonLine) templ.Component {
 	})
 }
 
-// morePages leads through a list that has more than one page.
+// morePages has the links to the next and the first page of a list.
 func morePages(first, more string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

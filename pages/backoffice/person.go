@@ -20,7 +20,7 @@ import (
 	"portico/store"
 )
 
-// personView is one account, and what may be done to it.
+// personView is the page of one account, with the actions that the reader may take.
 type personView struct {
 	Back     string
 	Name     string
@@ -29,32 +29,32 @@ type personView struct {
 	Path     string
 	Token    string
 	Manages  bool
-	Invited  bool   // its holder has not set it up yet
-	Link     string // the inviting link, "" where it has ended
-	Until    string // the day the link ends
-	Enable   string // the label of the button that lets in, "" where it is in
-	Reset    string // what a first password means here, "" where none can be given
-	Form     string // the id of the form that gives a first password: sent again, it shows the same one
+	Invited  bool   // the person has not set the account up yet
+	Link     string // the invitation link, "" when it has expired
+	Until    string // the day on which the link expires
+	Enable   string // the label of the button that enables the account, "" when it is enabled
+	Reset    string // the text about a first password, "" when the account can get none
+	Form     string // the id of the form that sets a first password; the same form again shows the same password
 	Disable  bool
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
-	Portrait string      // its address, "" for none
-	Edit     *personForm // nil for those who may not change it
-	Role     *personRole // nil for those who may not change it, and for the shop side
+	Portrait string      // the address of the picture, "" for none
+	Edit     *personForm // nil for readers who may not change it
+	Role     *personRole // nil for readers who may not change it, and for shop accounts
 
 	Before bool // the form that opened this account was sent again
 	Unseen bool // the administrator may have missed the response with its first password
 }
 
-// personForm is what may be changed of an account.
+// personForm is the form that changes an account.
 type personForm struct {
 	forms.SettingForm
 	Seen                       string
 	Name, Position, Department components.Field
-	Client                     *clientField // of the shop side, else nil
+	Client                     *clientField // nil except for shop accounts
 }
 
-// personRole leads to the page that changes a role.
+// personRole is the link to the page that changes a role.
 type personRole struct{ Body, Label, Href string }
 
 // givenView is a new first password. It is shown once.
@@ -64,7 +64,7 @@ type givenView struct {
 	Login, Password, Until string
 }
 
-// ShowPerson answers GET /people/{id}: one account and what may be done to it.
+// ShowPerson answers GET /people/{id}: the page of one account.
 func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -73,7 +73,7 @@ func (l *Pages) ShowPerson(w http.ResponseWriter, r *http.Request, here access.L
 	return l.renderPerson(w, r, here, id, nil, nil)
 }
 
-// SubmitPerson answers POST /people/{id}: it stores what was edited, or does what the button says.
+// SubmitPerson answers POST /people/{id}: it stores the edited values, or takes the action of the button.
 func (l *Pages) SubmitPerson(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	id, ok := access.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -238,7 +238,7 @@ func (l *Pages) personView(r *http.Request, here access.Landing, m store.Member)
 	return v
 }
 
-// personForm is the form that changes an account: with the stored values, or with what was typed and refused.
+// personForm returns the form with the stored values, or with the typed values and the refusal.
 func (l *Pages) personForm(
 	r *http.Request, here access.Landing, m store.Member, edited *backoffice.PersonInput, refused *access.Refused,
 ) (*personForm, error) {
@@ -267,7 +267,7 @@ func (l *Pages) personForm(
 	if edited == nil || refused == nil {
 		return f, nil
 	}
-	f.Refuse(l.forms, r, refused, &f.Name, &f.Position, &f.Department)
+	f.AddRefusal(l.forms, r, refused, &f.Name, &f.Position, &f.Department)
 	if problem := refused.Fields["client_id"]; problem != "" && f.Client != nil {
 		f.Client.Message = l.forms.ProblemText(r, problem)
 		f.Mistakes = append(f.Mistakes, components.Mistake{Field: "client_id", Message: f.Client.Message})
@@ -288,7 +288,7 @@ func (l *Pages) personForm(
 	return f, nil
 }
 
-// clientsOf is the choice of the customer of a shop account: the company's partners, and the one that it has.
+// clientsOf returns the field for the customer of a shop account: the company's partners and the account's customer.
 func clientsOf(r *http.Request, m store.Member, partners []store.Client, chosen int64) *clientField {
 	isThere := func(c store.Client) bool { return c.ID == m.ClientID }
 	if m.ClientID != 0 && !slices.ContainsFunc(partners, isThere) {

@@ -502,7 +502,7 @@ func personPage(v personView) templ.Component {
 	})
 }
 
-// personEdit changes an account.
+// personEdit is the form that changes an account.
 func personEdit(v personForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -724,7 +724,7 @@ func personEdit(v personForm) templ.Component {
 	})
 }
 
-// invitation is the link by which an account is set up, to be sent or shown.
+// invitation shows the invitation link of an account, with a QR code.
 func invitation(v personView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,13 +19,13 @@ import (
 	"portico/store"
 )
 
-// personRoleView changes the role of an account. On the page of one's own account it leads to those of possible
-// successors.
+// personRoleView is the page that changes the role of an account. An administrator's own page links to the pages of
+// possible successors.
 type personRoleView struct {
 	forms.SettingForm
 	Back, BackLabel string
 	Heading, Lead   string
-	HandOver        string // what handing over means, "" where it cannot be
+	HandOver        string // the text about handing over the role, "" when that is impossible
 	Buttons         []forms.FormButton
 	Proof           components.Field
 	Sending         components.CodeSending
@@ -34,7 +34,7 @@ type personRoleView struct {
 	More            web.PageLink
 }
 
-// roleLink leads from the page of an account to the page that changes its role.
+// roleLink returns the link from the page of an account to the page that changes its role.
 func (l *Pages) roleLink(r *http.Request, here access.Landing, m store.Member) *personRole {
 	ctx := r.Context()
 	link := &personRole{Href: l.site.PersonPath(m) + "/role", Label: locale.T(ctx, "person.role_change")}
@@ -146,12 +146,12 @@ func (l *Pages) renderPersonRole(
 	return l.web.Render(w, r, web.RefusedStatus(w, refused), shell, personRolePage(v))
 }
 
-// refuseRole puts a refusal beside its field and into the summary.
+// refuseRole shows a refusal beside its field and in the summary.
 func (l *Pages) refuseRole(r *http.Request, v *personRoleView, refused *access.Refused) {
 	if refused == nil {
 		return
 	}
-	if v.Refuse(l.forms, r, refused, &v.Proof); refused.Fields["action"] != "" {
+	if v.AddRefusal(l.forms, r, refused, &v.Proof); refused.Fields["action"] != "" {
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: l.forms.ProblemText(r, refused.Fields["action"])})
 	}
 	if v.Proof.ID != "" && forms.RefusedField[refused.Refusal] == v.Proof.ID && len(v.Mistakes) > 0 {
@@ -159,7 +159,7 @@ func (l *Pages) refuseRole(r *http.Request, v *personRoleView, refused *access.R
 	}
 }
 
-// addSuccessors lists those to whom the administrator can hand over.
+// addSuccessors adds the people to whom the administrator can hand over the role.
 func (l *Pages) addSuccessors(r *http.Request, here access.Landing, v *personRoleView) error {
 	ctx := r.Context()
 	v.Heading, v.Lead = locale.T(ctx, "role_change.hand_over_heading"), locale.T(ctx, "role_change.hand_over_lead")
@@ -187,7 +187,7 @@ func (l *Pages) addSuccessors(r *http.Request, here access.Landing, v *personRol
 	return nil
 }
 
-// addRoleForm offers the changes of an account's role, with the proof that they need.
+// addRoleForm adds the possible changes of the role, with the fields that prove who makes them.
 func (l *Pages) addRoleForm(r *http.Request, here access.Landing, m store.Member, v *personRoleView) error {
 	ctx, name := r.Context(), cmp.Or(m.Name, m.Login)
 	proof, err := l.portal.Backoffice.RoleProofOf(ctx, here, request.PlaceOf(ctx).OwnDomain)

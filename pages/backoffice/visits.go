@@ -15,12 +15,12 @@ import (
 // visitSpan is the number of days that are shown first.
 const visitSpan = 30
 
-// visitsView is how often a company's pages were shown.
+// visitsView is the page with the page views of a company.
 type visitsView struct {
 	Back    string
 	Spans   []spanLink
 	Total   int64
-	Most    string // when it was most, and how often
+	Most    string // the day with the most views, and their number
 	Chart   barChart
 	Screens []countRow
 	Devices []countRow
@@ -28,28 +28,27 @@ type visitsView struct {
 	Export  string // the address of the CSV file
 }
 
-// spanLink leads to another number of days.
+// spanLink is the link to another number of days.
 type spanLink struct {
 	Label, Href string
 	Current     bool
 }
 
-// countRow is something in words, how often it was, and its part of the most frequent one in percent.
+// countRow is a row with a name, its count, and the count in percent of the largest one.
 type countRow struct {
 	Label string
 	Count int64
 	Share string
 }
 
-// barChart is bars in a drawing of Width by 100, and what they stand for: Label names the whole, First and Last the
-// ends.
+// barChart is a drawing of Width by 100 units with bars. Label describes it; First and Last label its ends.
 type barChart struct {
 	Label, First, Last string
 	Width              string
 	Bars               []bar
 }
 
-// bar is one bar of the chart: it begins at X and Y and is Height high. Day and Count are its text.
+// bar is one bar, from its top at X and Y down by Height. Day and Count are its text.
 type bar struct{ X, Y, Height, Day, Count string }
 
 // ShowVisits answers GET /settings/visits: the page views of the last days, as a chart and a table.
@@ -112,7 +111,7 @@ func share(rows []countRow) {
 	}
 }
 
-// mostVisits says on which day it was most; "" where there was none.
+// mostVisits returns the text about the day with the most views; "" without views.
 func mostVisits(r *http.Request, days []statistics.VisitDay) string {
 	var most statistics.VisitDay
 	for _, d := range days {
@@ -128,7 +127,7 @@ func mostVisits(r *http.Request, days []statistics.VisitDay) string {
 		components.Count(lang, most.Views))
 }
 
-// chartOf draws days as bars, each three wide and one apart.
+// chartOf returns the chart of days. Each bar is three units wide, with one between two bars.
 func chartOf(r *http.Request, days []statistics.VisitDay) barChart {
 	lang := locale.Of(r.Context())
 	var most int64
@@ -161,7 +160,7 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 		return err
 	}
 	var file bytes.Buffer
-	file.WriteString("\ufeff") // spreadsheets would not take it for UTF-8
+	file.WriteString("\ufeff") // without this mark spreadsheets do not read the file as UTF-8
 	writeCells(&file, locale.T(ctx, "visits.day"), locale.T(ctx, "visits.page"), locale.T(ctx, "visits.device"),
 		locale.T(ctx, "visits.views"))
 	for _, row := range rows {
@@ -175,7 +174,7 @@ func (l *Pages) ShowVisitsExport(w http.ResponseWriter, r *http.Request, here ac
 	return writeSheet(w, r, "visits-"+request.Decimal(here.Member.CompanyID), file.Bytes())
 }
 
-// weekOf is the week on the back office's first page.
+// weekOf returns the page views on the first page of the back office; nil for readers who may not see them.
 func (l *Pages) weekOf(r *http.Request, days []statistics.VisitDay) *weekView {
 	if days == nil {
 		return nil
@@ -187,7 +186,7 @@ func (l *Pages) weekOf(r *http.Request, days []statistics.VisitDay) *weekView {
 	return v
 }
 
-// weekView is how often a company's pages were shown in the last days.
+// weekView has the page views of the last days, on the first page of the back office.
 type weekView struct {
 	Href  string
 	Total int64

@@ -364,7 +364,7 @@ func visitsPage(v visitsView) templ.Component {
 	})
 }
 
-// bars draws a chart. A table or a number beside it says the same.
+// bars draws a chart. A table or a number beside it has the same values.
 func bars(class string, c barChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -513,7 +513,7 @@ func bars(class string, c barChart) templ.Component {
 	})
 }
 
-// countTable lists how often each thing was, the most frequent first.
+// countTable lists names with their counts, the largest first.
 func countTable(id, heading, column string, rows []countRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -659,7 +659,7 @@ func countTable(id, heading, column string, rows []countRow) templ.Component {
 	})
 }
 
-// visitWeek is the week among the figures of the back office's first page.
+// visitWeek shows the page views of the last days among the figures.
 func visitWeek(v weekView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

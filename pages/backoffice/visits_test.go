@@ -11,21 +11,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/pages/pagestest"
+	"portico/store"
 )
 
 func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits"), http.StatusOK, "访问统计", "还没有浏览记录。",
 		`aria-current="page">30 天`)
-	s.Shown(0, "login", "phone", 1200)
-	s.Shown(3, "login", "work-chat", 600)
-	s.Shown(6, "shop", "desktop", 1)
-	s.Shown(29, "agreement", "app", 7)
-	s.Shown(30, "agreement", "app", 50)
-	s.Shown(2, "menu:orders", "phone", 9)
+	addPageViews(s, 0, "login", "phone", 1200)
+	addPageViews(s, 3, "login", "work-chat", 600)
+	addPageViews(s, 6, "shop", "desktop", 1)
+	addPageViews(s, 29, "agreement", "app", 7)
+	addPageViews(s, 30, "agreement", "app", 50)
+	addPageViews(s, 2, "menu:orders", "phone", 9)
 	page := pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits"), http.StatusOK, "1,808",
 		"最多的一天：2026年10月1日，1,200 次", "2026年9月2日", `href="/mgr/settings/visits.csv?days=30"`, "企业微信", "服务协议",
 		"后台：订单", `<tr><th scope="row">2026年9月28日</th><td>600</td></tr>`,
@@ -44,9 +46,9 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	}
 	if strings.ContainsAny(regexp.MustCompile(`<title>.*?</title>`).ReplaceAllString(chart, ""), "{}") ||
 		strings.Contains(page, "style=") || strings.Contains(page, "<script>") {
-		t.Error("a style or a script stands in it")
+		t.Error("the page contains a style or a script")
 	}
-	if err := WellFormed(chart); err != nil {
+	if err := checkXML(chart); err != nil {
 		t.Error(err)
 	}
 	week := pagestest.WantPage(t, b.Get(pagestest.Settings+"/visits?days=7"), http.StatusOK, "1,801",
@@ -69,8 +71,8 @@ func TestVisitsAreShownAsBarsWithATableBehindThem(t *testing.T) {
 	pagestest.WantPage(t, b.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/visits"`, "各页面被浏览的次数")
 }
 
-// WellFormed reads markup as XML.
-func WellFormed(markup string) error {
+// checkXML returns an error when markup is not well-formed XML.
+func checkXML(markup string) error {
 	d := xml.NewDecoder(strings.NewReader(markup))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -81,29 +83,30 @@ func WellFormed(markup string) error {
 	}
 }
 
-func TestVisitsAreForThoseWhoMaySeeWhatHappenedAndOfTheirOwnCompany(t *testing.T) {
+func TestVisitsNeedTheRightAndShowOnlyTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	s.Shown(0, "login", "phone", 4321)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Settings+"/visits"), http.StatusForbidden)
-	pagestest.WantStatus(t, s.Employee().Get(pagestest.Settings+"/visits.csv"), http.StatusForbidden)
-	pagestest.WantSignIn(t, s.Within("13800000001").Get(pagestest.Settings+"/visits"), "", "/mgr/settings/visits")
-	other := s.Named("northwind")
+	addPageViews(s, 0, "login", "phone", 4321)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Settings+"/visits"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(pagestest.Settings+"/visits.csv"), http.StatusForbidden)
+	pagestest.WantSessionEnded(t, s.SignInByPhone("13800000001").Get(pagestest.Settings+"/visits"), "",
+		"/mgr/settings/visits")
+	other := s.SignInByName("northwind")
 	page := pagestest.WantPage(t, other.Get("http://store1003.portico.test/mgr/settings/visits?companyId=1001"),
 		http.StatusOK, "Visits")
 	if strings.Contains(page, "4,321") {
 		t.Error("another company's visits are shown")
 	}
-	if strings.Contains(pagestest.Text(t, s.Employee().Get(pagestest.Office)), "近 7 天浏览次数") {
+	if strings.Contains(pagestest.Text(t, s.SignInAsEmployee().Get(pagestest.Office)), "近 7 天浏览次数") {
 		t.Error("the week is shown to an employee who may not")
 	}
 }
 
 func TestVisitsAreExportedAsASpreadsheet(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
-	s.Shown(0, "login", "phone", 1200)
-	s.Shown(1, "menu:orders", "work-chat", 3)
-	s.Shown(1, "=of_a_later_version", "desktop", 1)
+	b := s.SignInByPhone("13800000002")
+	addPageViews(s, 0, "login", "phone", 1200)
+	addPageViews(s, 1, "menu:orders", "work-chat", 3)
+	addPageViews(s, 1, "=of_a_later_version", "desktop", 1)
 	r := b.Get(pagestest.Settings + "/visits.csv?days=7")
 	pagestest.WantStatus(t, r, http.StatusOK)
 	if r.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
@@ -122,6 +125,17 @@ func TestVisitsAreExportedAsASpreadsheet(t *testing.T) {
 	if rows, err = csv.NewReader(strings.NewReader(strings.TrimPrefix(pagestest.Text(t,
 		b.Get(pagestest.Settings+"/visits.csv")), "\ufeff"))).ReadAll(); err != nil || len(rows) != 4 ||
 		!slices.Equal(rows[3], want[3]) {
-		t.Errorf("by itself it is of 30 days: %v %q", err, rows)
+		t.Errorf("without a period the export has 30 days: %v %q", err, rows)
+	}
+}
+
+// addPageViews adds n views of a page by a kind of device to company 1001, so many days ago. It fails the test when the
+// database fails.
+func addPageViews(s *pagestest.Site, daysAgo int, page, device string, n int64) {
+	s.T.Helper()
+	day := store.DayOf(s.Clock.In(time.FixedZone("", 8*60*60))) - store.Day(daysAgo)
+	if err := s.DB.Views.Add(s.T.Context(), []store.PageViews{{ViewKey: store.ViewKey{CompanyID: 1001, Day: day,
+		Page: page, Device: device}, Views: n}}); err != nil {
+		s.T.Fatal(err)
 	}
 }

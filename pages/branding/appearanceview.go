@@ -22,26 +22,29 @@ import (
 // appearanceView is the form of a company's look, language, statistics and domains.
 type appearanceView struct {
 	forms.SettingForm
-	Back                            string
-	Name, Theme, Skin, Style, Count components.Field
-	Picker, SkinPicker              string // the colours as an <input type="color"> takes them
-	StyleProblems                   []string
-	Languages                       []web.Choice
-	Icon                            components.Field
-	HasIcon                         bool
-	NewIcon                         bool // a picture was chosen and is not published
-	Counts                          bool // the page offers statistics
-	Reports                         *reportsView
-	Preview                         previewView
-	PreviewPath                     string        // the address from which the script gets a palette
-	Seen                            string        // tag of the look that was shown
-	Drafted                         bool          // the page shows a look that is not published
-	Previous                        *previousLook // nil for none
-	Domains                         domainsView
+	Back                     string
+	Name, Theme, Skin, Style components.Field
+	StatisticsAddress        components.Field // where browsers report page views
+	Picker, SkinPicker       string           // the colours of Theme and Skin as an <input type="color"> takes them
+	StyleProblems            []string
+	Languages                []web.Choice
+	Icon                     components.Field
+	HasIcon                  bool
+	NewIcon                  bool // a picture was chosen and is not published
+	HasStatistics            bool // the page has the field StatisticsAddress
+	ReportExample            *reportExampleView
+	Preview                  previewView
+	PreviewPath              string // the address from which the script gets a palette
+	// tag of the look that the page shows; publishing compares it with the stored look
+	ShownTag string
+	Drafted  bool          // the page shows a look that is not published
+	Previous *previousLook // nil for none
+	Domains  domainsView
 }
 
-// reportsView shows the request that the statistics would receive, and asks the administrator to agree to it.
-type reportsView struct {
+// reportExampleView shows a request that browsers would send to the company's statistics, and asks the administrator to
+// agree to it.
+type reportExampleView struct {
 	Host, Request, Body string
 	Address             string // the address to agree to, "" when it is published already
 	Agreed              bool
@@ -53,8 +56,9 @@ type previewView struct {
 	Ratios     []string
 }
 
-// previousLook is the look that the undo button restores. What lists the parts in which it differs.
-type previousLook struct{ Mark, Name, What string }
+// previousLook is the look that the undo button restores: its tag, the company name in it, and the names of the parts
+// in which it differs from the published look.
+type previousLook struct{ Tag, Name, Differences string }
 
 // appearanceView returns the form with what was typed and what was refused.
 func (l *Pages) appearanceView(
@@ -73,20 +77,21 @@ func (l *Pages) appearanceView(
 		SettingForm: l.site.SettingForm(r),
 		Back:        l.path + "/settings",
 		PreviewPath: r.URL.Path + "/preview",
-		Seen:        cmp.Or(in.Seen, published.Seen),
+		ShownTag:    cmp.Or(in.Seen, published.Seen),
 		Drafted:     l.differs(in, published),
 	}
 	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
-		v.Seen = published.Seen // the page says that the look changed: the next press replaces it
+		v.ShownTag = published.Seen // the page says that the look has changed: publishing again replaces it
 	}
 	if v.Previous, err = l.previousLook(r, here); err != nil {
 		return v, err
 	}
-	v.fields(r, in, l.portal.Statistics.Counters())
+	v.setFields(r, in, l.portal.Statistics.Counters())
 	v.HasIcon, v.NewIcon = web.OwnIcon(c.IconURL) != "", in.Icon != ""
 	shown := in
-	_ = l.portal.Branding.CheckAppearance(&shown) // publishing shows its refusals; here it only normalises the values
-	v.Reports = l.reportsView(r, c, shown.ViewCount, in.Agreed)
+	// Only normalises the values: a refusal is shown when the administrator publishes.
+	_ = l.portal.Branding.CheckAppearance(&shown)
+	v.ReportExample = l.reportExampleView(r, c, shown.ViewCount, in.Agreed)
 	v.Picker = components.ThemeColor(shown.Theme)
 	v.SkinPicker = components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
 	for _, lang := range branding.Languages {
@@ -102,14 +107,14 @@ func (l *Pages) appearanceView(
 		Ratios: ratioTexts(r, components.PaletteOf(shown.Theme)),
 	}
 	v.Domains = l.domainsView(r, domains, tried.domain)
-	v.Refuse(l.forms, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.Count)
-	v.refuseWhole(l, r, tried.refused)
-	v.Domains.refuse(l, r, &v.SettingForm, tried.domain, tried.refused)
+	v.AddRefusal(l.forms, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.StatisticsAddress)
+	v.addGeneralRefusals(l, r, tried.refused)
+	v.Domains.addRefusal(l, r, &v.SettingForm, tried.domain, tried.refused)
 	return v, nil
 }
 
-// fields fills in the form's fields with what was typed. counters are the hosts that statistics may be sent to.
-func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, counters []string) {
+// setFields fills in the form's fields with what was typed. counters are the hosts that statistics may be sent to.
+func (v *appearanceView) setFields(r *http.Request, in branding.AppearanceInput, counters []string) {
 	ctx := r.Context()
 	colour := func(id, label, hint, typed string) components.Field {
 		return components.Field{
@@ -147,7 +152,7 @@ func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, co
 		Complete: "off",
 		Optional: true,
 	}
-	v.Count = components.Field{
+	v.StatisticsAddress = components.Field{
 		ID:       "view_count",
 		Label:    locale.T(ctx, "appearance.count"),
 		Hint:     locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")),
@@ -156,19 +161,19 @@ func (v *appearanceView) fields(r *http.Request, in branding.AppearanceInput, co
 		Max:      200,
 		Optional: true,
 	}
-	v.Counts = len(counters) > 0 || in.ViewCount != ""
+	v.HasStatistics = len(counters) > 0 || in.ViewCount != ""
 	if len(counters) == 0 {
-		v.Count.Hint = locale.T(ctx, "appearance.count_closed")
+		v.StatisticsAddress.Hint = locale.T(ctx, "appearance.count_closed")
 	}
 }
 
-// reportsView returns the reports that an address would get, nil for an address that is not accepted.
-func (l *Pages) reportsView(r *http.Request, c store.Company, address, agreed string) *reportsView {
+// reportExampleView returns the request that an address would receive, nil for an address that is not accepted.
+func (l *Pages) reportExampleView(r *http.Request, c store.Company, address, agreed string) *reportExampleView {
 	report, ok := l.site.ReportExample(r, c, address)
 	if !ok {
 		return nil
 	}
-	v := &reportsView{Host: strings.TrimPrefix(report.Origin, "https://"), Request: "GET " + report.URL,
+	v := &reportExampleView{Host: strings.TrimPrefix(report.Origin, "https://"), Request: "GET " + report.URL,
 		Body: report.Body}
 	if report.Body != "" {
 		v.Request = "POST " + report.URL
@@ -179,8 +184,8 @@ func (l *Pages) reportsView(r *http.Request, c store.Company, address, agreed st
 	return v
 }
 
-// refuseWhole shows the refusals that concern no single field, and each refused line of the style sheet.
-func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *access.Refused) {
+// addGeneralRefusals adds the refusals that belong to no field, and one for each refused line of the style sheet.
+func (v *appearanceView) addGeneralRefusals(p *Pages, r *http.Request, refused *access.Refused) {
 	if refused == nil {
 		return
 	}
@@ -199,37 +204,37 @@ func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *access.
 	}
 }
 
-// previousLook returns the look before the published one, with the parts that differ; nil for none.
+// previousLook returns the look that was published before the current one, nil for none.
 func (l *Pages) previousLook(r *http.Request, here access.Landing) (*previousLook, error) {
-	kept, ok, err := l.portal.Branding.LookBefore(r.Context(), here)
+	previous, ok, err := l.portal.Branding.LookBefore(r.Context(), here)
 	if err != nil || !ok {
 		return nil, err
 	}
 	c, ctx := here.Member.Company, r.Context()
-	var what []string
-	for _, part := range []struct{ key, kept, now string }{
-		{"appearance.name", kept.Name, c.Name},
-		{"appearance.theme", kept.Theme, c.Theme},
-		{"appearance.skin", kept.ShopSkin, c.ShopSkin},
-		{"appearance.language", kept.Language, c.Language},
-		{"appearance.icon", kept.IconURL, c.IconURL},
-		{"appearance.style", kept.LoginStyleURL, c.LoginStyleURL},
-		{"appearance.count", kept.ViewCountURL, c.ViewCountURL},
+	var names []string
+	for _, part := range []struct{ key, previous, published string }{
+		{"appearance.name", previous.Name, c.Name},
+		{"appearance.theme", previous.Theme, c.Theme},
+		{"appearance.skin", previous.ShopSkin, c.ShopSkin},
+		{"appearance.language", previous.Language, c.Language},
+		{"appearance.icon", previous.IconURL, c.IconURL},
+		{"appearance.style", previous.LoginStyleURL, c.LoginStyleURL},
+		{"appearance.count", previous.ViewCountURL, c.ViewCountURL},
 	} {
-		if part.kept != part.now {
-			what = append(what, locale.T(ctx, part.key))
+		if part.previous != part.published {
+			names = append(names, locale.T(ctx, part.key))
 		}
 	}
-	differences := strings.Join(what, locale.T(ctx, "appearance.and"))
-	return &previousLook{Mark: kept.Mark, Name: kept.Name, What: differences}, nil
+	differences := strings.Join(names, locale.T(ctx, "appearance.and"))
+	return &previousLook{Tag: previous.Mark, Name: previous.Name, Differences: differences}, nil
 }
 
-// previewStyles is the CSS with the colours of the samples on the page.
+// previewStyles returns the CSS with the colours of the samples on the page.
 func previewStyles(v appearanceView) string {
 	return components.PreviewStyle("preview", v.Picker[1:]) + components.PreviewStyle("preview-shop", v.SkinPicker[1:])
 }
 
-// ratioTexts states the contrasts of a palette in words.
+// ratioTexts returns the contrasts of a palette as sentences.
 func ratioTexts(r *http.Request, p components.Palette) []string {
 	ctx := r.Context()
 	ratio := func(contrast float64) string {
@@ -246,7 +251,7 @@ func ratioTexts(r *http.Request, p components.Palette) []string {
 	}
 }
 
-// styleSelectors are the selectors that the page names to the authors of a style sheet.
+// styleSelectors are the CSS selectors that the page recommends to authors of style sheets.
 const styleSelectors = "body main h1 .lead .panel .side .top .mark .tabs .field label .input .hint .check .button " +
 	".button.quiet .links a"
 

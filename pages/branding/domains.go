@@ -93,8 +93,8 @@ func (l *Pages) domainsView(r *http.Request, domains []branding.Domain, pressed 
 	return v
 }
 
-// refuse shows a refusal at the field or at the line of its domain.
-func (v *domainsView) refuse(
+// addRefusal shows a refusal at the field or at the line of its domain.
+func (v *domainsView) addRefusal(
 	p *Pages, r *http.Request, form *forms.SettingForm, pressed domainAction, refused *access.Refused,
 ) {
 	if refused == nil || refused.Fields["domain"] == "" {

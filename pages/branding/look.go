@@ -16,21 +16,21 @@ import (
 	"portico/portal/signin"
 )
 
-// lookView is a sign-in page as it would be, under a line that says so.
+// lookView is a preview of the sign-in page, below a bar with links.
 type lookView struct {
-	Login signinpages.LoginView
-	Sizes []web.PageLink // to see it on a phone, and on a desktop
-	Doors []web.PageLink // links to the other ways to sign in
-	Back  string
+	Login       signinpages.LoginView
+	Sizes       []web.PageLink // show the preview as on a phone or a desktop
+	SignInPages []web.PageLink // the pages of the other ways to sign in
+	Back        string
 }
 
-// The widths that a preview can be laid out for, in pixels; without one it is the reader's own.
+// The widths for which the preview can be shown, in pixels. Without one it has the width of the reader's screen.
 const (
 	phoneWidth   = 360
 	desktopWidth = 1280
 )
 
-// openLook leads to the preview of what was typed.
+// openLook redirects to the preview of the stored draft.
 func (l *Pages) openLook(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	token, err := l.portal.Branding.LookToken(here)
 	if err != nil {
@@ -39,26 +39,27 @@ func (l *Pages) openLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	return request.SeeOther(w, r.URL.Path+"/look?token="+token)
 }
 
-// ShowLook is the company's sign-in page with the look that is not published: its styles travel in the page, and its
-// forms send nothing.
+// ShowLook shows the company's sign-in page with a draft of its look. The page contains its styles, and its forms
+// cannot be sent.
 func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Landing) error {
 	query := r.URL.Query()
 	look, err := l.portal.Branding.PreviewLook(r.Context(), here, query.Get("token"))
 	if err != nil {
 		return err
 	}
-	door := "/login"
+	path := "/login"
 	if query.Get("by") == "name" {
-		door = "/login/account"
+		path = "/login/account"
 	}
-	there := r.Clone(locale.With(request.WithVisit(r.Context(),
+	preview := r.Clone(locale.With(request.WithVisit(r.Context(),
 		&request.Visit{Place: access.Place{Site: access.SiteStore, Company: &look.Company},
 			Lang: locale.Of(r.Context())}), locale.Of(r.Context())))
-	there.URL = &url.URL{Path: door}
-	view := lookView{Login: l.signin.LoginView(there, signin.LoginInput{ByName: web.ByName(door)}, nil),
+	preview.URL = &url.URL{Path: path}
+	view := lookView{Login: l.signin.LoginView(preview, signin.LoginInput{ByName: request.IsAccountNamePath(path)},
+		nil),
 		Back: l.path + "/settings/appearance"}
-	view.links(r)
-	shell := l.signin.LoginShell(there, view.Login)
+	view.setLinks(r)
+	shell := l.signin.LoginShell(preview, view.Login)
 	shell.Path, shell.Query, shell.Form, shell.Index, shell.OwnStyle, shell.Mirror, shell.Inert = r.URL.Path,
 		lookQuery(query, "", ""), "", false, "", "", true
 	if look.Icon != nil {
@@ -69,16 +70,16 @@ func (l *Pages) ShowLook(w http.ResponseWriter, r *http.Request, here access.Lan
 	shell.Style.Prefetch, shell.Style.Gives = nil, ""
 	switch query.Get("size") {
 	case "phone":
-		shell.Style.Inline = laidOutFor(shell.Style.Inline, phoneWidth) + ".door{max-width:" +
+		shell.Style.Inline = layoutForWidth(shell.Style.Inline, phoneWidth) + ".door{max-width:" +
 			strconv.Itoa(phoneWidth) + "px;margin:0 auto}"
 	case "desktop":
 		shell.Viewport = desktopWidth
 	}
-	return l.web.Render(w, there, http.StatusOK, shell, lookPage(view))
+	return l.web.Render(w, preview, http.StatusOK, shell, lookPage(view))
 }
 
-// links are the other ways to see it.
-func (v *lookView) links(r *http.Request) {
+// setLinks adds the links to the same preview in other sizes and of other sign-in pages.
+func (v *lookView) setLinks(r *http.Request) {
 	ctx, query := r.Context(), r.URL.Query()
 	add := func(list []web.PageLink, label, name, value string) []web.PageLink {
 		href := r.URL.Path + "?" + lookQuery(query, name, value)
@@ -90,11 +91,11 @@ func (v *lookView) links(r *http.Request) {
 	v.Sizes = add(v.Sizes, "look.own", "size", "")
 	v.Sizes = add(v.Sizes, "look.phone", "size", "phone")
 	v.Sizes = add(v.Sizes, "look.desktop", "size", "desktop")
-	v.Doors = add(v.Doors, "login.by_phone", "by", "")
-	v.Doors = add(v.Doors, "login.by_name", "by", "name")
+	v.SignInPages = add(v.SignInPages, "login.by_phone", "by", "")
+	v.SignInPages = add(v.SignInPages, "login.by_name", "by", "name")
 }
 
-// lookQuery is the query of a preview with one thing changed.
+// lookQuery returns the query of a preview with one parameter changed, or removed when value is "".
 func lookQuery(query url.Values, name, value string) string {
 	kept := url.Values{}
 	for _, key := range []string{"token", "size", "by"} {
@@ -111,12 +112,13 @@ func lookQuery(query url.Values, name, value string) string {
 	return kept.Encode()
 }
 
-var askedWidth = regexp.MustCompile(`\((min|max)-width:(\d+(?:\.\d+)?)(px|em|rem)\)`)
+// widthQuery finds the media queries about the width of the window.
+var widthQuery = regexp.MustCompile(`\((min|max)-width:(\d+(?:\.\d+)?)(px|em|rem)\)`)
 
-// laidOutFor answers a sheet's questions about the width of the window as a window of so many pixels would.
-func laidOutFor(css string, width float64) string {
-	return askedWidth.ReplaceAllStringFunc(css, func(asked string) string {
-		m := askedWidth.FindStringSubmatch(asked)
+// layoutForWidth replaces the media queries about the width of the window by their answer for a width in pixels.
+func layoutForWidth(css string, width float64) string {
+	return widthQuery.ReplaceAllStringFunc(css, func(query string) string {
+		m := widthQuery.FindStringSubmatch(query)
 		limit, _ := strconv.ParseFloat(m[2], 64)
 		if m[3] != "px" {
 			limit *= 16

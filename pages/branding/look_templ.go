@@ -69,7 +69,7 @@ func lookPage(v lookView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lookWays(v.Doors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = lookWays(v.SignInPages).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,32 +13,34 @@ import (
 	"portico/portal/replay"
 )
 
-func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
-	const says = "平台尚未核实此名称"
+func TestLookPageSaysThatTheCompanyNameIsNotConfirmed(t *testing.T) {
+	const notice = "平台尚未核实此名称"
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
-	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), says) {
+	b := s.SignInByPhone("13800000002")
+	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), notice) {
 		t.Error("the confirmed name counts as not confirmed")
 	}
-	pagestest.WantTo(t, b.SendLook(nil, "name", "支付宝安全中心", "action", "save"), "/mgr/settings/appearance?done=saved")
-	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, says)
-	if err := s.P.Operator.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "支付宝安全中心", "action", "save"),
+		"/mgr/settings/appearance?done=saved")
+	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, notice)
+	if err := s.Portal.Operator.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(time.Minute)
-	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), says) {
+	if strings.Contains(pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK), notice) {
 		t.Error("the operator confirmed it")
 	}
 }
 
-func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
+func TestStyleSheetIsLinkedOnlyOnSignInPagesOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, visitor := s.Within("13800000002"), s.Browser()
+	b, visitor := s.SignInByPhone("13800000002"), s.Browser()
 	before := pagestest.Text(t, visitor.Get("http://store1002.portico.test/login"))
-	pagestest.WantTo(t, b.SendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"),
+	pagestest.WantRedirect(t, b.SendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"),
 		"/mgr/settings/appearance?done=saved")
 	s.Clock = s.Clock.Add(2 * time.Second)
-	link := pagestest.Found(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"), http.StatusOK),
+	link := pagestest.FindIn(t, pagestest.WantPage(t, visitor.Get("http://store1001.portico.test/login"),
+		http.StatusOK),
 		`</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
 	for _, path := range []string{"/", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
 		pagestest.WantPage(t, visitor.Get("http://store1001.portico.test"+path), http.StatusOK, link)
@@ -72,7 +74,7 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	failure := pagestest.Text(t, visitor.Send("http://store1001.portico.test/login", "text/plain",
 		strings.NewReader("x"), 1))
 	if strings.Contains(failure, "/style/") || !strings.Contains(failure, "金穗粮油") {
-		t.Errorf("what went wrong is told in a company's own style: %s", failure)
+		t.Errorf("the error page uses the company's style sheet, or does not name the company: %s", failure)
 	}
 	policy := visitor.Get("http://store1001.portico.test/login").Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "style-src 'self' 'sha256-") || strings.Contains(policy, "unsafe") {
@@ -80,19 +82,19 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	}
 }
 
-func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T) {
+func TestRefusedStyleSheetShowsItsLinesAndKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	sheet := "h1 { color: red }\n.foot { color: #fff }\nbody { background: url(//evil.test) }\n</textarea><script>"
 	page := pagestest.WantPage(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "style", sheet, "action", "save"),
 		http.StatusUnprocessableEntity,
 		`href="#style"`, "第 2 行：错误提示、服务协议", "第 3 行：不能加载或读取内容", "url(", `value="金穗商行"`, `value="d9480f"`)
-	if got := strings.ReplaceAll(pagestest.FieldOf(t, page, "style"), "\r\n", "\n"); got != sheet {
+	if got := strings.ReplaceAll(pagestest.FieldValue(t, page, "style"), "\r\n", "\n"); got != sheet {
 		t.Errorf("what was typed is %q", got)
 	}
 	page = pagestest.WantPage(t, b.SendLook(nil, "style", "\n\n.foot{}\n", "action", "save"),
 		http.StatusUnprocessableEntity, "第 3 行：错误提示")
-	if got := strings.ReplaceAll(pagestest.FieldOf(t, page, "style"), "\r\n", "\n"); got != "\n\n.foot{}\n" {
+	if got := strings.ReplaceAll(pagestest.FieldValue(t, page, "style"), "\r\n", "\n"); got != "\n\n.foot{}\n" {
 		t.Errorf("its lines are no more those that were typed: %q", got)
 	}
 	pagestest.WantPage(t, b.SendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"),
@@ -101,38 +103,39 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 		"save"), http.StatusUnprocessableEntity, "样式表太长")
 	pagestest.WantPage(t, b.SendLook(map[string][]byte{"style_file": {0xff, 0xfe, 'a', 0}}, "action", "save"),
 		http.StatusUnprocessableEntity, "UTF-8")
-	pagestest.WantTo(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")}, "style",
+	pagestest.WantRedirect(t, b.SendLook(map[string][]byte{"style_file": []byte("\ufeff.lead{font-weight:700}\r\n")},
+		"style",
 		"b{", "action", "save"), "/mgr/settings/appearance?done=saved")
-	if got := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.LookPath)),
+	if got := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.LookPath)),
 		"style"); got != ".lead{font-weight:700}" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
+func TestEveryButtonOfTheLookPageKeepsWhatWasTyped(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	typed := []string{"name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "language", "es", "style",
 		".lead { color: red"}
 	wantKept := func(more ...string) string {
 		t.Helper()
 		page := pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, append(more, "有修改尚未发布")...)
 		for i := 0; i < len(typed); i += 2 {
-			if typed[i] != "language" && pagestest.FieldOf(t, page, typed[i]) != typed[i+1] {
-				t.Errorf("%s is %q", typed[i], pagestest.FieldOf(t, page, typed[i]))
+			if typed[i] != "language" && pagestest.FieldValue(t, page, typed[i]) != typed[i+1] {
+				t.Errorf("%s is %q", typed[i], pagestest.FieldValue(t, page, typed[i]))
 			}
 		}
 		return page
 	}
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_add", "domain", "shop.acme.com")...),
+	pagestest.WantRedirect(t, b.SendLook(nil, append(typed, "action", "domain_add", "domain", "shop.acme.com")...),
 		"/mgr/settings/appearance?done=domain_add#domains")
 	wantKept("_portico.shop.acme.com")
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "action", "domain_remove shop.acme.com", "domain",
+	pagestest.WantRedirect(t, b.SendLook(nil, append(typed, "action", "domain_remove shop.acme.com", "domain",
 		"other.acme.com")...), "/mgr/settings/appearance?done=domain_remove&domain=other.acme.com#domains")
 	wantKept()
 	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=domain_remove&domain=other.acme.com"), http.StatusOK,
 		`value="other.acme.com"`)
-	pagestest.WantTo(t, b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
+	pagestest.WantRedirect(t, b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
 		append(typed, "action", "icon")...), "/mgr/settings/appearance?done=icon")
 	page := wantKept(`value="remove_icon"`)
 	pagestest.WantPage(t, b.SendLook(map[string][]byte{"icon": []byte("<svg/>")}, append(typed, "action", "icon")...),
@@ -142,19 +145,20 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	b.SendLook(nil, append(typed, "lang", "zh")...)
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, "金穗粮油")
 	typed[9] = ".lead { color: red }"
-	pagestest.WantTo(t, b.SendLook(nil, append(typed, "seen", pagestest.FieldOf(t, page, "seen"), "domain", "",
+	pagestest.WantRedirect(t, b.SendLook(nil, append(typed, "seen", pagestest.FieldValue(t, page, "seen"), "domain", "",
 		"action", "save")...), "/mgr/settings/appearance?done=saved")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.LookPath)), "尚未发布") {
-		t.Error("it is still a draft")
+		t.Error("the page still shows a draft")
 	}
-	pagestest.WantTo(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"),
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "remove_icon"),
 		"/mgr/settings/appearance?done=remove_icon")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="别的"`, `value="discard"`)
-	pagestest.WantTo(t, b.SendLook(nil, "name", "别的", "action", "discard"), "/mgr/settings/appearance?done=discard")
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "别的", "action", "discard"),
+		"/mgr/settings/appearance?done=discard")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
 }
 
-func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
+func TestChosenIconIsKeptUntilTheLookIsPublished(t *testing.T) {
 	for name, first := range map[string][]string{
 		"refused":   {"theme", "red", "action", "save"},
 		"tried":     {"action", "preview"},
@@ -162,44 +166,45 @@ func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{})
-			b := s.Within("13800000002")
+			b := s.SignInByPhone("13800000002")
 			icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
 			if page := pagestest.Text(t, b.SendLook(icon, first...)); !strings.Contains(page, "已选好新的图标") {
-				t.Errorf("it is not said to wait: %s", page)
+				t.Errorf("the page does not say that an icon was chosen: %s", page)
 			}
-			pagestest.WantTo(t, b.SendLook(nil, "action", "save"), "/mgr/settings/appearance?done=saved")
+			pagestest.WantRedirect(t, b.SendLook(nil, "action", "save"), "/mgr/settings/appearance?done=saved")
 			pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="remove_icon"`)
 		})
 	}
 }
 
-func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
+func TestLookIsPublishedWithoutAnExpiredIcon(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	typed := []string{"name", "金穗商行", "action", "look"}
-	pagestest.WantStatus(t, s.Within("13800000002").SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
+	pagestest.WantStatus(t, s.SignInByPhone("13800000002").SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)},
 		typed...), http.StatusSeeOther)
 	s.Clock = s.Clock.Add(branding.LookDraftKept - time.Hour)
-	pagestest.WantStatus(t, s.Within("13800000002").SendLook(nil, typed...), http.StatusSeeOther)
+	pagestest.WantStatus(t, s.SignInByPhone("13800000002").SendLook(nil, typed...), http.StatusSeeOther)
 	s.Clock = s.Clock.Add(2 * time.Hour)
-	if err := s.P.Sweep(t.Context()); err != nil {
+	if err := s.Portal.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	typed[3] = "save"
 	page := pagestest.WantPage(t, b.SendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`,
 		`value="金穗商行"`)
 	if strings.Contains(page, "已选好新的图标") {
-		t.Error("it is said to wait")
+		t.Error("the page still says that an icon was chosen")
 	}
-	pagestest.WantTo(t, b.SendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
+	pagestest.WantRedirect(t, b.SendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
 }
 
-func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
+func TestEnterKeyAddsATypedDomainOrPublishesTheLook(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
-	pagestest.WantTo(t, b.SendLook(nil, "domain", "shop.acme.com"), "/mgr/settings/appearance?done=domain_add#domains")
-	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗商行"), "/mgr/settings/appearance?done=saved")
-	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗", "domain", "two.acme.com", "action", "save"),
+	b := s.SignInByPhone("13800000002")
+	pagestest.WantRedirect(t, b.SendLook(nil, "domain", "shop.acme.com"),
+		"/mgr/settings/appearance?done=domain_add#domains")
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗商行"), "/mgr/settings/appearance?done=saved")
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗", "domain", "two.acme.com", "action", "save"),
 		"/mgr/settings/appearance?done=saved&domain=two.acme.com")
 	page := pagestest.Text(t, b.Get(pagestest.LookPath))
 	if first := strings.Index(page, "<button"); !strings.HasPrefix(page[strings.Index(page,
@@ -209,21 +214,21 @@ func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {
 	}
 }
 
-func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
+func TestPublishedLookIsUndoneByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.LookPath)), `value="undo"`) {
 		t.Error("there is nothing to undo yet")
 	}
 	b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "action", "save")
 	page := pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="undo"`, "企业名称、企业颜色、商城颜色", "金穗粮油")
-	mark := pagestest.FieldOf(t, page, "undo")
+	mark := pagestest.FieldValue(t, page, "undo")
 	s.Clock = s.Clock.Add(2 * time.Second)
-	buyer := s.Within("13800000001")
+	buyer := s.SignInByPhone("13800000001")
 	pagestest.WantPage(t, buyer.Get("http://store1001.portico.test/home"), http.StatusOK, ":root{--brand:#112233")
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK,
 		":root{--brand:#d9480f", "金穗商行")
-	pagestest.WantTo(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "undo", mark,
+	pagestest.WantRedirect(t, b.SendLook(nil, "name", "金穗商行", "theme", "d9480f", "shop_skin", "112233", "undo", mark,
 		"action", "undo"), "/mgr/settings/appearance?done=undo")
 	undone := pagestest.WantPage(t, b.Get(pagestest.LookPath+"?done=undo"), http.StatusOK, "已恢复上一次的外观", `value="金穗粮油"`)
 	if strings.Contains(undone, "尚未发布") {
@@ -232,8 +237,8 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 	s.Clock = s.Clock.Add(2 * time.Second)
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK,
 		":root{--brand:#20ade5")
-	// the same press again
-	pagestest.WantTo(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
+	// The same button is pressed again.
+	pagestest.WantRedirect(t, b.SendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo")
 	s.Clock = s.Clock.Add(replay.RepeatWindow)
 	late := b.SendLook(nil, "undo", mark, "action", "undo")
 	pagestest.WantPage(t, late, http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
@@ -241,21 +246,22 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 		"恢复上一次的企业外观")
 }
 
-func TestOfTwoAdministratorsTheSecondSeesThatSomebodyPublished(t *testing.T) {
+func TestConflictingLookChangeIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	first, second := s.Within("13800000002"), s.Within("13800000002")
-	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(pagestest.LookPath)), "seen")
+	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
+	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(pagestest.LookPath)), "seen")
 	first.SendLook(nil, "name", "先来", "seen", seen, "action", "save")
 	page := pagestest.WantPage(t, second.SendLook(nil, "name", "后到", "seen", seen, "action", "save"),
 		http.StatusUnprocessableEntity, "有人发布了新的外观", `value="后到"`)
 	pagestest.WantPage(t, first.Get(pagestest.LookPath), http.StatusOK, `value="先来"`)
-	pagestest.WantTo(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldOf(t, page, "seen"), "action",
+	pagestest.WantRedirect(t, second.SendLook(nil, "name", "后到", "seen", pagestest.FieldValue(t, page, "seen"),
+		"action",
 		"save"), "/mgr/settings/appearance?done=saved")
 }
 
-func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
+func TestPreviewShowsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Counters: []string{"count.example.com"}})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.SendLook(nil, "theme", "red", "action", "look"), http.StatusUnprocessableEntity,
 		`href="#theme"`)
 	r := b.SendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, "name", "金穗商行", "theme", "d9480f", "view_count",
@@ -283,9 +289,9 @@ func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	pagestest.WantPage(t, b.Get(address+"&size=desktop&by=name"), http.StatusOK, `content="width=1280"`, `name="login"`)
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, "金穗粮油")
 	pagestest.WantPage(t, b.Get(pagestest.LookPath), http.StatusOK, `value="金穗商行"`, "已选好新的图标")
-	pagestest.WantStatus(t, s.Named("northwind").Get("http://store1003.portico.test"+to), http.StatusNotFound)
-	pagestest.WantStatus(t, s.Employee().Get(address), http.StatusForbidden)
-	pagestest.WantFirstSignIn(t, s.Browser().Get(address), "", "/mgr/settings/appearance/look")
+	pagestest.WantStatus(t, s.SignInByName("northwind").Get("http://store1003.portico.test"+to), http.StatusNotFound)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Get(address), http.StatusForbidden)
+	pagestest.WantSignIn(t, s.Browser().Get(address), "", "/mgr/settings/appearance/look")
 	pagestest.WantStatus(t, b.Get(address[:len(address)-4]+"AAAA"), http.StatusNotFound)
 	s.Clock = s.Clock.Add(branding.LookShown + time.Second)
 	pagestest.WantStatus(t, b.Get(address), http.StatusNotFound)

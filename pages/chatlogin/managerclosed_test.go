@@ -13,11 +13,12 @@ import (
 
 const ManagerClosed = "微信管理端暂时关闭，请使用 App 登录。"
 
-// NewClosedSite is a platform whose management side is closed to WeChat, with a company's own applications.
-func NewClosedSite(t *testing.T) *pagestest.Site {
+// newSiteWithClosedOffice returns a Site where WeChat does not sign in to the back office, because a company has its
+// own chat application.
+func newSiteWithClosedOffice(t *testing.T) *pagestest.Site {
 	t.Helper()
 	return pagestest.NewSite(t, pagestest.Options{Limits: true, Providers: chatapps.Providers{
-		WeChat: pagestest.ReadsCodes{}, WeCom: pagestest.ReadsCodes{}, ManagerClosed: true,
+		WeChat: pagestest.NameCodeProvider{}, WeCom: pagestest.NameCodeProvider{}, ManagerClosed: true,
 		Apps: []chatapps.ProviderApp{
 			{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
 			{Kind: store.WeChatOpen, ID: "wx00000000000000a2", Secret: "a-made-up-secret"},
@@ -26,46 +27,46 @@ func NewClosedSite(t *testing.T) *pagestest.Site {
 	}})
 }
 
-func TestAManagerWithoutAShopReadsThatWeChatIsClosedAndHowToSignIn(t *testing.T) {
-	s := NewClosedSite(t)
+func TestStaffWithoutAShopAreToldToSignInWithoutWeChat(t *testing.T) {
+	s := newSiteWithClosedOffice(t)
 	for _, agent := range []string{pagestest.InWeChat, pagestest.DesktopAgent} {
-		b := s.InApp(agent)
-		pagestest.WantRedirect(t, b.ComesBack("chen"), "/wechat/link")
-		r := b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000002", "password", onboarding.DemoPassword)
+		b := s.BrowserWithAgent(agent)
+		pagestest.WantRedirect(t, b.ReturnFromChatApp("chen"), "/wechat/link")
+		r := b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000002", "password", onboarding.DemoPassword)
 		page := pagestest.WantPage(t, r, http.StatusUnprocessableEntity, ManagerClosed, "用密码或验证码登录", `href="/login"`)
 		if strings.Contains(page, "/mgr") {
 			t.Error("the page leads to the back office")
 		}
-		byPassword := b.Post(pagestest.ChatHost+"/login", "phone", "13800000002", "password", onboarding.DemoPassword)
-		to, _ := b.Follow(byPassword, pagestest.ChatHost+"/login")
+		byPassword := b.Post(pagestest.ChatSite+"/login", "phone", "13800000002", "password", onboarding.DemoPassword)
+		to, _ := b.Follow(byPassword, pagestest.ChatSite+"/login")
 		pagestest.WantPage(t, to, http.StatusOK, "金穗粮油") // by password, in the same browser
 	}
 }
 
-func TestASignInByWeChatShowsTheBackOfficeAsClosedAndEntersTheShop(t *testing.T) {
-	s := NewClosedSite(t)
-	b := s.InApp(pagestest.InWeChat)
-	r := b.Links("li", "13800000003") // the shop is the only account here that can be entered
+func TestWeChatSignInEntersTheShopAndShowsTheBackOfficeAsClosed(t *testing.T) {
+	s := newSiteWithClosedOffice(t)
+	b := s.BrowserWithAgent(pagestest.InWeChat)
+	r := b.LinkWeChat("li", "13800000003") // the shop is the only account here that can be entered
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "http://m.portico.test/shop?") {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	page := pagestest.WantPage(t, b.Get(pagestest.ChatHost+"/accounts?all=1"), http.StatusOK, "微信管理端已关闭", ManagerClosed)
+	page := pagestest.WantPage(t, b.Get(pagestest.ChatSite+"/accounts?all=1"), http.StatusOK, "微信管理端已关闭", ManagerClosed)
 	manager, shop := pagestest.Decimal(s.Account("li.manager").ID), pagestest.Decimal(s.Account("li.shop").ID)
 	if !strings.Contains(page, `value="`+shop+`"`) {
 		t.Error("the shop cannot be chosen")
 	}
 	enter := func(id string) *http.Response {
-		return b.Post(pagestest.ChatHost+"/accounts", "account_id", id, "action", "enter")
+		return b.Post(pagestest.ChatSite+"/accounts", "account_id", id, "action", "enter")
 	}
 	pagestest.WantPage(t, enter(manager), http.StatusUnprocessableEntity, ManagerClosed, "用密码或验证码登录")
 	pagestest.WantStatus(t, enter(shop), http.StatusSeeOther)
-	r = b.Post(pagestest.ChatHost+"/enter", "side", "mgr")
-	pagestest.WantPage(t, b.Get(pagestest.ChatHost+r.Header.Get("Location")), http.StatusOK, ManagerClosed)
+	r = b.Post(pagestest.ChatSite+"/enter", "side", "mgr")
+	pagestest.WantPage(t, b.Get(pagestest.ChatSite+r.Header.Get("Location")), http.StatusOK, ManagerClosed)
 }
 
-func TestNobodyRegistersByWeChatWhileItLeadsToNoBackOffice(t *testing.T) {
-	s := NewClosedSite(t)
-	b := s.InApp(pagestest.InWeChat)
+func TestRegistrationByWeChatIsRefusedWhileTheBackOfficeIsClosedToIt(t *testing.T) {
+	s := newSiteWithClosedOffice(t)
+	b := s.BrowserWithAgent(pagestest.InWeChat)
 	const host = "http://account.portico.test"
 	to, err := b.Get(host + "/wechat").Location()
 	if err != nil {

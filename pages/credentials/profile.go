@@ -67,7 +67,9 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 	for _, m := range accounts {
 		details := []string{m.Company.Name, m.Login}
 		role := locale.T(ctx, "type."+web.TypeName(m.Type))
-		line := forms.PersonLine{Href: web.ProfileOf(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details}
+		line := forms.PersonLine{
+			Href: web.ProfileAddress(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details,
+		}
 		view.Accounts = append(view.Accounts, line)
 	}
 	return p.web.Render(w, r, http.StatusOK, p.profileShell(r), profileChoicePage(view))
@@ -114,7 +116,7 @@ func (p *Pages) SubmitProfile(w http.ResponseWriter, r *http.Request, f *uploads
 		return err
 	}
 	if refused == nil {
-		return request.SeeOther(w, web.ProfileOf(in.AccountID)+"&done="+action)
+		return request.SeeOther(w, web.ProfileAddress(in.AccountID)+"&done="+action)
 	}
 	if refused.Company != nil {
 		return refused
@@ -167,7 +169,7 @@ func (p *Pages) renderProfile(
 	if len(accounts) > 1 {
 		v.Links = append([]web.PageLink{{Label: locale.T(ctx, "profile.other"), Href: request.ProfilePath}}, v.Links...)
 	}
-	v.Refuse(p.forms, r, refused, &v.Name, &v.Position, &v.Picture)
+	v.AddRefusal(p.forms, r, refused, &v.Name, &v.Position, &v.Picture)
 	switch {
 	case refused == nil:
 	case refused.Refusal == access.UploadRejected:

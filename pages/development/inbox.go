@@ -10,10 +10,10 @@ import (
 	"portico/pages/request"
 )
 
-// Inbox gives the messages sent to a phone, or all for "", newest first. It exists in dev alone.
+// Inbox returns the text messages to a phone, or all messages for "", newest first. It exists only in development.
 type Inbox func(phone string) []InboxMessage
 
-// InboxMessage is one message.
+// InboxMessage is one text message.
 type InboxMessage struct {
 	Phone   string    `json:"phone"`
 	Purpose string    `json:"purpose"`
@@ -22,8 +22,8 @@ type InboxMessage struct {
 	SentAt  time.Time `json:"sent_at"`
 }
 
-// DevRoutes are the pages of the developer's tools; without an inbox there are none.
-func (p *Pages) DevRoutes(r chi.Router) {
+// InboxRoutes adds the routes of the inbox. It adds none in production and without an inbox.
+func (p *Pages) InboxRoutes(r chi.Router) {
 	if p.Inbox == nil || p.production {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"portico/pages/native"
 )
 
-func playPage(v playView) templ.Component {
+func simulatorPage(v simulatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -78,15 +78,15 @@ func playPage(v playView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.PlayAs(v.Playing, "ios", locale.T(ctx, "play.ios")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = native.SimulatorLink(v.System, "ios", locale.T(ctx, "play.ios")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.PlayAs(v.Playing, "android", locale.T(ctx, "play.android")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = native.SimulatorLink(v.System, "android", locale.T(ctx, "play.android")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = native.PlayAs(v.Playing, "", locale.T(ctx, "play.off")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = native.SimulatorLink(v.System, "", locale.T(ctx, "play.off")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -94,7 +94,7 @@ func playPage(v playView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Playing != "" {
+		if v.System != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p><a class=\"button\" href=\"/login\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

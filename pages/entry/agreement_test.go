@@ -10,8 +10,8 @@ import (
 	"portico/pages/pagestest"
 )
 
-// Amended returns the versions of the agreement with a newer one added.
-func Amended(again bool) func(locale.Lang) []locale.AgreementText {
+// withNewAgreement returns the versions of the agreement with a newer one added.
+func withNewAgreement(again bool) func(locale.Lang) []locale.AgreementText {
 	return func(l locale.Lang) []locale.AgreementText {
 		newer := l.Agreement()
 		newer.Version, newer.Again = "2027-02-01", again
@@ -26,7 +26,7 @@ func Amended(again bool) func(locale.Lang) []locale.AgreementText {
 }
 
 func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	for _, host := range []string{
 		"portico.test", "account.portico.test", "store1002.portico.test", "m.portico.test", "mgr.portico.test",
 		"unknown.test",
@@ -62,8 +62,8 @@ func TestEveryVersionOfTheAgreementStaysReadable(t *testing.T) {
 	}
 }
 
-func TestRegisteringStoresAndShowsTheAcceptedVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestRegistrationStoresTheAcceptedVersion(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.Browser()
 	b.Post(account+"/register", "phone", phone, "action", "send_code")
@@ -82,20 +82,20 @@ func TestRegisteringStoresAndShowsTheAcceptedVersion(t *testing.T) {
 		"agree",
 		"1",
 	)
-	pagestest.WantTo(t, r, "/register/init?done=created")
+	pagestest.WantRedirect(t, r, "/register/init?done=created")
 	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "您已于 2026年10月1日 同意 2027年2月1日 的版本。")
-	pagestest.WantTo(t, b.Get(account+"/agreement/accept"), "/company")
+	pagestest.WantRedirect(t, b.Get(account+"/agreement/accept"), "/company")
 	if page := pagestest.Text(t, b.Get(account+"/agreement")); strings.Contains(page, "/agreement/accept") {
-		t.Error("who accepted the newest is asked again")
+		t.Error("a person who accepted the newest version is asked again")
 	}
 }
 
-func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestSignInAsksToAcceptARequiredNewVersion(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
-	pagestest.WantTo(t, s.Browser().Get(accept), "/login")
+	pagestest.WantRedirect(t, s.Browser().Get(accept), "/login")
 	b := s.Browser()
-	pagestest.WantTo(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
 	page := pagestest.WantPage(t, b.Get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "同意并继续",
 		`href="/agreement"`)
 	if n := strings.Count(
@@ -105,13 +105,13 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 	}
 	pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "请您确认现行版本。", `href="/agreement/accept"`)
 
-	pagestest.WantTo(t, b.Post(accept, "version", "2026-11-01"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.Post(accept, "version", "2026-11-01"), "/agreement/accept")
 	pagestest.WantStatus(
 		t,
 		b.Do(http.MethodPost, accept, map[string][]string{"version": {"2027-02-01"}}, "Sec-Fetch-Site", "cross-site"),
 		http.StatusForbidden,
 	)
-	if kept, err := s.Db.Acceptances.OfPhone(t.Context(), 0); err != nil || len(kept) != 0 {
+	if kept, err := s.DB.Acceptances.OfPhone(t.Context(), 0); err != nil || len(kept) != 0 {
 		t.Error(kept, err)
 	}
 	pagestest.WantPage(
@@ -133,22 +133,22 @@ func TestSigningInAsksForARequiredNewVersion(t *testing.T) {
 		Header.Get(
 		"Location",
 	); strings.Contains(next, "agreement") {
-		t.Error("asked again at the next sign-in:", next)
+		t.Error("the next sign-in asks again:", next)
 	}
 	pagestest.WantStatus(t, b.Do(http.MethodPut, accept, nil), http.StatusMethodNotAllowed)
 }
 
-func TestSigningInDoesNotAskForAnOptionalNewVersion(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+func TestSignInDoesNotAskToAcceptAnOptionalNewVersion(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	b := s.Browser()
 	if at := b.SignIn("account.portico.test", "13800000002").Header.Get("Location"); strings.Contains(at, "agreement") {
 		t.Error(at)
 	}
-	pagestest.WantTo(t, b.Get("http://account.portico.test/agreement/accept"), "/company")
+	pagestest.WantRedirect(t, b.Get("http://account.portico.test/agreement/accept"), "/company")
 }
 
 func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	for _, phone := range []string{"13800000004", "13800000007", "13800000008", "13800000009"} {
 		pagestest.WantPage(
 			t,
@@ -159,22 +159,23 @@ func TestBlockedAccountsSeeWhyBeforeAnyAgreement(t *testing.T) {
 		)
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password", "Demo2026"),
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/login/account", "login", "nophone", "password",
+		"Demo2026"),
 		"/bind")
 }
 
-func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
 	signIn := func(b *pagestest.Browser) {
 		t.Helper()
-		pagestest.WantTo(t, b.Post(account+"/login/account", "login", "nophone", "password", "Demo2026"), "/bind")
+		pagestest.WantRedirect(t, b.Post(account+"/login/account", "login", "nophone", "password", "Demo2026"), "/bind")
 	}
 	signIn(b)
-	pagestest.WantTo(t, b.Post(account+"/bind", "action", "skip"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.Post(account+"/bind", "action", "skip"), "/agreement/accept")
 	read := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, `href="/agreement/accept"`)
-	pagestest.Found(
+	pagestest.FindIn(
 		t,
 		read,
 		`(<form class="back" method="post" action="/agreement/accept">`+
@@ -192,7 +193,7 @@ func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
 	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK, "同意 2027年2月1日 的版本"); strings.Contains(
 		page, "/agreement/accept",
 	) {
-		t.Error("who accepted is asked")
+		t.Error("a person who accepted is asked")
 	}
 	again := s.Browser()
 	signIn(again)
@@ -205,26 +206,26 @@ func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
 }
 
 func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "/agreement/accept"
 	for _, phone := range []string{"13800000002", "13800000003"} {
 		b := s.Browser()
-		pagestest.WantTo(t, b.SignIn("account.portico.test", phone), accept)
-		person, err := s.Db.Phones.ByNumber(t.Context(), phone)
+		pagestest.WantRedirect(t, b.SignIn("account.portico.test", phone), accept)
+		person, err := s.DB.Phones.ByNumber(t.Context(), phone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		members, err := s.Db.Accounts.ByPhone(t.Context(), person.ID)
+		members, err := s.DB.Accounts.ByPhone(t.Context(), person.ID)
 		if err != nil || len(members) == 0 {
 			t.Fatal(err, members)
 		}
 		for _, m := range members {
-			pagestest.WantTo(t, b.Post(account+"/accounts", "account_id", pagestest.Decimal(m.ID)), accept)
-			pagestest.WantTo(t, b.Post(account+"/company", "company_id", pagestest.Decimal(m.CompanyID)), accept)
+			pagestest.WantRedirect(t, b.Post(account+"/accounts", "account_id", pagestest.Decimal(m.ID)), accept)
+			pagestest.WantRedirect(t, b.Post(account+"/company", "company_id", pagestest.Decimal(m.CompanyID)), accept)
 		}
-		pagestest.WantTo(t, b.Post(account+"/company", "action", "continue"), accept)
-		pagestest.WantTo(t, b.Post(account+"/company", "company_id", "1001"), accept)
-		pagestest.WantTo(t, b.Post(account+"/enter", "side", "mgr"), accept)
+		pagestest.WantRedirect(t, b.Post(account+"/company", "action", "continue"), accept)
+		pagestest.WantRedirect(t, b.Post(account+"/company", "company_id", "1001"), accept)
+		pagestest.WantRedirect(t, b.Post(account+"/enter", "side", "mgr"), accept)
 		pagestest.WantStatus(t, b.Post(account+accept, "version", "2027-02-01"), http.StatusSeeOther)
 		if at := b.Post(account+"/accounts", "account_id", pagestest.Decimal(members[0].ID)).Header.Get(
 			"Location",
@@ -234,49 +235,49 @@ func TestNoAccountIsEnteredWhileAnAgreementIsDue(t *testing.T) {
 	}
 }
 
-func TestAPersonWhoDoesNotAcceptMaySignOut(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestPersonWhoDoesNotAcceptCanSignOut(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account, accept = "http://account.portico.test", "http://account.portico.test/agreement/accept"
 	b := s.Browser()
-	pagestest.WantTo(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
-	token := pagestest.Found(
+	pagestest.WantRedirect(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
+	token := pagestest.FindIn(
 		t,
 		pagestest.WantPage(t, b.Get(accept), http.StatusOK, `action="/logout"`, "退出登录"),
 		`action="/logout"><input type="hidden" name="token" value="([^"]+)"`,
 	)
-	pagestest.WantTo(t, b.Post(account+"/logout", "token", token), "/login?done=signed_out")
-	pagestest.WantTo(t, b.Get(accept), "/login")
+	pagestest.WantRedirect(t, b.Post(account+"/logout", "token", token), "/login?done=signed_out")
+	pagestest.WantRedirect(t, b.Get(accept), "/login")
 }
 
-func TestAcceptingCountsForTheSessionThatWasAsked(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestAcceptanceCountsOnlyForTheSessionThatSawTheAgreement(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const accept = "http://account.portico.test/agreement/accept"
 	b := s.Browser()
 	token := func() string {
-		return pagestest.Found(t, pagestest.WantPage(t, b.Get(accept), http.StatusOK), `name="token" value="([^"]+)"`)
+		return pagestest.FindIn(t, pagestest.WantPage(t, b.Get(accept), http.StatusOK), `name="token" value="([^"]+)"`)
 	}
-	pagestest.WantTo(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.SignIn("account.portico.test", "13800000002"), "/agreement/accept")
 	first := token()
-	pagestest.WantTo(t, b.SignIn("account.portico.test", "13800000003"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.SignIn("account.portico.test", "13800000003"), "/agreement/accept")
 	pagestest.WantStatus(t, b.Post(accept, "version", "2027-02-01", "token", first), http.StatusConflict)
-	if rows := s.Rows(); !strings.Contains(rows, " acceptances=0 ") {
+	if rows := s.RowCounts(); !strings.Contains(rows, " acceptances=0 ") {
 		t.Error("a person accepted what another person was shown:", rows)
 	}
 	second := token()
-	for range 2 { // pressed twice, or in two tabs
+	for range 2 { // sent twice, or from two tabs
 		if at := b.Post(accept, "version", "2027-02-01", "token", second).Header.Get("Location"); strings.Contains(
 			at, "agreement",
 		) {
 			t.Error(at)
 		}
 	}
-	if rows := s.Rows(); !strings.Contains(rows, " acceptances=1 ") {
+	if rows := s.RowCounts(); !strings.Contains(rows, " acceptances=1 ") {
 		t.Error(rows)
 	}
 }
 
 func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(false)})
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(false)})
 	const account, phone = "http://account.portico.test", "13911112222"
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get(account+"/register"), http.StatusOK, `name="version" value="2027-02-01"`)
@@ -301,7 +302,7 @@ func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 			version,
 		)
 	}
-	before := s.Rows()
+	before := s.RowCounts()
 	for _, version := range []string{"2026-11-01", "2099-01-01", ""} {
 		page := pagestest.WantPage(
 			t,
@@ -311,15 +312,15 @@ func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 			`value="新丰商行"`,
 			`name="version" value="2027-02-01"`,
 		)
-		if box := pagestest.Found(t, page, `<input type="checkbox" id="agree"([^>]*)>`); strings.Contains(box,
+		if box := pagestest.FindIn(t, page, `<input type="checkbox" id="agree"([^>]*)>`); strings.Contains(box,
 			" checked") {
 			t.Error("the box is ticked for what was not shown")
 		}
 	}
-	if after := s.Rows(); after != before {
+	if after := s.RowCounts(); after != before {
 		t.Errorf("%s became %s", before, after)
 	}
-	pagestest.WantTo(t, send("2027-02-01"), "/register/init?done=created")
+	pagestest.WantRedirect(t, send("2027-02-01"), "/register/init?done=created")
 	pagestest.WantPage(
 		t,
 		b.Post(account+"/experience", "industry", "118", "agree", "1", "version", "2026-11-01"),
@@ -328,7 +329,7 @@ func TestAcceptingAnOldVersionDoesNotAcceptTheCurrentOne(t *testing.T) {
 	)
 }
 
-func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
+func TestAgreementPageShowsTheWholeText(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for _, l := range locale.Langs {
 		page := html.UnescapeString(pagestest.Text(t, b.Get("http://account.portico.test/agreement?lang="+string(l))))
@@ -345,42 +346,45 @@ func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
 	}
 }
 
-func TestTheAgreementReportsItsViewWhetherOrNotItIsDue(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true), Counters: []string{"count.example.com"}})
-	c, err := s.Db.Companies.ByID(t.Context(), 1001)
+func TestAgreementPageReportsItsViewAlways(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true),
+		Counters: []string{"count.example.com"}})
+	c, err := s.DB.Companies.ByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.ViewCountURL, c.UpdatedAt = "https://count.example.com/p", c.UpdatedAt+1
-	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
+	if err := s.DB.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	const page = "http://store1001.portico.test/agreement"
 	b := s.Browser()
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, "count.example.com/p/1001/agreement")
-	pagestest.WantTo(t, b.SignIn("store1001.portico.test", "13800000002"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.SignIn("store1001.portico.test", "13800000002"), "/agreement/accept")
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, `class="back" method="post"`,
 		"count.example.com/p/1001/agreement")
 	pagestest.WantStatus(t, b.Post(page+"/accept", "version", "2027-02-01"), http.StatusSeeOther)
 	pagestest.WantPage(t, b.Get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 }
 
-func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
-	s := pagestest.NewSite(t, pagestest.Options{Agreements: Amended(true)})
+func TestFirstPasswordIsReplacedBeforeTheAgreement(t *testing.T) {
+	s := pagestest.NewSite(t, pagestest.Options{Agreements: withNewAgreement(true)})
 	const account = "http://account.portico.test"
-	members, err := s.Db.Accounts.ByLogin(t.Context(), "nophone")
+	members, err := s.DB.Accounts.ByLogin(t.Context(), "nophone")
 	if err != nil || len(members) != 1 {
 		t.Fatal(err, members)
 	}
-	given, err := s.P.Backoffice.GiveFirstPassword(t.Context(), s.Administrator("13800000002"), members[0].ID, "")
+	given, err := s.Portal.Backoffice.GiveFirstPassword(t.Context(), pagestest.AdministratorLanding(s, "13800000002"),
+		members[0].ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.Browser()
-	pagestest.WantTo(t, b.Post(account+"/login/account", "login", "nophone", "password", given.Password), "/password")
+	pagestest.WantRedirect(t, b.Post(account+"/login/account", "login", "nophone", "password", given.Password),
+		"/password")
 	if page := pagestest.WantPage(t, b.Get(account+"/agreement"), http.StatusOK); strings.Contains(page,
 		"/agreement/accept") {
-		t.Error("asked before the password is one's own")
+		t.Error("the agreement is asked for before the first password is replaced")
 	}
 	for _, r := range []*http.Response{
 		b.Get(account + "/agreement/accept"), b.Post(account+"/agreement/accept", "version", "2027-02-01"),
@@ -391,10 +395,10 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 			t.Error(landed.StatusCode, at)
 		}
 	}
-	if rows := s.Rows(); !strings.Contains(rows, " account_acceptances=0 ") {
+	if rows := s.RowCounts(); !strings.Contains(rows, " account_acceptances=0 ") {
 		t.Error("accepted with an administrator's password:", rows)
 	}
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		b.Post(
 			account+"/password",
@@ -407,5 +411,5 @@ func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
 		),
 		"/bind",
 	)
-	pagestest.WantTo(t, b.Post(account+"/bind", "action", "skip"), "/agreement/accept")
+	pagestest.WantRedirect(t, b.Post(account+"/bind", "action", "skip"), "/agreement/accept")
 }

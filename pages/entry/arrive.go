@@ -43,7 +43,7 @@ func (p *Pages) IsForeign(r *http.Request) bool {
 	case "", "same-origin":
 		return false
 	case "none":
-		return p.native.Native(r).On == ""
+		return p.native.Native(r).System == ""
 	case "same-site":
 		if !request.PlaceOf(r.Context()).OwnDomain {
 			return false

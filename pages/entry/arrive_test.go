@@ -14,7 +14,7 @@ const (
 	OnAccount   = "http://account.portico.test"
 )
 
-func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
+func TestAuthCodeFromAnotherSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 	visitors := map[string]func(*pagestest.Site) *pagestest.Browser{
 		"a new visitor": func(s *pagestest.Site) *pagestest.Browser { return s.Browser() },
 		"signed in on account. as somebody else": func(s *pagestest.Site) *pagestest.Browser {
@@ -37,57 +37,57 @@ func TestACodeFromAForeignSiteIsConfirmedBeforeItSignsIn(t *testing.T) {
 		} {
 			t.Run(who+", "+how, func(t *testing.T) {
 				s := pagestest.NewSite(t, pagestest.Options{})
-				b, link := visitor(s), s.ForeignCode("buyer1")
+				b, link := visitor(s), foreignLandingAddress(s, "buyer1")
 				page, at := b.Follow(b.Get(link, headers...), link)
 				if at != DesktopShop+"?asked=1" {
 					t.Fatalf("at %s", at)
 				}
 				body := pagestest.WantPage(t, page, http.StatusOK,
 					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
-				pagestest.WantTo(t, b.Get(DesktopShop), "/login?done=session_ended")
+				pagestest.WantRedirect(t, b.Get(DesktopShop), "/login?done=session_ended")
 
-				// The attack once more: an account that waits for an answer is not signed in.
-				again := s.ForeignCode("buyer1")
+				// The attack is repeated: the account that waits for a confirmation is not signed in.
+				again := foreignLandingAddress(s, "buyer1")
 				if _, at := b.Follow(b.Get(again, headers...), again); at != DesktopShop+"?asked=1" {
 					t.Fatalf("the second time at %s", at)
 				}
-				token := pagestest.Found(t, body, `name="token" value="([^"]+)"`)
-				pagestest.WantTo(t, b.Post(DesktopShop, "token", token, "action", "keep"), "/login")
-				pagestest.WantTo(t, b.Get(DesktopShop), "/login?done=session_ended")
+				token := pagestest.FindIn(t, body, `name="token" value="([^"]+)"`)
+				pagestest.WantRedirect(t, b.Post(DesktopShop, "token", token, "action", "keep"), "/login")
+				pagestest.WantRedirect(t, b.Get(DesktopShop), "/login?done=session_ended")
 			})
 		}
 	}
 }
 
-func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
+func TestAuthCodeFromAnotherSiteIsAcceptedByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, link := s.Browser(), s.ForeignCode("buyer1")
+	b, link := s.Browser(), foreignLandingAddress(s, "buyer1")
 	b.Follow(b.Get(link, "Sec-Fetch-Site", "none"), link)
-	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace"), "/home")
+	pagestest.WantRedirect(t, b.Post(DesktopShop, "action", "replace"), "/home")
 	pagestest.WantPage(t, b.Get(DesktopShop), http.StatusOK, "王芳")
 
-	link = s.ForeignCode("buyer1") // the same account: nothing changes that the person could overlook
+	link = foreignLandingAddress(s, "buyer1") // for the account that is signed in already no confirmation is needed
 	if page, at := b.Follow(b.Get(link, "Sec-Fetch-Site", "cross-site"), link); at != DesktopShop {
 		t.Errorf("at %s\n%s", at, pagestest.Text(t, page))
 	}
-	link = s.ForeignCode("li.shop")
+	link = foreignLandingAddress(s, "li.shop")
 	page, at := b.Follow(b.Get(link, "Sec-Fetch-Site", "cross-site"), link)
 	if at != DesktopShop+"?asked=1" || !strings.Contains(pagestest.Text(t, page), "王芳 (buyer1)") {
 		t.Errorf("another account is signed in, and the page is %s", at)
 	}
 }
 
-func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
+func TestConfirmationKeepsTheRequestedPage(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Post("http://account.portico.test/login",
 		"phone", "13800000001", "password", onboarding.DemoPassword, "return", "/home/orders?q=rice")
 	link := r.Header.Get("Location")
 	asked := b.Get(link, "Sec-Fetch-Site", "none")
-	pagestest.WantTo(t, asked, "/home?asked=1&return=%2Fhome%2Forders%3Fq%3Drice")
+	pagestest.WantRedirect(t, asked, "/home?asked=1&return=%2Fhome%2Forders%3Fq%3Drice")
 	page := pagestest.Text(t, b.Get("http://store1001.portico.test"+asked.Header.Get("Location")))
-	wanted := strings.ReplaceAll(pagestest.Found(t, page, `name="return" value="([^"]+)"`), "&amp;", "&")
-	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace", "return", wanted), "/home/orders?q=rice")
-	pagestest.WantTo(t, b.Post(DesktopShop, "action", "replace", "return", "//evil.test/home"), "/home")
+	wanted := strings.ReplaceAll(pagestest.FindIn(t, page, `name="return" value="([^"]+)"`), "&amp;", "&")
+	pagestest.WantRedirect(t, b.Post(DesktopShop, "action", "replace", "return", wanted), "/home/orders?q=rice")
+	pagestest.WantRedirect(t, b.Post(DesktopShop, "action", "replace", "return", "//evil.test/home"), "/home")
 }
 
 func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
@@ -101,20 +101,20 @@ func TestARedirectFromTheSignInSiteNeedsNoConfirmation(t *testing.T) {
 			pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"},
 	} {
 		s := pagestest.NewSite(t, pagestest.Options{})
-		b, link := s.Browser(), s.ForeignCode("buyer1")
+		b, link := s.Browser(), foreignLandingAddress(s, "buyer1")
 		r := b.Get(link, headers...)
-		pagestest.WantTo(t, r, "/home")
+		pagestest.WantRedirect(t, r, "/home")
 		if r.Header.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: the page that receives the code tells its address", how)
 		}
 	}
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, link := s.Browser(), s.ForeignCode("buyer1")
+	b, link := s.Browser(), foreignLandingAddress(s, "buyer1")
 	inApp := []string{"Sec-Fetch-Site", "cross-site", "User-Agent", pagestest.DesktopAgent + " PorticoApp/3.2.1 (iOS)"}
-	pagestest.WantTo(t, b.Get(link, inApp...), "/home?asked=1")
+	pagestest.WantRedirect(t, b.Get(link, inApp...), "/home?asked=1")
 }
 
-func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
+func TestLandingSiteGetsOnlyTheOriginOfTheSignIn(t *testing.T) {
 	r := pagestest.NewSite(t, pagestest.Options{}).Browser().SignIn("account.portico.test", "13800000001")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
 	if policy := r.Header.Get("Referrer-Policy"); policy != "strict-origin" {
@@ -122,42 +122,54 @@ func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
 	}
 }
 
-// A redirect keeps the site where the navigation began, so after a chat app's callback it would look foreign to the
-// landing site.
-func TestASignInByChatAppContinuesFromAPlatformPage(t *testing.T) {
+// Sec-Fetch-Site names the site where a navigation began, also after redirects. A redirect right after a chat app's
+// callback would look like one from another site, so a page of the platform continues.
+func TestChatSignInContinuesFromAPlatformPage(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(pagestest.InWeChat)
-	form := pagestest.HiddenFields(b.ProveLink("xiao", "13800000001"))
+	b := s.BrowserWithAgent(pagestest.InWeChat)
+	form := pagestest.HiddenFields(b.ProveAccountForLink("xiao", "13800000001"))
 	form.Set("action", "link")
-	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
-	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
 
-	r := b.ComesBack("xiao", "Sec-Fetch-Site", "cross-site", "Referer", "https://provider.test/")
+	r := b.ReturnFromChatApp("xiao", "Sec-Fetch-Site", "cross-site", "Referer", "https://provider.test/")
 	page := pagestest.WantPage(t, r, http.StatusOK, "正在前往订货商城")
 	if r.Header.Get("Referrer-Policy") != "strict-origin" {
 		t.Error("the landing site does not learn where the browser comes from")
 	}
-	landed := b.Get(pagestest.RefreshOf(t, page), "Sec-Fetch-Site", "same-site")
-	pagestest.WantTo(t, landed, "/shop")
+	landed := b.Get(pagestest.RefreshTarget(t, page), "Sec-Fetch-Site", "same-site")
+	pagestest.WantRedirect(t, landed, "/shop")
 
-	pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-	pagestest.WantStatus(t, b.ComesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
+	pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
+	pagestest.WantStatus(t, b.ReturnFromChatApp("xiao"), http.StatusSeeOther) // an old web view is redirected at once
 }
 
-// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by
-// the origin.
-func TestTheAppsSignInPageSendsItsOrigin(t *testing.T) {
+// The script of the app's sign-in page opens a landing site with an auth code. On localhost the landing site recognises
+// it by its origin.
+func TestSignInPageInTheAppSendsItsOrigin(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent += " PorticoApp/3.2.1 (iOS)"
 	r := b.Get(OnAccount + "/login")
 	if pagestest.WantPage(t, r, http.StatusOK, "/native/enter"); r.Header.Get("Referrer-Policy") != "strict-origin" {
 		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
 	}
-	played := b.Get(DesktopShop + "?native=ios&auth_code_=c")
-	if pagestest.WantStatus(t, played, http.StatusSeeOther); played.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Errorf("while the app is played the policy is %q", played.Header.Get("Referrer-Policy"))
+	simulated := b.Get(DesktopShop + "?native=ios&auth_code_=c")
+	pagestest.WantStatus(t, simulated, http.StatusSeeOther)
+	if policy := simulated.Header.Get("Referrer-Policy"); policy != "strict-origin" {
+		t.Errorf("while the app is simulated the policy is %q", policy)
 	}
 	if page := pagestest.Text(t, b.Get(pagestest.OwnHost+"/login")); strings.Contains(page, "/native/enter") {
 		t.Error("a company's own domain asks for the app's token")
 	}
+}
+
+// foreignLandingAddress returns the address of a landing page with the auth code of an account to which an attacker
+// signed in.
+func foreignLandingAddress(s *pagestest.Site, login string) string {
+	b := s.Browser()
+	r := b.Post("http://account.portico.test/login/account", "login", login, "password", onboarding.DemoPassword)
+	if at := r.Header.Get("Location"); strings.Contains(at, "auth_code_=") {
+		return at
+	}
+	return b.Post("http://account.portico.test/bind", "action", "skip").Header.Get("Location")
 }

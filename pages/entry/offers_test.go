@@ -11,6 +11,7 @@ import (
 	"portico/pages/pagestest"
 	"portico/portal/accounts"
 	"portico/portal/onboarding"
+	"portico/store"
 )
 
 const (
@@ -18,16 +19,16 @@ const (
 	OfferTo       = "13800000001" // a customer of 1001
 )
 
-func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testing.T) {
+func TestOfferIsShownBesideAccountsAndAcceptedByOneButton(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	m := s.Offer(OfferTo, "采购")
+	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
 	b.SignIn("account.portico.test", OfferTo)
 	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "Mariscos del Sur")
-	company, err := s.Db.Companies.ByID(t.Context(), 1002)
+	company, err := s.DB.Companies.ByID(t.Context(), 1002)
 	if err == nil {
-		company.Name = "金穗粮油" // nobody has checked the new name
-		err = s.Db.Companies.Update(t.Context(), company)
+		company.Name = "金穗粮油" // the platform has not confirmed the new name
+		err = s.DB.Companies.Update(t.Context(), company)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 			`value="decline"`,
 			`name="account_id" value="`+pagestest.Decimal(m.ID)+`"`, "1002 号企业", "名称未核实", "接受账号即表示同意")
 	}
-	form := pagestest.FormOf(t, pagestest.Text(t, b.Get(OffersAddress)), "/offers")
+	form := pagestest.FormFields(t, pagestest.Text(t, b.Get(OffersAddress)), "/offers")
 	refused := pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept"),
 		http.StatusOK)
 	if !strings.Contains(refused, `name="version"`) { // the agreement was not shown
@@ -53,31 +54,31 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 		t.Errorf("it leads to %s", to)
 	}
 	pagestest.WantPage(t, b.Get(OffersAddress), http.StatusOK, "没有待您接受的账号。")
-	if after := s.MemberOf(m); after.Invited {
+	if after := readAgain(s, m); after.Invited {
 		t.Errorf("%+v", after.Account)
 	}
 }
 
-func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
+func TestLandingPageMentionsOffersAfterASignInByPhone(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	s.Offer(OfferTo, "采购")
+	s.OfferAccount(OfferTo, "采购")
 	mention := `<a href="http://account.portico.test/offers">有 1 个账号待您接受</a>`
-	pagestest.WantPage(t, s.Within(OfferTo).Get(pagestest.Shop), http.StatusOK, mention)
+	pagestest.WantPage(t, s.SignInByPhone(OfferTo).Get(pagestest.Shop), http.StatusOK, mention)
 	byName := s.Browser()
 	byName.Post("http://account.portico.test/login/account", "login", "buyer1", "password", onboarding.DemoPassword)
-	byName.Enters("buyer1")
+	byName.EnterAccount("buyer1")
 	if page := pagestest.WantPage(t, byName.Get(pagestest.Shop), http.StatusOK, "王芳"); strings.Contains(page,
 		"/offers") {
 		t.Error("an account's own password shows what is offered to its phone")
 	}
 }
 
-func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
+func TestDeclinedOfferDisappearsAndItsCompanySeesThat(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	m := s.Offer(OfferTo, "采购")
+	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
 	b.SignIn("account.portico.test", OfferTo)
-	pagestest.WantTo(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline"),
+	pagestest.WantRedirect(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline"),
 		"/offers?done=declined")
 	page := pagestest.WantPage(t, b.Get(OffersAddress+"?done=declined"), http.StatusOK, "已拒绝该账号", "没有待您接受的账号。")
 	if strings.Contains(page, `value="accept"`) {
@@ -85,7 +86,7 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 	}
 	boss := s.Browser()
 	boss.SignIn("account.portico.test", "13800000003")
-	boss.Enters("sur")
+	boss.EnterAccount("sur")
 	const people = "http://store1002.portico.test/mgr/people/"
 	person := pagestest.WantPage(t, boss.Get(people+pagestest.Decimal(m.ID)), http.StatusOK, "Rechazada")
 	for _, action := range []string{"invite", "reset_password", "disable", "enable"} {
@@ -97,13 +98,13 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 		http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
 }
 
-func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
+func TestPersonWithOnlyOffersSeesThemAfterSigningIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const registered = "13800000011"
-	m := s.Offer(registered, "采购")
+	m := s.OfferAccount(registered, "采购")
 	b := s.Browser()
 	login := []string{"phone", registered, "password", onboarding.DemoPassword, "remember", "1"}
-	pagestest.WantTo(t, b.Post("http://account.portico.test/login", login...), "/company")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/login", login...), "/company")
 	page := pagestest.WantPage(t, b.Get("http://account.portico.test/company"), http.StatusOK, `<h1 id="offers">`,
 		`value="accept"`)
 	if strings.Contains(page, "这台设备上没有可以进入的账号") {
@@ -111,12 +112,12 @@ func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
 	}
 	s.Clock = s.Clock.Add(accounts.InvitationLife + time.Second)
 	pagestest.WantPage(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "accept", "version",
-		pagestest.FormOf(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
+		pagestest.FormFields(t, page, "/offers").Get("version")), http.StatusUnprocessableEntity, "该邀请已过期")
 }
 
-func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
+func TestOfferIsAnsweredOnlyFromThisSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	m := s.Offer(OfferTo, "采购")
+	m := s.OfferAccount(OfferTo, "采购")
 	b := s.Browser()
 	b.SignIn("account.portico.test", OfferTo)
 	for _, action := range []string{"accept", "decline"} {
@@ -128,14 +129,14 @@ func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(OffersAddress, "account_id", pagestest.Decimal(m.ID)), http.StatusBadRequest)
 	stranger := s.Browser().Post(OffersAddress, "account_id", pagestest.Decimal(m.ID), "action", "decline")
 	pagestest.WantStatus(t, stranger, http.StatusSeeOther)
-	if after := s.MemberOf(m); !after.Invited || after.DeclinedAt != 0 {
+	if after := readAgain(s, m); !after.Invited || after.DeclinedAt != 0 {
 		t.Errorf("%+v", after.Account)
 	}
 }
 
-// Every form of the account site is sent with the offered account, its company and its login in all fields that could
-// name them.
-func TestNoFormTakesAnOfferedAccount(t *testing.T) {
+// The test sends every form of the account site with the offered account, its company and its login in all fields that
+// could contain them.
+func TestFormsRefuseAnOfferedAccount(t *testing.T) {
 	source, err := os.ReadFile("../pages.go")
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +148,7 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 	}
 	actions := []string{"", "enter", "remove", "continue", "switch", "disable", "enable", "reset_password"}
 	s := pagestest.NewSite(t, pagestest.Options{})
-	m := s.Offer(OfferTo, "采购")
+	m := s.OfferAccount(OfferTo, "采购")
 	id, tried := pagestest.Decimal(m.ID), 0
 	for _, host := range []string{"account", "store1002"} {
 		for _, route := range routes {
@@ -164,15 +165,25 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 				if strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {
 					t.Errorf("POST %s %s with action %q leads to %s", host, path, action, to)
 				}
-				if after := s.MemberOf(m); after.Account != m.Account {
+				if after := readAgain(s, m); after.Account != m.Account {
 					t.Fatalf("POST %s %s with action %q changes it: %+v", host, path, action, after.Account)
 				}
 			}
 		}
 	}
-	person, err := s.Db.Phones.ByNumber(t.Context(), OfferTo)
+	person, err := s.DB.Phones.ByNumber(t.Context(), OfferTo)
 	if err != nil || person.DefaultCompanyID != 0 {
 		t.Errorf("the default company is %d, %v", person.DefaultCompanyID, err)
 	}
 	t.Logf("%d forms were sent", tried)
+}
+
+// readAgain returns an account as it is stored now. It fails the test when there is no such account.
+func readAgain(s *pagestest.Site, m store.Member) store.Member {
+	s.T.Helper()
+	after, err := s.DB.Accounts.ByID(s.T.Context(), m.CompanyID, m.ID)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return after
 }

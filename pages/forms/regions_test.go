@@ -13,7 +13,7 @@ import (
 	"portico/portal/regions"
 )
 
-func askRegions(query, known string) *http.Response {
+func getRegions(query, known string) *http.Response {
 	r := httptest.NewRequest(http.MethodGet, "/regions.json"+query, nil)
 	r.Header.Set("If-None-Match", known)
 	w := httptest.NewRecorder()
@@ -32,8 +32,8 @@ func regionsIn(t *testing.T, answer *http.Response) (list []regionEntry) {
 	return list
 }
 
-func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
-	answer := askRegions("?parent=440000", "")
+func TestProvinceAnswerContainsItsCitiesAndDistricts(t *testing.T) {
+	answer := getRegions("?parent=440000", "")
 	if got := answer.Header.Get("Cache-Control"); got != "private, max-age=86400" {
 		t.Errorf("Cache-Control: %s", got)
 	}
@@ -50,31 +50,32 @@ func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
 	}
 }
 
-func TestProvincesComeAloneAndACityBringsItsDistricts(t *testing.T) {
-	provinces := regionsIn(t, askRegions("", ""))
+func TestProvinceListHasNoCitiesAndCityAnswerHasDistricts(t *testing.T) {
+	provinces := regionsIn(t, getRegions("", ""))
 	if len(provinces) != 34 || provinces[0].Children != nil {
 		t.Errorf("%d provinces, %+v", len(provinces), provinces[0])
 	}
-	if districts := regionsIn(t, askRegions("?parent=440100", "")); len(districts) < 11 {
+	if districts := regionsIn(t, getRegions("?parent=440100", "")); len(districts) < 11 {
 		t.Errorf("%+v", districts)
 	}
 }
 
-func TestAListThatIsKnownIsNotSentAgain(t *testing.T) {
-	tag := askRegions("?parent=110000", "").Header.Get("Etag")
-	answer := askRegions("?parent=110000", tag)
+func TestKnownRegionListIsNotSentAgain(t *testing.T) {
+	tag := getRegions("?parent=110000", "").Header.Get("Etag")
+	answer := getRegions("?parent=110000", tag)
 	if body, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusNotModified || len(body) != 0 {
 		t.Errorf("%d %s", answer.StatusCode, body)
 	}
 }
 
-func TestACodeWithNothingBelowItIsNotFound(t *testing.T) {
+func TestRegionWithoutPartsIsNotFound(t *testing.T) {
 	for _, code := range []string{"440103", "999999", "500105", "44", "%27", "440000/", strings.Repeat("4", 1000)} {
-		answer := askRegions("?parent="+code, "")
-		var told struct{ Message string }
-		if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != http.StatusNotFound ||
-			told.Message == "" {
-			t.Errorf("%s: %d %v %q", code, answer.StatusCode, err, told.Message)
+		answer := getRegions("?parent="+code, "")
+		var refusal struct{ Message string }
+		if err := json.NewDecoder(answer.Body).Decode(&refusal); err != nil ||
+			answer.StatusCode != http.StatusNotFound ||
+			refusal.Message == "" {
+			t.Errorf("%s: %d %v %q", code, answer.StatusCode, err, refusal.Message)
 		}
 		if got := answer.Header.Get("Cache-Control"); got != "no-store" {
 			t.Errorf("%s: %s", code, got)
@@ -82,7 +83,7 @@ func TestACodeWithNothingBelowItIsNotFound(t *testing.T) {
 	}
 }
 
-func TestARegionFieldDropsCodesThatDoNotBelongTogether(t *testing.T) {
+func TestRegionFieldDropsCodesOfDifferentRegions(t *testing.T) {
 	for _, c := range []struct{ given, want [3]string }{
 		{[3]string{}, [3]string{}},
 		{[3]string{"440000", "440300", "440305"}, [3]string{"440000", "440300", "440305"}},

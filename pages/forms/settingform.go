@@ -19,8 +19,8 @@ type SettingForm struct {
 	Stored         []Fact // the values that somebody else saved while the form was open; nil for none
 }
 
-// Refuse puts a refusal beside its fields and into the summary.
-func (f *SettingForm) Refuse(p *Pages, r *http.Request, refused *access.Refused, fields ...*components.Field) {
+// AddRefusal puts a refusal beside its fields and into the summary.
+func (f *SettingForm) AddRefusal(p *Pages, r *http.Request, refused *access.Refused, fields ...*components.Field) {
 	switch {
 	case refused == nil:
 		return

@@ -139,11 +139,12 @@ func (l *Pages) switchSide(w http.ResponseWriter, r *http.Request) error {
 func (l *Pages) showAsked(w http.ResponseWriter, r *http.Request, asked access.Landing) error {
 	request.VisitOf(r.Context()).Owner = limits.LandingOwner(asked)
 	view := askedView{
-		Path: l.path, New: web.Who(asked.Member), Company: asked.Member.Company.Name, Token: l.web.FormToken(r),
+		Path: l.path, New: web.AccountLabel(asked.Member), Company: asked.Member.Company.Name,
+		Token:  l.web.FormToken(r),
 		Return: l.web.ArriveAt(l.slot, r.URL.Query().Get("return"), false),
 	}
 	if here, err := l.portal.Landing.Landing(r.Context(), request.PlaceOf(r.Context()), l.slot); err == nil {
-		view.Old = web.Who(here.Member)
+		view.Old = web.AccountLabel(here.Member)
 	} else if s, err := l.portal.Sessions.SignedIn(r.Context(), request.PlaceOf(r.Context())); err == nil {
 		if view.Old, err = l.portal.Accounts.PersonLabel(r.Context(), s); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
+func TestTrialIsMentionedAndShowsAContactNearItsEnd(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	enter := func() string {
 		b := s.Browser()
@@ -29,11 +29,11 @@ func TestATrialIsMentionedAndNearItsEndNamesWhomToCall(t *testing.T) {
 	}
 }
 
-func TestASandboxHasBothSidesInReach(t *testing.T) {
+func TestSandboxLinksBothSides(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000001")
+	b := s.SignInByPhone("13800000001")
 	const account = "http://account.portico.test"
-	pagestest.WantTo(t, b.Post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
+	pagestest.WantRedirect(t, b.Post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
 	landed, at := b.Follow(b.Post(account+"/experience/role", "role", "shop", "industry", "118", "import", "1"),
 		account+"/experience/role")
 	pagestest.WantStatus(t, landed, http.StatusOK)
@@ -42,18 +42,18 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	}
 	at, _, _ = strings.Cut(at, "?")
 	page := pagestest.Text(t, b.Get(at))
-	id := pagestest.Found(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
+	id := pagestest.FindIn(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
 	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") ||
 		strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
 		t.Error(page)
 	}
 	pagestest.WantPage(t, b.Get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)
-	product := pagestest.Found(t, page, `name="product_id" value="(\d+)"`)
+	product := pagestest.FindIn(t, page, `name="product_id" value="(\d+)"`)
 	pagestest.WantStatus(t, b.Post(at+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
 
 	switched := b.Post(at, "action", "switch")
 	if switched.Header.Get("Referrer-Policy") != "strict-origin" {
-		t.Error("the code may be told on")
+		t.Error("the auth code may leave in the Referer header")
 	}
 	landed, office := b.Follow(switched, at)
 	pagestest.WantPage(t, landed, http.StatusOK, "体验：管理后台", "待确认订单")
@@ -69,20 +69,20 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	}
 }
 
-func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).Within("13800000001")
+func TestCompanyOutsideTheSandboxDoesNotLinkTheOtherSide(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).SignInByPhone("13800000001")
 	if strings.Contains(pagestest.Text(t, b.Get(pagestest.Shop)), `value="switch"`) {
-		t.Error("it is offered")
+		t.Error("the page offers the other side")
 	}
-	// as from a tab of before it was made a company
-	pagestest.WantTo(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.Account+"/accounts?all=1")
+	// A form from a tab that was opened while the company was still a sandbox.
+	pagestest.WantRedirect(t, b.Post(pagestest.Shop, "action", "switch"), pagestest.AccountSite+"/accounts?all=1")
 }
 
-func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
+func TestAdministratorIsAskedToInitialiseTheCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	if page := pagestest.Text(t, s.Within("13800000002").Get(pagestest.Office)); strings.Contains(page,
+	if page := pagestest.Text(t, s.SignInByPhone("13800000002").Get(pagestest.Office)); strings.Contains(page,
 		"/register/init") {
-		t.Error("what is done is asked for again")
+		t.Error("the page asks to initialise the company again")
 	}
 	const account, phone, password = "http://account.portico.test", "13911112222", "Blauwal77"
 	b := s.Browser()

@@ -15,7 +15,7 @@ var PreviewAgents = []string{
 	pagestest.DesktopAgent,
 }
 
-func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
+func TestLinkPreviewDoesNotSpendALink(t *testing.T) {
 	const invited = "13900000777"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	invitation := s.Invite(invited)
@@ -24,7 +24,7 @@ func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 		"http://store1001.portico.test/register/result?id=1",
 		"http://account.portico.test/login?return=%2Fhome%2Forders",
 	}
-	before, err := s.Db.Dump(t.Context())
+	before, err := s.DB.Dump(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,12 +39,12 @@ func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 			}
 		}
 	}
-	if after, err := s.Db.Dump(t.Context()); err != nil || after != before {
+	if after, err := s.DB.Dump(t.Context()); err != nil || after != before {
 		t.Errorf("a preview changed something (%v)", err)
 	}
 	const path = "http://account.portico.test/register/complete"
 	b := s.Browser()
-	form := pagestest.FormOf(t, pagestest.WantPage(t, b.Get(invitation), http.StatusOK), "/register/complete")
+	form := pagestest.FormFields(t, pagestest.WantPage(t, b.Get(invitation), http.StatusOK), "/register/complete")
 	for name, value := range map[string]string{"phone": invited, "name": "陆遥", "password": "Muelle.norte4",
 		"confirm_password": "Muelle.norte4", "action": "send_code"} {
 		form.Set(name, value)

@@ -11,19 +11,18 @@ import (
 	"portico/store"
 )
 
-// The mirror is what native wrappers read from local storage: names and ids,
-// never a token, a code or a full phone number. Of the eleven keys regionTreeList is written by
-// islands/application/region-mirror.ts, and the share ids come from the address.
+// Native wrappers read the mirror from local storage: names and ids, never a token, a code or a full phone number. It
+// has eleven keys. islands/application/region-mirror.ts writes regionTreeList, and the share ids come from the address.
 
-// workChatExchanged is the value of WechatproCode behind a sign-in by work-chat. The key says that the code of an
+// weComCodeExchanged is the value of WechatproCode after a sign-in by WeCom. The key says that the code of an
 // authorisation was exchanged; the code itself is never stored, like every credential.
-const workChatExchanged = "exchanged"
+const weComCodeExchanged = "exchanged"
 
-// mirrorWorkChat says whether work-chat began the sign-in, and removes the key behind any other sign-in.
-func mirrorWorkChat(keys map[string]any, began access.ProviderName) {
+// mirrorWeCom sets the key after a sign-in by WeCom and removes it after any other sign-in.
+func mirrorWeCom(keys map[string]any, began access.ProviderName) {
 	keys["WechatproCode"] = nil
 	if began == access.WeCom {
-		keys["WechatproCode"] = workChatExchanged
+		keys["WechatproCode"] = weComCodeExchanged
 	}
 }
 
@@ -49,14 +48,14 @@ type mirrorGroup struct {
 	Shop        []mirrorAccount `json:"shopAccountList"`
 }
 
-// MirrorPlace mirrors the host's company and the language.
+// MirrorPlace returns the mirror of a page without an account, as JSON: the host's company and the language.
 func MirrorPlace(r *http.Request) string { return Mirrored(placeMirror(r)) }
 
-// MirrorAccounts mirrors the list of accounts as well, merged per company.
+// MirrorAccounts returns the mirror of a page that lists the person's accounts, as JSON.
 func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAccounts) string {
 	keys := placeMirror(r)
 	keys["accountList"] = MirrorGroups(list)
-	mirrorWorkChat(keys, access.ProviderName(s.Provider))
+	mirrorWeCom(keys, access.ProviderName(s.Provider))
 	return Mirrored(keys)
 }
 
@@ -64,12 +63,13 @@ func MirrorAccounts(r *http.Request, s access.Session, list []accounts.CompanyAc
 func MirrorGroups(list []accounts.CompanyAccounts) []mirrorGroup {
 	groups := make([]mirrorGroup, 0, len(list))
 	for _, c := range list {
-		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
+		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorAccounts(c.Mgr),
+			mirrorAccounts(c.Shop)})
 	}
 	return groups
 }
 
-// MirrorLanding mirrors the side one is signed in to, under its own key.
+// MirrorLanding returns LandingMirror as JSON.
 func MirrorLanding(r *http.Request, slot store.Slot, here access.Landing) string {
 	return Mirrored(LandingMirror(r, slot, here))
 }
@@ -79,7 +79,7 @@ func LandingMirror(r *http.Request, slot store.Slot, here access.Landing) map[st
 	keys := placeMirror(r)
 	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
 	keys[string(slot)+"_user"] = mirrorMember(here.Member)
-	mirrorWorkChat(keys, here.Chat)
+	mirrorWeCom(keys, here.Chat)
 	return keys
 }
 
@@ -91,7 +91,7 @@ func placeMirror(r *http.Request) map[string]any {
 	return keys
 }
 
-func mirrorViews(views []accounts.AccountView) []mirrorAccount {
+func mirrorAccounts(views []accounts.AccountView) []mirrorAccount {
 	list := make([]mirrorAccount, 0, len(views))
 	for _, v := range views {
 		list = append(list, mirrorMember(v.Member))

@@ -19,8 +19,8 @@ const (
 		"Mobile/15E148 PorticoApp/3.2.1 (iOS)"
 )
 
-// Bridged is what a page tells the app.
-type Bridged struct {
+// bridge is the data that a page passes to the app.
+type bridge struct {
 	On     string            `json:"on"`
 	APIs   []string          `json:"apis"`
 	Title  string            `json:"title"`
@@ -36,8 +36,9 @@ type Bridged struct {
 	Notices string `json:"notices"`
 }
 
-// BridgeOf reads it out of a page; false where the page has none.
-func BridgeOf(t *testing.T, page string) (b Bridged, ok bool) {
+// bridgeData returns the data that a page passes to the app; false for a page without the bridge. It fails the test
+// when the data is not JSON.
+func bridgeData(t *testing.T, page string) (b bridge, ok bool) {
 	t.Helper()
 	_, props, ok := strings.Cut(page, `data-island="bridge" data-load="more" data-props="`)
 	if !ok {
@@ -50,8 +51,8 @@ func BridgeOf(t *testing.T, page string) (b Bridged, ok bool) {
 	return b, true
 }
 
-// Answered reads the JSON of an answer.
-func Answered(t *testing.T, r *http.Response) map[string]string {
+// decodeJSON returns the JSON object of an answer. It fails the test when the answer is not one.
+func decodeJSON(t *testing.T, r *http.Response) map[string]string {
 	t.Helper()
 	var answer map[string]string
 	if err := json.Unmarshal([]byte(pagestest.Text(t, r)), &answer); err != nil {
@@ -60,7 +61,7 @@ func Answered(t *testing.T, r *http.Response) map[string]string {
 	return answer
 }
 
-func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
+func TestAppIsRecognisedByItsUserAgent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for agent, want := range map[string]string{
 		IosApp: "ios", pagestest.AndroidApp: "android", "PorticoApp/1.0 (iOS)": "ios",
@@ -72,18 +73,18 @@ func TestOnlyTheAppIsTakenForTheApp(t *testing.T) {
 		"PorticoApp/123456 (iOS)": "", "PorticoApp/3.2.1 (Android": "",
 		"Mozilla/5.0 (Linux; Android 14) MicroMessenger/8.0.47 Mobile": "",
 	} {
-		b := s.InApp(agent)
+		b := s.BrowserWithAgent(agent)
 		page := pagestest.Text(t, b.Get("https://account.portico.test/agreement"))
-		got, ok := BridgeOf(t, page)
+		got, ok := bridgeData(t, page)
 		if got.On != want || ok != (want != "") {
 			t.Errorf("%q is %q (%v)", agent, got.On, ok)
 		}
 	}
 }
 
-func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
+func TestBrowsersGetNoBridge(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	landed, at := b.Arrive("13800000001")
+	landed, at := b.SignInAndFollow("13800000001")
 	pages := map[string]string{at: landed}
 	for _, address := range []string{pagestest.AccountSite + "/login", pagestest.AccountSite + "/accounts?all=1",
 		at + "/orders", at + "/nowhere", "http://store1001.portico.test/login"} {
@@ -95,7 +96,7 @@ func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 		if strings.Contains(body, "bridge") || strings.Contains(body, "native") {
 			t.Errorf("%s has something of it", name)
 		}
-		if _, ok := BridgeOf(t, page); ok {
+		if _, ok := bridgeData(t, page); ok {
 			t.Errorf("%s has it", name)
 		}
 	}
@@ -105,43 +106,44 @@ func TestBrowsersGetNothingOfTheBridge(t *testing.T) {
 	}
 }
 
-func TestThePageKeptForAllVisitorsIsNotTheApps(t *testing.T) {
+func TestCachedSignInPageIsNotServedToTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for range 2 {
-		if _, ok := BridgeOf(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
+		if _, ok := bridgeData(t, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login"))); ok {
 			t.Error("a browser gets the app's page")
 		}
-		if got, ok := BridgeOf(t, pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
+		if got, ok := bridgeData(t, pagestest.Text(t,
+			s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login"))); !ok ||
 			got.On != "ios" {
 			t.Error("the app gets the browsers' page")
 		}
 	}
 }
 
-func TestAPageSendsTheAppItsBarAndTheAddressesOfTheAPI(t *testing.T) {
+func TestPageSendsTheAppItsTitleBarAndAPIAddresses(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	b := s.InApp(IosApp)
-	got, _ := BridgeOf(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
+	b := s.BrowserWithAgent(IosApp)
+	got, _ := bridgeData(t, pagestest.Text(t, b.Get("https://store1002.portico.test/login")))
 	if !slices.Equal(got.APIs, []string{"https://api.portico.test"}) || got.Color != "#d9480f" || !got.First ||
 		got.Texts["entering"] == "" || got.User != nil {
 		t.Errorf("%+v", got)
 	}
-	got, _ = BridgeOf(t, pagestest.Text(t, b.Get("https://account.portico.test/forget/phone")))
+	got, _ = bridgeData(t, pagestest.Text(t, b.Get("https://account.portico.test/forget/phone")))
 	if got.First || got.Color != "#20ade5" || got.Enter != "" {
 		t.Errorf("%+v", got)
 	}
-	dev, _ := BridgeOf(t, pagestest.Text(t, pagestest.NewSite(t,
-		pagestest.Options{}).InApp(IosApp).Get(pagestest.AccountSite+"/login")))
+	dev, _ := bridgeData(t, pagestest.Text(t, pagestest.NewSite(t,
+		pagestest.Options{}).BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")))
 	if !slices.Equal(dev.APIs, []string{"http://api.portico.test", "http://portico.test"}) {
 		t.Errorf("%v", dev.APIs)
 	}
 }
 
-func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
+func TestLandingSiteSendsTheAppItsAccountWithoutSecrets(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(pagestest.AndroidApp)
-	page, at := b.Arrive("13800000001")
-	got, ok := BridgeOf(t, page)
+	b := s.BrowserWithAgent(pagestest.AndroidApp)
+	page, at := b.SignInAndFollow("13800000001")
+	got, ok := bridgeData(t, page)
 	if !ok || at != "http://m.portico.test/shop" || !got.First || got.Title != "金穗粮油" ||
 		got.Code != "/native/code/shop" || got.Token == "" || len(got.SignIn) != 12 || got.Enter != "" {
 		t.Fatalf("%s %+v", at, got)
@@ -156,9 +158,9 @@ func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, "13800000001") || strings.Contains(page, "auth_code_") {
-		t.Error("the page holds a whole phone or a code")
+		t.Error("the page contains a full phone number or an auth code")
 	}
-	orders, _ := BridgeOf(t, pagestest.Text(t, b.Get(at+"/orders")))
+	orders, _ := bridgeData(t, pagestest.Text(t, b.Get(at+"/orders")))
 	if orders.First || orders.Title != "我的订单" || orders.SignIn != got.SignIn {
 		t.Errorf("%+v", orders)
 	}
@@ -166,203 +168,206 @@ func TestALandingSiteSendsTheAppItsAccountAndNoSecret(t *testing.T) {
 
 func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
-	page, _ := b.Arrive("13800000001")
-	got, _ := BridgeOf(t, page)
+	b := s.BrowserWithAgent(IosApp)
+	page, _ := b.SignInAndFollow("13800000001")
+	got, _ := bridgeData(t, page)
 	r := b.Post("http://m.portico.test"+got.Code, "token", got.Token)
 	pagestest.WantStatus(t, r, http.StatusOK)
 	if r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", r.Header)
 	}
-	code := Answered(t, r)["auth_code_"]
-	user, err := s.P.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
+	code := decodeJSON(t, r)["auth_code_"]
+	user, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0)
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
 	}
 	used := landing.TokenInput{Token: string(user.Token), Client: landing.ClientApp}
-	if _, err := s.P.Landing.Token(t.Context(), used); err != nil {
+	if _, err := s.Portal.Landing.Token(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.P.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
-		t.Error("it is redeemed again once its token is used")
+	if _, err := s.Portal.Landing.RedeemForClient(t.Context(), code, landing.ClientApp, 0); err == nil {
+		t.Error("the code is redeemed again after its token was used")
 	}
 	if strings.Contains(s.Log.String(), code) {
-		t.Error("it is logged")
+		t.Error("the secret is in the log")
 	}
 }
 
-func TestNobodyElseGetsTheAppsCode(t *testing.T) {
+func TestAppCodeIsRefusedToOthers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
-	page, _ := b.Arrive("13800000001")
-	got, _ := BridgeOf(t, page)
+	b := s.BrowserWithAgent(IosApp)
+	page, _ := b.SignInAndFollow("13800000001")
+	got, _ := bridgeData(t, page)
 	address := "http://m.portico.test" + got.Code
 	form := url.Values{"token": {got.Token}}
 	pagestest.WantStatus(t, b.Do(http.MethodPost, address, form, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Do(http.MethodPost, address, form, "Sec-Fetch-Site", "same-site"), http.StatusForbidden)
-	b.Bare = true
+	b.OldWebView = true
 	pagestest.WantStatus(t, b.Post(address), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Post(address, "token", "wrong"), http.StatusForbidden)
 	pagestest.WantStatus(t, b.Post(address, "token", got.Token), http.StatusOK)
 	pagestest.WantStatus(t, b.Get(address), http.StatusMethodNotAllowed)
-	r := s.InApp(IosApp).Post(address)
+	r := s.BrowserWithAgent(IosApp).Post(address)
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if Answered(t, r)["auth_code_"] != "" {
-		t.Error("nobody gets a code")
+	if decodeJSON(t, r)["auth_code_"] != "" {
+		t.Error("a browser without a session gets a code")
 	}
-	pagestest.WantStatus(t, s.InApp(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
+	pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Post("http://mgr.portico.test"+got.Code), http.StatusNotFound)
 	pagestest.WantStatus(t, b.Post("http://account.portico.test"+got.Code), http.StatusNotFound)
 }
 
-func TestTheAppsTokenSignsInWhereNobodyIs(t *testing.T) {
+func TestAppTokenSignsInWhenNobodyIsSignedIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, c := range []struct{ path, who, at string }{
 		{"/login", "13800000001", "http://m.portico.test/shop"},
 		{"/login/account", "jinsui", "http://mgr.portico.test/home"},
 		{"/login/code", "buyer1", "http://m.portico.test/shop"},
 	} {
-		b := s.InApp(IosApp)
-		got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
+		b := s.BrowserWithAgent(IosApp)
+		got, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if got.Enter != "/native/enter" {
 			t.Fatalf("%+v", got)
 		}
 		r := b.Post(pagestest.AccountSite+got.Enter, "app_token", s.AppToken(c.who), "width", "390")
 		pagestest.WantStatus(t, r, http.StatusOK)
-		to := Answered(t, r)["location"]
+		to := decodeJSON(t, r)["location"]
 		page, at := b.Follow(b.Get(to), to)
 		if body := pagestest.Text(t, page); at != c.at || !strings.Contains(body, "金穗粮油") {
 			t.Errorf("%s leads to %s", c.who, at)
 		}
-		again, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
+		again, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+c.path)))
 		if again.Enter != "" {
-			t.Error("a token is asked for although somebody is signed in")
+			t.Error("the page requests the app token although a person is signed in")
 		}
 		r = b.Post(pagestest.AccountSite+got.Enter, "app_token", s.AppToken("nophone"))
 		pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	}
 	if token := s.AppToken("buyer1"); strings.Contains(s.Log.String(), token) {
-		t.Error("it is logged")
+		t.Error("the secret is in the log")
 	}
 }
 
-func TestATokenSignsInFromOurOwnPagesAlone(t *testing.T) {
+func TestAppTokenSignsInOnlyFromThisSite(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	token := url.Values{"app_token": {s.AppToken("buyer1")}}
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 		{"Sec-Fetch-Site", "", "Origin", "http://evil.test"}, {"Sec-Fetch-Site", "", "Origin", "null"}} {
-		pagestest.WantStatus(t, s.InApp(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token,
+		pagestest.WantStatus(t, s.BrowserWithAgent(IosApp).Do(http.MethodPost, pagestest.AccountSite+"/native/enter",
+			token,
 			headers...), http.StatusForbidden)
 	}
-	silent := s.InApp(IosApp)
-	silent.Bare = true
+	silent := s.BrowserWithAgent(IosApp)
+	silent.OldWebView = true
 	pagestest.WantStatus(t, silent.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token),
 		http.StatusForbidden)
-	old := s.InApp(IosApp)
-	old.Bare = true
+	old := s.BrowserWithAgent(IosApp)
+	old.OldWebView = true
 	pagestest.WantStatus(t, old.Do(http.MethodPost, pagestest.AccountSite+"/native/enter", token, "Origin",
 		pagestest.AccountSite), http.StatusOK)
 }
 
-func TestARefusedTokenSignsNobodyIn(t *testing.T) {
+func TestRefusedAppTokenSignsNobodyIn(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(IosApp)
+	b := s.BrowserWithAgent(IosApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if Answered(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
-		t.Errorf("it is not said why, or a cookie is set: %v", b.Jar)
+	if decodeJSON(t, r)["message"] == "" || len(b.Jar["account.portico.test"]) > 0 {
+		t.Errorf("there is no message, or a cookie is set: %v", b.Jar)
 	}
 	token := s.AppToken("buyer1")
 	member := s.Account("buyer1")
-	if err := s.Db.Accounts.SetState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
+	if err := s.DB.Accounts.SetState(t.Context(), member.CompanyID, member.ID, store.AccountDisabled); err != nil {
 		t.Fatal(err)
 	}
 	r = b.Post(pagestest.AccountSite+"/native/enter", "app_token", token)
 	pagestest.WantStatus(t, r, http.StatusUnprocessableEntity)
-	if Answered(t, r)["message"] == "" {
-		t.Error("it is not said why")
+	if decodeJSON(t, r)["message"] == "" {
+		t.Error("there is no message")
 	}
 }
 
-func TestSigningOutAsksForNoToken(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).InApp(IosApp)
+func TestPageAfterSignOutDoesNotRequestTheAppToken(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(IosApp)
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login?done=signed_out"))
-	if got, ok := BridgeOf(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
+	if got, ok := bridgeData(t, page); !ok || got.Enter != "" || !strings.Contains(page, "data-mirror-clear") {
 		t.Errorf("%+v", got)
 	}
 	r := b.Post(pagestest.AccountSite+"/login", "phone", "13800000001", "password", "Wrong2026")
-	if got, ok := BridgeOf(t, pagestest.Text(t, r)); !ok || got.Enter != "" {
+	if got, ok := bridgeData(t, pagestest.Text(t, r)); !ok || got.Enter != "" {
 		t.Errorf("a form that came back: %+v", got)
 	}
 }
 
-func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
+func TestFailurePagesOfferAppActionsOnlyInTheApp(t *testing.T) {
 	s, blocked := pagestest.NewSite(t, pagestest.Options{}), pagestest.NewSite(t, pagestest.Options{})
 	shop := func(agent string) *pagestest.Browser {
-		b := s.InApp(agent)
-		b.Arrive("13800000001")
+		b := s.BrowserWithAgent(agent)
+		b.SignInAndFollow("13800000001")
 		return b
 	}
 	for agent, want := range map[string]bool{IosApp: true, pagestest.AndroidApp: true, pagestest.DesktopAgent: false} {
-		foreign := s.InApp(agent)
+		foreign := s.BrowserWithAgent(agent)
 		for name, c := range map[string]struct {
 			status int
 			answer *http.Response
 		}{
-			"no such page":      {http.StatusNotFound, s.InApp(agent).Get("http://m.portico.test/nowhere")},
-			"no such order":     {http.StatusNotFound, shop(agent).Get(ShopOf(agent) + "/orders/1")},
-			"a failed redirect": {http.StatusOK, s.InApp(agent).Get(pagestest.AccountSite + "/jumperror")},
+			"no such page":      {http.StatusNotFound, s.BrowserWithAgent(agent).Get("http://m.portico.test/nowhere")},
+			"no such order":     {http.StatusNotFound, shop(agent).Get(shopAddress(agent) + "/orders/1")},
+			"a failed redirect": {http.StatusOK, s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror")},
 			"an expired WeChat": {http.StatusOK,
-				s.InApp(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
+				s.BrowserWithAgent(agent).Get(pagestest.AccountSite + "/jumperror?reason=wechat_expired")},
 			"a foreign form": {http.StatusForbidden,
 				foreign.Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
 			"a wrong method": {http.StatusMethodNotAllowed,
-				s.InApp(agent).Do(http.MethodDelete, pagestest.AccountSite+"/login", nil)},
+				s.BrowserWithAgent(agent).Do(http.MethodDelete, pagestest.AccountSite+"/login", nil)},
 			"a wrong type": {http.StatusUnsupportedMediaType,
-				s.InApp(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type", "text/xml")},
+				s.BrowserWithAgent(agent).Do(http.MethodPost, pagestest.AccountSite+"/login", nil, "Content-Type",
+					"text/xml")},
 			"a form of 2 MB": {http.StatusRequestEntityTooLarge,
-				s.InApp(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
+				s.BrowserWithAgent(agent).Post(pagestest.AccountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
 			"cookies are off": {http.StatusForbidden,
-				s.InApp(agent).Get(pagestest.AccountSite+"/company", "Sec-Fetch-Site", "same-origin")},
-			"a disabled company": {http.StatusUnprocessableEntity, BlockedPage(blocked.InApp(agent))},
+				s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/company", "Sec-Fetch-Site", "same-origin")},
+			"a disabled company": {http.StatusUnprocessableEntity, getBlockedPage(blocked.BrowserWithAgent(agent))},
 		} {
 			page := pagestest.Text(t, c.answer)
 			if c.answer.StatusCode != c.status {
 				t.Errorf("%s: status %d", name, c.answer.StatusCode)
 			}
-			WantOffers(t, agent+": "+name, page, want)
+			wantAppAction(t, agent+": "+name, page, want)
 		}
 	}
-	away := pagestest.NewSite(t, pagestest.Options{}) // which remembers no company
-	if err := away.Db.Close(); err != nil {
+	away := pagestest.NewSite(t, pagestest.Options{}) // has no company in its cache
+	if err := away.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for agent, want := range map[string]bool{IosApp: true, pagestest.AndroidApp: true, pagestest.DesktopAgent: false} {
-		r := away.InApp(agent).Get("http://store1001.portico.test/register/more")
+		r := away.BrowserWithAgent(agent).Get("http://store1001.portico.test/register/more")
 		page := pagestest.Text(t, r)
 		if r.StatusCode < http.StatusInternalServerError {
 			t.Errorf("status %d", r.StatusCode)
 		}
-		WantOffers(t, agent+": no database", page, want)
+		wantAppAction(t, agent+": no database", page, want)
 	}
 }
 
-// ShopOf is the shop that an agent is led to.
-func ShopOf(agent string) string {
+// shopAddress returns the address of the shop for a User-Agent.
+func shopAddress(agent string) string {
 	if agent == pagestest.DesktopAgent {
 		return "http://store1001.portico.test/home"
 	}
 	return "http://m.portico.test/shop"
 }
 
-// BlockedPage is what an account of a disabled company gets.
-func BlockedPage(b *pagestest.Browser) *http.Response {
+// getBlockedPage signs in to an account of a disabled company and returns the answer.
+func getBlockedPage(b *pagestest.Browser) *http.Response {
 	return b.SignIn("account.portico.test", "13800000007")
 }
 
-// WantOffers checks that a page of failure offers the app's settings and closing, and names the request.
-func WantOffers(t *testing.T, what, page string, want bool) {
+// wantAppAction fails the test unless a failure page has the app's buttons (settings, close, copy the request's id)
+// exactly when want is true.
+func wantAppAction(t *testing.T, what, page string, want bool) {
 	t.Helper()
-	_, bridge := BridgeOf(t, page)
+	_, bridge := bridgeData(t, page)
 	for _, part := range []string{`data-native="settings" hidden`, `data-native="close" hidden`, `data-about="`,
 		`data-native="copy"`} {
 		if strings.Contains(page, part) != want {
@@ -374,11 +379,11 @@ func WantOffers(t *testing.T, what, page string, want bool) {
 	}
 }
 
-func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
+func TestSignInPageReportsALostConnectionOnlyInTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
 		for _, path := range []string{"/", "/login", "/login/account"} {
-			page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+path))
+			page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+path))
 			if strings.Contains(page, `data-island="offline"`) != want ||
 				strings.Contains(page, `data-native="settings"`) != want {
 				t.Errorf("%s in %s", path, agent)
@@ -387,20 +392,21 @@ func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
 	}
 }
 
-func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
+func TestSignOutOffersToCloseTheApp(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for agent, want := range map[string]bool{IosApp: true, pagestest.DesktopAgent: false} {
-		page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+"/login?done=signed_out"))
+		page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+"/login?done=signed_out"))
 		if strings.Contains(page, `data-app="close" hidden`) != want {
 			t.Errorf("in %s", agent)
 		}
 	}
-	if strings.Contains(pagestest.Text(t, s.InApp(IosApp).Get(pagestest.AccountSite+"/login")), `data-app="close"`) {
+	if strings.Contains(pagestest.Text(t, s.BrowserWithAgent(IosApp).Get(pagestest.AccountSite+"/login")),
+		`data-app="close"`) {
 		t.Error("a person who comes to sign in is offered to close the page")
 	}
 }
 
-func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
+func TestOldAppIsAskedToUpdateWhenConfigured(t *testing.T) {
 	for least, old := range map[string]bool{
 		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true,
 		"2.9.9": false,
@@ -409,7 +415,7 @@ func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 		for agent, want := range map[string]bool{IosApp: old, pagestest.AndroidApp: false,
 			pagestest.DesktopAgent: false} {
 			for _, path := range []string{"/login", "/nowhere", "/agreement"} {
-				page := pagestest.Text(t, s.InApp(agent).Get(pagestest.AccountSite+path))
+				page := pagestest.Text(t, s.BrowserWithAgent(agent).Get(pagestest.AccountSite+path))
 				if strings.Contains(page, `data-native="update"`) != want {
 					t.Errorf("%s in %s, at least %q", path, agent, least)
 				}
@@ -418,28 +424,28 @@ func TestAnOldAppMustUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 	}
 }
 
-func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
+func TestAppOffersNotificationsUntilAnswered(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.InApp(pagestest.AndroidApp)
-	b.Arrive("13800000001")
+	b := s.BrowserWithAgent(pagestest.AndroidApp)
+	b.SignInAndFollow("13800000001")
 	const orders = "http://m.portico.test/shop/orders"
 	page := pagestest.WantPage(t, b.Get(orders), http.StatusOK, `data-app="notices" hidden`, `data-native="dismiss"`)
-	bridge, _ := BridgeOf(t, page)
+	bridge, _ := bridgeData(t, page)
 	if bridge.Notices != "/native/notices/shop" {
 		t.Errorf("kept at %q", bridge.Notices)
 	}
 	if strings.Contains(pagestest.Text(t, b.Get("http://m.portico.test/shop")), "data-app=") {
 		t.Error("the first page offers them")
 	}
-	pagestest.WantStatus(t, s.InApp(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices),
+	pagestest.WantStatus(t, s.BrowserWithAgent(pagestest.AndroidApp).Post("http://m.portico.test"+bridge.Notices),
 		http.StatusUnauthorized)
 	pagestest.WantStatus(t, b.Post("http://m.portico.test"+bridge.Notices, "token", bridge.Token), http.StatusOK)
 	if page := pagestest.Text(t, b.Get(orders)); strings.Contains(page, "data-app=") {
-		t.Error("they are offered again")
+		t.Error("notifications are offered again")
 	}
 
 	browser := s.Browser()
-	browser.Arrive("13800000001")
+	browser.SignInAndFollow("13800000001")
 	if page := pagestest.Text(t, browser.Get("http://store1001.portico.test/home/orders")); strings.Contains(page,
 		"data-app=") {
 		t.Error("a browser is offered notifications")
@@ -447,11 +453,11 @@ func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
 	pagestest.WantStatus(t, browser.Post("http://store1001.portico.test/native/notices/home"), http.StatusNotFound)
 }
 
-func TestATokenThatIsRefusedIsExplained(t *testing.T) {
-	b := pagestest.NewSite(t, pagestest.Options{}).InApp(pagestest.AndroidApp)
+func TestRefusedAppTokenIsExplained(t *testing.T) {
+	b := pagestest.NewSite(t, pagestest.Options{}).BrowserWithAgent(pagestest.AndroidApp)
 	r := b.Post(pagestest.AccountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
 	pagestest.WantStatus(t, r, http.StatusUnauthorized)
-	if said := Answered(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {
-		t.Errorf("said %q", said)
+	if message := decodeJSON(t, r)["message"]; message != "应用的登录状态已失效，请登录。" {
+		t.Errorf("message %q", message)
 	}
 }

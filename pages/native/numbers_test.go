@@ -8,8 +8,8 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"maxPlayed":  {maxPlayed, 64},
-		"maxCalls":   {maxCalls, 200},
-		"maxMessage": {maxMessage, 8 << 10},
+		"maxSimulated": {maxSimulated, 64},
+		"maxCalls":     {maxCalls, 200},
+		"maxMessage":   {maxMessage, 8 << 10},
 	}, nil)
 }

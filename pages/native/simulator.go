@@ -15,41 +15,41 @@ import (
 	"portico/portal/access"
 )
 
-// In dev the server plays the native app, so that the bridge can be tried in any browser: ?native=ios or
-// ?native=android on any page makes this browser one that the app wraps, ?native=off makes it a browser again. What
-// the page calls is answered here as /dev/native says, and kept for it to show. In production there is none of this.
+// In development the server simulates the native app, so that the bridge can be tried in any browser. ?native=ios or
+// ?native=android on any page starts the simulation in this browser, ?native=off ends it. The calls of a page are
+// answered here as it is set on /dev/native, which also lists them. Production has no simulated apps.
 
 const (
-	playCookie  = "portico_native" // the app that is played in this browser
-	PlayScript  = "/dev/native/wrapper.js"
-	maxPlayed   = 64  // apps at once; the oldest goes
-	maxCalls    = 200 // kept of each
-	maxMessage  = 8 << 10
-	playOff     = "off"
-	playedQuery = "native"
+	simulatorCookie     = "portico_native" // the app that this browser simulates
+	SimulatorScriptPath = "/dev/native/wrapper.js"
+	maxSimulated        = 64  // at a time; one more removes the oldest
+	maxCalls            = 200 // that are stored for each app
+	maxMessage          = 8 << 10
+	simulatorOff        = "off"
+	simulatorQuery      = "native"
 )
 
 //go:embed simulator.js
-var PlayObject []byte
+var SimulatorScript []byte
 
-// The manners of a played app.
+// The ways in which a simulated app answers.
 const (
-	mannerAnswers = "answers" // as documented
-	mannerRefuses = "refuses" // every call
+	mannerAnswers = "answers" // answers as docs/native-bridge.md says
+	mannerRefuses = "refuses" // refuses every call
 	mannerSilent  = "silent"  // never answers
-	mannerNewer   = "newer"   // answers in a version of the protocol that is not known yet
-	mannerLate    = "late"    // takes no code: it came too late
+	mannerNewer   = "newer"   // answers in a version of the protocol that pages do not know
+	mannerLate    = "late"    // refuses the auth code as expired
 )
 
-// Manners are the ways in which the played app can answer: the value of the form and the locale key of its label.
+// Manners are the ways in which a simulated app can answer: the value in the form and the locale key of its label.
 var Manners = []struct{ Name, Label string }{
 	{mannerAnswers, "play.manner_answers"}, {mannerRefuses, "play.manner_refuses"},
 	{mannerSilent, "play.manner_silent"},
 	{mannerNewer, "play.manner_newer"}, {mannerLate, "play.manner_late"},
 }
 
-// playedCall is one message of a page and what it was answered, "" for nothing.
-type playedCall struct {
+// simulatedCall is one message of a page, and its answer; "" for none.
+type simulatedCall struct {
 	At     time.Time       `json:"at"`
 	Page   string          `json:"page"` // host and path
 	ID     string          `json:"id"`
@@ -58,8 +58,8 @@ type playedCall struct {
 	Answer string          `json:"answer"`
 }
 
-// Result is what came of the call: the result of a good answer, the error of another.
-func (c playedCall) Result() string {
+// Result returns the result of a call that succeeded, or the error of one that failed.
+func (c simulatedCall) Result() string {
 	var answer struct {
 		OK     bool            `json:"ok"`
 		Result json.RawMessage `json:"result"`
@@ -71,55 +71,55 @@ func (c playedCall) Result() string {
 	return string(answer.Result)
 }
 
-// PlayedApp is what one played app has and does.
-type PlayedApp struct {
-	Token   string       `json:"token"`
-	Address string       `json:"api_address"`
-	State   string       `json:"state"`
-	Version string       `json:"version"`
-	MAC     string       `json:"mac"`
-	Manner  string       `json:"manner"`
-	Code    string       `json:"auth_code_"` // the last one it was given, until it is redeemed
-	Calls   []playedCall `json:"calls"`
+// SimulatedApp is the state of one simulated app.
+type SimulatedApp struct {
+	Token   string          `json:"token"`
+	Address string          `json:"api_address"`
+	State   string          `json:"state"`
+	Version string          `json:"version"`
+	MAC     string          `json:"mac"`
+	Manner  string          `json:"manner"`
+	Code    string          `json:"auth_code_"` // the last auth code that a page sent, until it is redeemed
+	Calls   []simulatedCall `json:"calls"`
 }
 
-// PlayedApps holds the apps that are being played, by the run of the browser. It is safe for concurrent use.
-type PlayedApps struct {
+// SimulatedApps holds the simulated apps by the id of their browser's simulation. It is safe for concurrent use.
+type SimulatedApps struct {
 	mu    sync.Mutex
-	all   map[string]*PlayedApp
+	all   map[string]*SimulatedApp
 	order []string
 }
 
-// NewPlayedApps returns a PlayedApps without apps.
-func NewPlayedApps() *PlayedApps { return &PlayedApps{all: map[string]*PlayedApp{}} }
+// NewSimulatedApps returns a SimulatedApps that holds no apps.
+func NewSimulatedApps() *SimulatedApps { return &SimulatedApps{all: map[string]*SimulatedApp{}} }
 
-// With does something with an app, made when it is not there yet.
-func (a *PlayedApps) With(run string, fresh PlayedApp, do func(*PlayedApp)) {
+// Update calls do with the app of an id. It adds the app fresh when there is none.
+func (a *SimulatedApps) Update(id string, fresh SimulatedApp, do func(*SimulatedApp)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	one := a.all[run]
-	if one == nil {
-		one = &fresh
-		a.all[run], a.order = one, append(a.order, run)
-		if len(a.order) > maxPlayed {
+	app := a.all[id]
+	if app == nil {
+		app = &fresh
+		a.all[id], a.order = app, append(a.order, id)
+		if len(a.order) > maxSimulated {
 			delete(a.all, a.order[0])
 			a.order = a.order[1:]
 		}
 	}
-	do(one)
+	do(app)
 }
 
-// Snapshot is an app as it is now.
-func (a *PlayedApps) Snapshot(run string, fresh PlayedApp) (copied PlayedApp) {
-	a.With(run, fresh, func(one *PlayedApp) {
-		copied = *one
-		copied.Calls = slices.Clone(one.Calls)
+// Snapshot returns a copy of the app of an id; fresh when there is none.
+func (a *SimulatedApps) Snapshot(id string, fresh SimulatedApp) (copied SimulatedApp) {
+	a.Update(id, fresh, func(app *SimulatedApp) {
+		copied = *app
+		copied.Calls = slices.Clone(app.Calls)
 	})
 	return copied
 }
 
-// Hear keeps a message and gives the answer, "" for silence.
-func (one *PlayedApp) Hear(message, page string) string {
+// Answer records a message of a page and returns the answer as JSON, "" for none. It ignores malformed messages.
+func (a *SimulatedApp) Answer(message, page string) string {
 	var in struct {
 		ID   string          `json:"id"`
 		Call string          `json:"call"`
@@ -129,141 +129,148 @@ func (one *PlayedApp) Hear(message, page string) string {
 		return ""
 	}
 	answer := ""
-	if one.Manner != mannerSilent {
-		reply := one.reply(in.Call, in.Args)
+	if a.Manner != mannerSilent {
+		reply := a.reply(in.Call, in.Args)
 		reply["v"], reply["id"] = 1, in.ID
-		if one.Manner == mannerNewer {
+		if a.Manner == mannerNewer {
 			reply["v"], reply["since"] = 2, "4.0"
 		}
 		text, _ := json.Marshal(reply) // texts and booleans always marshal
 		answer = string(text)
 	}
-	one.Calls = append(one.Calls, playedCall{time.Now().UTC(), page, in.ID, in.Call, in.Args, answer})
-	if len(one.Calls) > maxCalls {
-		one.Calls = one.Calls[1:]
+	a.Calls = append(a.Calls, simulatedCall{time.Now().UTC(), page, in.ID, in.Call, in.Args, answer})
+	if len(a.Calls) > maxCalls {
+		a.Calls = a.Calls[1:]
 	}
 	return answer
 }
 
-func (one *PlayedApp) reply(call string, args json.RawMessage) map[string]any {
-	no := func(why string) map[string]any { return map[string]any{"ok": false, "error": why} }
-	if one.Manner == mannerRefuses {
-		return no("refused")
+func (a *SimulatedApp) reply(call string, args json.RawMessage) map[string]any {
+	failure := func(why string) map[string]any { return map[string]any{"ok": false, "error": why} }
+	if a.Manner == mannerRefuses {
+		return failure("refused")
 	}
 	var result any
 	switch call {
 	case "token":
-		result = one.Token
+		result = a.Token
 	case "apiAddress":
-		result = one.Address
+		result = a.Address
 	case "state":
-		result = one.State
+		result = a.State
 	case "version":
-		result = one.Version
+		result = a.Version
 	case "mac":
-		result = one.MAC
+		result = a.MAC
 	case "saveUserInfo":
-		if one.Manner == mannerLate {
-			return no("code_expired")
+		if a.Manner == mannerLate {
+			return failure("code_expired")
 		}
 		var user struct {
 			Code string `json:"auth_code_"`
 		}
 		_ = json.Unmarshal(args, &user)
-		one.Code = user.Code
+		a.Code = user.Code
 	case "deleteUserInfo":
-		one.Token, one.Code = "", ""
+		a.Token, a.Code = "", ""
 	case "openIPSettings", "call", "setAppBar", "action":
 	default:
-		return no("unknown_call")
+		return failure("unknown_call")
 	}
 	return map[string]any{"ok": true, "result": result}
 }
 
 var (
-	playedValue  = regexp.MustCompile(`^(ios|android)\.([a-z0-9]{8,26})$`)
-	playedWanted = regexp.MustCompile(`^(?:(ios|android)(?:\.[a-z0-9]{8,26})?|off)$`)
+	simulatorCookieValue = regexp.MustCompile(`^(ios|android)\.([a-z0-9]{8,26})$`)
+	simulatorQueryValue  = regexp.MustCompile(`^(?:(ios|android)(?:\.[a-z0-9]{8,26})?|off)$`)
 )
 
-// Playing is the app that is played in this browser; none in production.
-func (p *Pages) Playing(r *http.Request) app {
-	if p.Played == nil {
+// SimulatedIn returns the app that the browser simulates; the zero app for none and in production.
+func (p *Pages) SimulatedIn(r *http.Request) app {
+	if p.Simulated == nil {
 		return app{}
 	}
-	value := p.request.Cookie(r, playCookie)
-	if parts := playedValue.FindStringSubmatch(value); parts != nil {
-		version := p.Played.Snapshot(parts[2], p.FreshApp()).Version
-		return app{On: parts[1], version: version, Run: parts[2]}
+	value := p.request.Cookie(r, simulatorCookie)
+	if parts := simulatorCookieValue.FindStringSubmatch(value); parts != nil {
+		version := p.Simulated.Snapshot(parts[2], p.NewSimulatedApp()).Version
+		return app{System: parts[1], version: version, RunID: parts[2]}
 	}
-	if value == playOff {
-		return app{Run: playOff}
+	if value == simulatorOff {
+		return app{RunID: simulatorOff}
 	}
 	return app{}
 }
 
-// Play begins and ends to play the app in a browser, and says whether it answered. Where it is played, redirects to
-// other hosts of the platform carry it in the address, because a cookie stays on its host.
-func (p *Pages) Play(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, bool) {
-	if p.Played == nil {
+// Simulate starts or ends the simulation of the app when the query says so, and then reports that it has answered the
+// request. During a simulation the returned writer adds the app to redirects to other hosts, because cookies belong to
+// one host.
+func (p *Pages) Simulate(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, bool) {
+	if p.Simulated == nil {
 		return w, false
 	}
-	if r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, playedQuery+"=") &&
+	if r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, simulatorQuery+"=") &&
 		!strings.HasPrefix(r.URL.Path, "//") {
 		query := r.URL.Query()
-		if want := query.Get(playedQuery); playedWanted.MatchString(want) {
-			if want != playOff && !strings.Contains(want, ".") {
-				run := p.Playing(r).Run
-				if run == "" || run == playOff {
+		if want := query.Get(simulatorQuery); simulatorQueryValue.MatchString(want) {
+			if want != simulatorOff && !strings.Contains(want, ".") {
+				run := p.SimulatedIn(r).RunID
+				if run == "" || run == simulatorOff {
 					run = strings.ToLower(access.RandomString())
 				}
 				want += "." + run
 			}
-			p.request.SetCookie(w, playCookie, want, 0)
-			query.Del(playedQuery)
-			w.Header().Set("Referrer-Policy", "strict-origin") // the address may hold a code: see IsForeign
+			p.request.SetCookie(w, simulatorCookie, want, 0)
+			query.Del(simulatorQuery)
+			w.Header().Set("Referrer-Policy", "strict-origin") // the address may contain an auth code: see IsForeign
 			_ = request.SeeOther(w, (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String())
 			return w, true
 		}
 	}
-	if is := p.Playing(r); is.Run != "" {
-		return &carrier{w, p.Played, is, r.Host}, false
+	if app := p.SimulatedIn(r); app.RunID != "" {
+		return &hostRedirects{w, p.Simulated, app, r.Host}, false
 	}
 	return w, false
 }
 
-// Carry adds the app that is played to an address; in production, and where none is, it changes nothing.
-func (a *PlayedApps) Carry(is app, address string) string {
+// AddToAddress adds the simulated app to an absolute address. Without a simulated app the address stays as it is.
+func (a *SimulatedApps) AddToAddress(app app, address string) string {
 	u, err := url.Parse(address)
-	if a == nil || is.Run == "" || err != nil || u.Host == "" {
+	if a == nil || app.RunID == "" || err != nil || u.Host == "" {
 		return address
 	}
-	value := playOff
-	if is.On != "" {
-		value = is.On + "." + is.Run
+	value := simulatorOff
+	if app.System != "" {
+		value = app.System + "." + app.RunID
 	}
 	if u.RawQuery != "" {
 		u.RawQuery += "&"
 	}
-	u.RawQuery += playedQuery + "=" + value
+	u.RawQuery += simulatorQuery + "=" + value
 	return u.String()
 }
 
-// carrier takes the app along in redirects to other hosts.
-type carrier struct {
+// hostRedirects adds the simulated app to redirects to other hosts.
+type hostRedirects struct {
 	http.ResponseWriter
-	played *PlayedApps
-	is     app
-	host   string
+	apps *SimulatedApps
+	app  app
+	host string
 }
 
-// WriteHeader adds the played app to a redirect to another host, whose cookies are separate.
-func (c *carrier) WriteHeader(status int) {
+// WriteHeader writes the status. It adds the simulated app to the address of a redirect to another host.
+func (c *hostRedirects) WriteHeader(status int) {
 	location := c.Header().Get("Location")
 	if u, err := url.Parse(location); status == http.StatusSeeOther && err == nil && u.Host != "" && u.Host != c.host {
-		c.Header().Set("Location", c.played.Carry(c.is, location))
+		c.Header().Set("Location", c.apps.AddToAddress(c.app, location))
 	}
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap gives the writer below, for http.ResponseController.
-func (c *carrier) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+// Unwrap returns the wrapped writer, for http.ResponseController.
+func (c *hostRedirects) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// NewSimulatedApp returns the state of an app that was just installed.
+func (p *Pages) NewSimulatedApp() SimulatedApp {
+	return SimulatedApp{Address: p.apis()[0], State: "online", Version: "3.2.1", MAC: "02:00:5E:10:00:01",
+		Manner: mannerAnswers}
+}

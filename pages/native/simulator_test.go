@@ -11,7 +11,7 @@ import (
 	"portico/portal/landing"
 )
 
-func TestTheAppIsPlayedInDevAlone(t *testing.T) {
+func TestAppIsSimulatedOnlyInDevelopment(t *testing.T) {
 	for _, production := range []bool{false, true} {
 		s := pagestest.NewSite(t, pagestest.Options{Production: production})
 		b, scheme := s.Browser(), map[bool]string{false: "http", true: "https"}[production]
@@ -32,14 +32,14 @@ func TestTheAppIsPlayedInDevAlone(t *testing.T) {
 			r := b.Get(scheme+"://account.portico.test/login?native=ios", "Cookie",
 				"portico_native=ios.abcdefgh; __Host-portico_native=ios.abcdefgh")
 			pagestest.WantStatus(t, r, http.StatusOK)
-			if _, ok := BridgeOf(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
-				t.Errorf("it is played: %v", r.Header)
+			if _, ok := bridgeData(t, pagestest.Text(t, r)); ok || len(r.Header.Values("Set-Cookie")) > 1 {
+				t.Errorf("the app is simulated: %v", r.Header)
 			}
 		}
 	}
 }
 
-func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
+func TestQueryTurnsTheSimulatedAppOnAndOff(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	r := b.Get(pagestest.AccountSite + "/login?native=android&u=5")
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
@@ -47,57 +47,59 @@ func TestAQueryBeginsAndEndsToPlayTheApp(t *testing.T) {
 		t.Errorf("to %s", to)
 	}
 	page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))
-	got, ok := BridgeOf(t, page)
+	got, ok := bridgeData(t, page)
 	if !ok || got.On != "android" || !strings.Contains(page,
 		`<script src="/dev/native/wrapper.js" data-on="android">`) {
 		t.Errorf("%+v", got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if got, _ := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); got.On != "ios" {
+	if got, _ := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); got.On != "ios" {
 		t.Errorf("%+v", got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
-	if _, ok := BridgeOf(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
-		t.Error("it is played on")
+	if _, ok := bridgeData(t, pagestest.Text(t, b.Get(pagestest.AccountSite+"/login"))); ok {
+		t.Error("the app is still simulated")
 	}
 	for _, other := range []string{"windows", "ios.x", "ios.<b>", "1"} {
 		pagestest.WantStatus(t, b.Get(pagestest.AccountSite+"/login?native="+url.QueryEscape(other)), http.StatusOK)
 	}
 }
 
-func TestThePlayedAppGoesAlongToOtherHosts(t *testing.T) {
+func TestSimulatedAppFollowsToOtherHosts(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	b.Agent = strings.Replace(pagestest.DesktopAgent, "Safari", "Mobile Safari", 1)
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	page, at := b.Arrive("13800000001")
-	if got, ok := BridgeOf(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
+	page, at := b.SignInAndFollow("13800000001")
+	if got, ok := bridgeData(t, page); !ok || got.On != "ios" || at != "http://m.portico.test/shop" {
 		t.Errorf("%s %+v", at, got)
 	}
 	b.Get(pagestest.AccountSite + "/login?native=off")
-	page, _ = b.Arrive("13800000001")
-	if _, ok := BridgeOf(t, page); ok {
-		t.Error("it is still played on the other host")
+	page, _ = b.SignInAndFollow("13800000001")
+	if _, ok := bridgeData(t, page); ok {
+		t.Error("the app is still simulated on the other host")
 	}
 }
 
-func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
+func TestSimulatedAppAnswersAndRecordsCalls(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
+	if answer := sendMessage(b, "account.portico.test",
+		`{"v":1,"id":"a-1","call":"version","args":{}}`); answer["v"] != 1.0 ||
 		answer["id"] != "a-1" || answer["ok"] != true || answer["result"] != "3.2.1" {
 		t.Errorf("%v", answer)
 	}
-	if answer := b.Says("account.portico.test", `{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
+	if answer := sendMessage(b, "account.portico.test",
+		`{"v":1,"id":"a-2","call":"dance","args":{}}`); answer["ok"] != false ||
 		answer["error"] != "unknown_call" {
 		t.Errorf("%v", answer)
 	}
 	for _, nonsense := range []string{"", "x", "[]", strings.Repeat("x", 9000)} {
-		if answer := b.Says("account.portico.test", nonsense); answer != nil {
+		if answer := sendMessage(b, "account.portico.test", nonsense); answer != nil {
 			t.Errorf("%q: %v", nonsense, answer)
 		}
 	}
-	app := b.Played()
+	app := readSimulatedApp(b)
 	if len(app.Calls) != 2 || app.Calls[0].Call != "version" || app.Calls[0].Page != "account.portico.test/login" {
 		t.Errorf("%+v", app.Calls)
 	}
@@ -105,39 +107,39 @@ func TestThePlayedAppAnswersAndKeepsWhatItIsAsked(t *testing.T) {
 		"late": `"error":"code_expired"`, "silent": "null", "answers": `"ok":true`} {
 		pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/dev/native", "action", "save", "manner", manner,
 			"version", "9.9"), http.StatusSeeOther)
-		answer, _ := json.Marshal(b.Says("account.portico.test",
+		answer, _ := json.Marshal(sendMessage(b, "account.portico.test",
 			`{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"c0de"}}`))
 		if !strings.Contains(string(answer), want) {
 			t.Errorf("%s: %s", manner, answer)
 		}
 	}
 	if other := s.Browser(); other.Get(pagestest.AccountSite+"/login?native=ios") != nil &&
-		len(other.Played().Calls) != 0 {
-		t.Error("another browser's app has heard it")
+		len(readSimulatedApp(other).Calls) != 0 {
+		t.Error("the app of another browser got the message")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "clear")
-	if app := b.Played(); len(app.Calls) != 0 || app.Code != "c0de" {
+	if app := readSimulatedApp(b); len(app.Calls) != 0 || app.Code != "c0de" {
 		t.Errorf("%+v", app)
 	}
 	pagestest.WantStatus(t, s.Browser().Get(pagestest.AccountSite+"/dev/native.json"), http.StatusNotFound)
 }
 
-func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
+func TestSimulatedAppRedeemsItsCodeAndShowsOnlyItsBeginning(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Get(pagestest.AccountSite + "/login?native=ios")
-	page, at := b.Arrive("13800000001")
-	got, _ := BridgeOf(t, page)
+	page, at := b.SignInAndFollow("13800000001")
+	got, _ := bridgeData(t, page)
 	origin := strings.TrimSuffix(at, "/home")
-	code := Answered(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
-	b.Says("store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
+	code := decodeJSON(t, b.Post(origin+got.Code, "token", got.Token))["auth_code_"]
+	sendMessage(b, "store1001.portico.test", `{"v":1,"id":"a","call":"saveUserInfo","args":{"auth_code_":"`+code+`"}}`)
 	shown := pagestest.Text(t, b.Get(pagestest.AccountSite+"/dev/native"))
 	if !strings.Contains(shown, code[:8]+"…") || strings.Contains(shown, code) {
-		t.Error("the code is shown whole, or not at all")
+		t.Error("the page shows the whole code, or nothing of it")
 	}
 	b.Post(pagestest.AccountSite+"/dev/native", "action", "redeem")
-	app := b.Played()
-	if _, err := s.P.Landing.Token(t.Context(),
+	app := readSimulatedApp(b)
+	if _, err := s.Portal.Landing.Token(t.Context(),
 		landing.TokenInput{Token: app.Token, Client: landing.ClientApp}); err != nil || app.Code != "" {
 		t.Errorf("%+v, %v", app, err)
 	}
@@ -145,8 +147,44 @@ func TestThePlayedAppRedeemsItsCodeAndDoesNotShowItWhole(t *testing.T) {
 	if _, kept := b.Jar["account.portico.test"]["portico_session"]; kept {
 		t.Error("the cookie is still there")
 	}
-	b.Says("account.portico.test", `{"v":1,"id":"b","call":"deleteUserInfo","args":{}}`)
-	if app := b.Played(); app.Token != "" {
+	sendMessage(b, "account.portico.test", `{"v":1,"id":"b","call":"deleteUserInfo","args":{}}`)
+	if app := readSimulatedApp(b); app.Token != "" {
 		t.Errorf("%+v", app)
 	}
+}
+
+// simulatedApp is the state of the simulated app, as /dev/native.json contains it.
+type simulatedApp struct {
+	Token string `json:"token"`
+	Code  string `json:"auth_code_"`
+	Calls []struct {
+		Page, Call, Answer string
+		Args               json.RawMessage
+	} `json:"calls"`
+}
+
+// readSimulatedApp returns the state of the simulated app of a browser. It fails the test when there is none.
+func readSimulatedApp(b *pagestest.Browser) (app simulatedApp) {
+	b.T.Helper()
+	r := b.Get(pagestest.AccountSite + "/dev/native.json")
+	pagestest.WantStatus(b.T, r, http.StatusOK)
+	if err := json.Unmarshal([]byte(pagestest.Text(b.T, r)), &app); err != nil {
+		b.T.Fatal(err)
+	}
+	return app
+}
+
+// sendMessage sends a message to the simulated app as the page's script does, and returns the answer, nil for none.
+func sendMessage(b *pagestest.Browser, host, message string) map[string]any {
+	b.T.Helper()
+	r := b.Post("http://"+host+"/dev/native/call", "message", message, "page", "/login")
+	if r.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	pagestest.WantStatus(b.T, r, http.StatusOK)
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(pagestest.Text(b.T, r)), &answer); err != nil {
+		b.T.Fatal(err)
+	}
+	return answer
 }

@@ -151,7 +151,7 @@ func (p *Pages) SubmitComplete(w http.ResponseWriter, r *http.Request) error {
 	if forms.AsksForCode(r) {
 		return p.forms.SendCode(w, r, verification.ForShopRegister, view)
 	}
-	if err := p.application.RefuseForeignForm(r); err != nil && in.Code == "" {
+	if err := p.application.CheckApplicantForm(r); err != nil && in.Code == "" {
 		return err
 	}
 	in.Ticket = p.request.Cookie(r, request.ApplicantCookie)

@@ -11,16 +11,16 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
+func TestInvitationLinkShowsCompanyAndPhone(t *testing.T) {
 	const invited, another = "13900000777", "13900000778"
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	link := s.Invite(invited)
 	page := pagestest.WantPage(t, b.Get(link), http.StatusOK, "金穗粮油", "139****0777")
 	if strings.Contains(page, "139 0000 0777") || strings.Contains(page, invited) {
-		t.Error("the link tells the whole number")
+		t.Error("the page shows the whole number")
 	}
-	token := pagestest.Found(t, page, `name="invite" value="([^"]+)"`)
+	token := pagestest.FindIn(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
 		return append(
 			[]string{
@@ -53,7 +53,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 		!strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
 		t.Errorf("%d to %s", done.StatusCode, to)
 	}
-	if m, err := s.Db.Accounts.ByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
+	if m, err := s.DB.Accounts.ByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
 		t.Errorf("%+v %v", m, err)
 	}
 	used := pagestest.WantPage(t, s.Browser().Get(link), http.StatusNotFound, "此账号已开通", `href="/login"`)
@@ -67,7 +67,7 @@ func TestAnInvitationLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 }
 
-func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
+func TestInvitationOfAPhoneWithAPasswordAsksForThePassword(t *testing.T) {
 	for name, own := range map[string]bool{"the holder knows the password": true, "the holder sets a new one": false} {
 		t.Run(name, func(t *testing.T) {
 			s := pagestest.NewSite(t, pagestest.Options{})
@@ -75,7 +75,7 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 			b := s.Browser()
 			page := pagestest.WantPage(t, b.Get(s.Invite(registered)), http.StatusOK, `name="password"`,
 				`name="confirm_password"`)
-			invite := pagestest.Found(t, page, `name="invite" value="([^"]+)"`)
+			invite := pagestest.FindIn(t, page, `name="invite" value="([^"]+)"`)
 			form := []string{"invite", invite, "phone", registered, "name", "陆遥"}
 			pagestest.WantPage(t, b.Post(path, append(form, "action", "send_code")...), http.StatusOK,
 				`name="confirm_password"`)
@@ -93,7 +93,7 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 				asked := pagestest.WantPage(t, b.Post(path, sent...), http.StatusUnprocessableEntity, `value="陆遥"`,
 					`value="`+code+`"`, `name="password"`, `value="new_password"`)
 				if strings.Contains(asked, `name="confirm_password"`) {
-					t.Error("a new password is asked for")
+					t.Error("the form has fields for a new password")
 				}
 			}
 			password := onboarding.DemoPassword
@@ -113,7 +113,7 @@ func TestAPhoneWithAPasswordIsAskedForItAndNoLinkRevealsIt(t *testing.T) {
 	}
 }
 
-func TestAnInvalidInvitationLinkIsRefused(t *testing.T) {
+func TestInvalidInvitationLinkIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	link := s.Invite("13900000777")
 	for _, bad := range []string{

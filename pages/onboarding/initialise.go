@@ -35,7 +35,7 @@ func industryField(r *http.Request, chosen int64) components.Field {
 	return f
 }
 
-// ShowInitialise is the choice of an industry, for a company that has none yet; there is nothing to do for others.
+// ShowInitialise answers GET /register/init: the choice of an industry. It redirects when the company has one.
 func (p *Pages) ShowInitialise(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.web.SignedIn(r)
 	if err != nil {

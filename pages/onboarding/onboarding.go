@@ -3,9 +3,6 @@ package onboarding
 
 import (
 	"net/url"
-	"portico/portal/accounts"
-	"portico/portal/chatapps"
-	"portico/portal/onboarding"
 
 	applicationpages "portico/pages/application"
 	chatloginpages "portico/pages/chatlogin"
@@ -13,6 +10,9 @@ import (
 	"portico/pages/forms"
 	"portico/pages/request"
 	"portico/pages/web"
+	"portico/portal/accounts"
+	"portico/portal/chatapps"
+	"portico/portal/onboarding"
 )
 
 // Portal has the districts of portal that these pages call.

@@ -9,19 +9,19 @@ import (
 	"portico/portal/chatlogin"
 )
 
-func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
-	b := pagestest.NewChatSite(t).InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+func TestWeComPageShowsProgressAndTheFormAfterAFailure(t *testing.T) {
+	b := pagestest.NewChatSite(t).BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
 		"wxwork/4.1.30 MicroMessenger/", 1))
-	signingIn := pagestest.WantPage(t, b.Get(pagestest.ChatHost+"/login"), http.StatusOK,
+	signingIn := pagestest.WantPage(t, b.Get(pagestest.ChatSite+"/login"), http.StatusOK,
 		"正在通过企业微信登录…", `http-equiv="refresh"`, `href="/wechatpro"`)
 	if strings.Contains(signingIn, `name="password"`) {
 		t.Error("the form is shown while the person is being signed in")
 	}
 	for range chatlogin.Authorisations {
-		b.Get(pagestest.ChatHost + "/wechatpro")
+		b.Get(pagestest.ChatSite + "/wechatpro")
 	}
-	failed, at := b.Follow(b.Get(pagestest.ChatHost+"/wechatpro"), pagestest.ChatHost+"/wechatpro")
-	if at != pagestest.ChatHost+"/login?done=wecom" {
+	failed, at := b.Follow(b.Get(pagestest.ChatSite+"/wechatpro"), pagestest.ChatSite+"/wechatpro")
+	if at != pagestest.ChatSite+"/login?done=wecom" {
 		t.Errorf("at %s", at)
 	}
 	form := pagestest.WantPage(t, failed, http.StatusOK, `name="password"`, `class="toast"`, `role="status"`)
@@ -30,25 +30,29 @@ func TestWorkChatSaysThatItSignsInAndShowsTheFormWhenItFails(t *testing.T) {
 	}
 }
 
-func TestEachStepOfATrialAndARegistrationSaysWhatIsBeingDone(t *testing.T) {
+func TestRegistrationAndTrialShowTheirProgress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	const entering, creating, initialising = `data-busy="正在进入…"`, `data-busy="正在创建企业…"`, `data-busy="正在初始化…"`
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/experience"), http.StatusOK, entering)
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/register"), http.StatusOK, creating)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience"), http.StatusOK, entering)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register"), http.StatusOK, creating)
 	b.SignIn("account.portico.test", "13800000001")
-	pagestest.WantTo(t, b.Post(pagestest.Account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
-	if page := pagestest.WantPage(t, b.Get(pagestest.Account+"/experience/role"), http.StatusOK); strings.Count(page,
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/experience", "industry", "118", "agree", "1"),
+		"/experience/role")
+	if page := pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/experience/role"),
+		http.StatusOK); strings.Count(page,
 		entering) != 2 {
-		t.Error("not both sides say that they are being entered")
+		t.Error("not both buttons have the text for entering")
 	}
 	const phone = "13911112222"
 	b = s.Browser()
-	b.Post(pagestest.Account+"/register", "phone", phone, "action", "send_code")
-	pagestest.WantTo(t, b.Post(pagestest.Account+"/register", "phone", phone, "code", s.LastCode(phone), "password",
+	b.Post(pagestest.AccountSite+"/register", "phone", phone, "action", "send_code")
+	pagestest.WantRedirect(t, b.Post(pagestest.AccountSite+"/register", "phone", phone, "code", s.LastCode(phone),
+		"password",
 		"Blauwal77",
 		"name", "周洁", "company_name", "新丰商行", "agree", "1"), "/register/init?done=created")
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/register/init?done=created"), http.StatusOK, "企业已创建", initialising)
-	done := b.Post(pagestest.Account+"/register/init", "industry", "118", "import", "1")
-	pagestest.WantPage(t, b.Get(pagestest.Account+done.Header.Get("Location")), http.StatusOK, "已初始化")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/register/init?done=created"), http.StatusOK, "企业已创建",
+		initialising)
+	done := b.Post(pagestest.AccountSite+"/register/init", "industry", "118", "import", "1")
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+done.Header.Get("Location")), http.StatusOK, "已初始化")
 }

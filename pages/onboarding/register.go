@@ -97,7 +97,7 @@ func (p *Pages) firstPasswordField(r *http.Request) components.Field {
 	return p.forms.NewPasswordFields(r)[0].Labelled(locale.T(r.Context(), "login.password"))
 }
 
-// atPlatform sends visitors of a company's own host to the platform's account site: companies are made there.
+// atPlatform redirects visitors of a company's host to the platform's account site, where companies are registered.
 func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
 	place := request.PlaceOf(r.Context())
 	if place.Company == nil || place.Local {
@@ -106,15 +106,15 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, request.SeeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
-// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a
-// company of their own do not.
+// takesApplicants reports whether visitors of this host register by applying to its company. Visitors who want to
+// register a company do not.
 func takesApplicants(r *http.Request) bool {
 	place, query := request.PlaceOf(r.Context()), r.URL.Query()
 	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
 }
 
-// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company
-// of their own.
+// redirectToApplication redirects visitors of a company's host to its application form, unless they want to register a
+// company.
 func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
 	if !takesApplicants(r) {
 		return p.atPlatform(w, r)
@@ -186,12 +186,12 @@ func (p *Pages) SubmitRegister(w http.ResponseWriter, r *http.Request) error {
 	return p.registered(w, result.Member)
 }
 
-// registerAgain shows the form as it was sent, and what to mend: what does not hold any more is not asked for again.
+// registerAgain shows the form as it was sent, with what was refused. It leaves out fields that are no longer needed.
 func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who registering, refused *access.Refused) error {
 	if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
 		who.in.Add, who.password = false, true
 	}
-	if refused.Refusal == access.WrongParameters { // the trial has ended, or is a company by now
+	if refused.Refusal == access.WrongParameters { // the trial has ended, or became a company
 		who.in.SandboxID = 0
 	}
 	view := p.registerView(r, who)
@@ -210,14 +210,14 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 	return request.SeeOther(w, "/register/result?done=created")
 }
 
-// askToRegister sends the code; a phone that is registered is shown its two ways.
+// askToRegister sends the code. A registered phone gets links to sign in or to add a company.
 func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view forms.FormView) error {
 	return p.forms.SendCodeOr(w, r, verification.ForRegister, view,
 		func(refused *access.Refused) forms.FormView { return withWays(r, view, refused) })
 }
 
-// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
-// was made already, to enter that one or make another.
+// withWays adds links for a refused registration: with a registered phone to sign in or add a company, after the same
+// registration to enter the company or register another one.
 func withWays(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
 	if refused.Refusal == access.WrongParameters {
 		v.Refusal.Text = locale.T(r.Context(), "register.made_already")

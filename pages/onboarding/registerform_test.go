@@ -12,8 +12,8 @@ import (
 	"portico/pages/pagestest"
 )
 
-// FieldsOf lists the names of the visible controls of a page's form.
-func FieldsOf(page string) (names []string) {
+// fieldNames returns the names of the visible fields of a page's form.
+func fieldNames(page string) (names []string) {
 	for _, control := range regexp.MustCompile(`<(?:input|select|textarea)[^>]*>`).FindAllString(page, -1) {
 		name := regexp.MustCompile(` name="([^"]+)"`).FindStringSubmatch(control)
 		if name != nil && !strings.Contains(control, `type="hidden"`) && !slices.Contains(names, name[1]) {
@@ -23,7 +23,7 @@ func FieldsOf(page string) (names []string) {
 	return names
 }
 
-func TestRegistrationAndTrialAreOneScreenWithTheirOwnFields(t *testing.T) {
+func TestRegistrationAndTrialFormsFitOneScreen(t *testing.T) {
 	b := pagestest.NewSite(t, pagestest.Options{}).Browser()
 	for path, want := range map[string][]string{
 		"/register":   {"phone", "code", "password", "name", "company_name", "agree"},
@@ -31,13 +31,13 @@ func TestRegistrationAndTrialAreOneScreenWithTheirOwnFields(t *testing.T) {
 	} {
 		page := pagestest.WantPage(t, b.Get("http://account.portico.test"+path), http.StatusOK,
 			`<form id="care"`, `action="`+path+`"`, `href="/agreement"`)
-		if got := FieldsOf(page); !slices.Equal(got, want) {
+		if got := fieldNames(page); !slices.Equal(got, want) {
 			t.Errorf("%s asks for %q, want %q", path, got, want)
 		}
 	}
 }
 
-func TestARequiredFieldThatIsEmptyIsNamed(t *testing.T) {
+func TestEmptyRequiredFieldIsNamed(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/login":          {"请输入手机号。", "请输入密码。"},
 		"/login/account":  {"请先输入账号。", "请输入密码。"},
@@ -52,7 +52,7 @@ func TestARequiredFieldThatIsEmptyIsNamed(t *testing.T) {
 	}
 }
 
-func TestATrialChoosesAmongTheTwelveIndustries(t *testing.T) {
+func TestTrialOffersTwelveIndustries(t *testing.T) {
 	names := map[int]string{
 		118: "Grain and oil", 729: "Restaurant chains", 724: "Wine and drinks", 121: "Fresh produce", 128: "Lighting",
 		117: "Home furnishing", 124: "Appliances", 116: "Clothing and shoes", 119: "Personal care",

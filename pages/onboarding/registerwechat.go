@@ -16,7 +16,8 @@ import (
 	"portico/portal/verification"
 )
 
-// registerWeChatView makes a company with the chat app as its way in: no password is asked for.
+// registerWeChatView returns the form that registers a company whose administrator signs in by chat app. It has no
+// password.
 func (p *Pages) registerWeChatView(
 	r *http.Request, who chatlogin.IdentityView, in onboarding.RegisterInput,
 ) forms.FormView {
@@ -24,7 +25,7 @@ func (p *Pages) registerWeChatView(
 	code := forms.CodeField(r)
 	code.Value = in.Code
 	lead := locale.T(ctx, "chat.register_lead", "app", app)
-	if who.Nick != "" { // whose chat app it is that will sign in
+	if who.Nick != "" { // names the person in the chat app
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
 	v := forms.FormView{
@@ -46,8 +47,8 @@ func (p *Pages) registerWeChatView(
 	return v
 }
 
-// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where
-// that works here, or to the ordinary form.
+// identityHere returns the chat identity that registers. gone reports that it has redirected the request: to authorise,
+// or to the form without a chat app.
 func (p *Pages) identityHere(
 	w http.ResponseWriter, r *http.Request,
 ) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
@@ -55,7 +56,7 @@ func (p *Pages) identityHere(
 		return who, "", true, err
 	}
 	if p.request.Cookie(r, request.IdentityCookie) == "" {
-		if r.Method == http.MethodPost { // browsers let no form lead to another site
+		if r.Method == http.MethodPost { // the form-action of the page forbids a redirect to another site
 			return who, "", true, p.chatlogin.IdentityExpired(w, r)
 		}
 		if doors := p.chatlogin.Methods(r); len(doors) > 0 {
@@ -103,7 +104,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if gone || err != nil {
 		return err
 	}
-	if err := p.chatlogin.RefuseForeignChatForm(r); err != nil {
+	if err := p.web.CheckFormOrigin(r); err != nil {
 		return err
 	}
 	var in onboarding.RegisterInput
@@ -139,7 +140,7 @@ func (p *Pages) SubmitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	return p.registered(w, result.Member)
 }
 
-// withLink offers somebody whose phone is registered to connect that account instead.
+// withLink adds a link to connect the chat app to the account of a registered phone.
 func withLink(r *http.Request, v forms.FormView, refused *access.Refused) forms.FormView {
 	if refused.Refusal == access.PhoneRegistered {
 		v.Refusal.Links = []web.PageLink{{Label: locale.T(r.Context(), "chat.to_link"), Href: request.LinkPath}}

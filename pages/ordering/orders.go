@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-// ordersView is a list of orders, of a customer or of all.
+// ordersView is a list of orders: a customer's own, or all orders of the company.
 type ordersView struct {
 	Heading string
 	Path    string
@@ -31,7 +31,7 @@ type ordersView struct {
 type OrderLine struct {
 	Href   string
 	Number int64
-	Client string // "" where all are one's own
+	Client string // "" in a list of one customer's orders
 	At     time.Time
 	Items  int
 	Total  int64
@@ -41,14 +41,14 @@ type OrderLine struct {
 // orderView is one order.
 type orderView struct {
 	OrderLine
-	Path  string // of the list
+	Path  string // the address of the list
 	Facts []orderFact
 	Goods []orderGoods
-	Token string   // "" where there is nothing to confirm
-	Pay   *payView // for its customer, where the company has said
+	Token string   // "" when there is nothing to confirm
+	Pay   *payView // nil except for the customer, when the company has set an account
 }
 
-// orderFact is a fact of an order: words or a moment.
+// orderFact is one fact of an order: a text or a time.
 type orderFact struct {
 	Name, Value string
 	At          time.Time
@@ -59,7 +59,7 @@ type orderGoods struct {
 	Quantity, Price, Total int64
 }
 
-// orderStates are the chips of the states.
+// orderStates has the chip of each state of an order.
 var orderStates = map[store.OrderState]web.Chip{store.OrderNew: {Kind: "", Text: "order.new"},
 	store.OrderConfirmed: {Kind: "ok", Text: "order.confirmed"}}
 

@@ -159,7 +159,7 @@ func ordersPage(v ordersView) templ.Component {
 	})
 }
 
-// orderPart is what a refresh brings anew.
+// orderPart is the part of the page that the refresh button replaces.
 func orderPart(v ordersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

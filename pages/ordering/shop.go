@@ -17,7 +17,7 @@ import (
 	"portico/portal/samples"
 )
 
-// catalogueView is the shop's first page: what one can order.
+// catalogueView is the first page of the shop: the products that can be ordered.
 type catalogueView struct {
 	Hello      site.HelloView
 	Company    string
@@ -49,7 +49,7 @@ type offer struct {
 	Seen             string // tag of the product and its price as they are shown
 	Quantity         string
 	Message          string
-	Again            bool // the page says that it was ordered just now
+	Again            bool // the page says that the same order was placed just now
 }
 
 // ShowCatalogue answers GET /shop or /home: the goods of the company, each with a form to order it.
@@ -183,13 +183,13 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem access.P
 	return said
 }
 
-// quantityProps are the properties of the island islands/page/digits.ts for a quantity.
+// quantityProps returns the properties of the island islands/page/digits.ts for a quantity.
 var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(request.Decimal(ordering.MaxQuantity)))
 
-// field is the id of the control for an offer's quantity.
+// field returns the id of the field for an offer's quantity.
 func (o offer) field() string { return "quantity-" + request.Decimal(o.ID) }
 
-// picturesOf are the drawings of the categories, each once.
+// picturesOf returns the drawings of the categories, each once.
 func picturesOf(categories []ordering.CatalogueCategory) []picture {
 	var all []picture
 	seen := map[string]bool{"": true}
@@ -199,7 +199,7 @@ func picturesOf(categories []ordering.CatalogueCategory) []picture {
 			continue
 		}
 		seen[c.Picture] = true
-		_, shapes, _ := strings.Cut(string(svg), ">") // what the document's own element holds
+		_, shapes, _ := strings.Cut(string(svg), ">") // the content of the <svg> element
 		all = append(all, picture{c.Picture, shapes[:strings.LastIndex(shapes, "</svg>")]})
 	}
 	return all

@@ -587,7 +587,7 @@ func offered(o offer, path, token string) templ.Component {
 	})
 }
 
-// pictureSymbols prints each picture once, to be referred to by name.
+// pictureSymbols defines each picture once; products refer to it by name.
 func pictureSymbols(all []picture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,30 +1,26 @@
 package pagestest
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
-	"net/textproto"
-	"net/url"
-	"os"
-	"strings"
-	"testing"
 
 	"portico/portal/access"
 	"portico/portal/application"
 	"portico/portal/verification"
 )
 
+// ApplyAddress is the page on which a business applies to company 1001, UploadPage the one that takes its licence.
+// StoreHost is their host. Applicant and Sender are phones without accounts.
 const (
-	ApplyAt   = "http://store1001.portico.test/register/more"
-	Applicant = "13900000555"
+	StoreHost    = "store1001.portico.test"
+	ApplyAddress = "http://" + StoreHost + "/register/more"
+	UploadPage   = "http://" + StoreHost + "/upload"
+	Applicant    = "13900000555"
+	Sender       = "13900000777"
 )
 
-// Details returns the fields of a complete application, with the given ones changed.
-func Details(more ...string) []string {
+// ApplicationFields returns the fields of a complete application in pairs of name and value, and then more, which
+// replace those of the same name.
+func ApplicationFields(more ...string) []string {
 	return append([]string{
 		"company_name",
 		"河口杂货",
@@ -47,79 +43,21 @@ func Details(more ...string) []string {
 	}, more...)
 }
 
-// Proves proves a phone to a company with a code.
-func (b *Browser) Proves(address, phone string) {
+// ProvePhone proves a phone on the page of an application with a verification code. It fails the test when that is
+// refused.
+func (b *Browser) ProvePhone(address, phone string) {
 	b.T.Helper()
 	WantPage(b.T, b.Post(address, "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
-	WantTo(b.T, b.Post(address, "phone", phone, "code", b.LastCode(phone)), "/register/more")
+	WantRedirect(b.T, b.Post(address, "phone", phone, "code", b.LastCode(phone)), "/register/more")
 }
 
-// Sends posts an application with the picture of a licence.
-func (b *Browser) Sends(picture []byte, pairs ...string) *http.Response {
-	b.T.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	fields := map[string]string{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		fields[pairs[i]] = pairs[i+1]
-	}
-	for name, value := range fields {
-		_ = w.WriteField(name, value)
-	}
-	part, _ := w.CreateFormFile("licence", "licence.jpg")
-	_, _ = part.Write(picture)
-	_ = w.Close()
-	return b.Send(ApplyAt, w.FormDataContentType(), &body, int64(body.Len()))
-}
-
-// Applies sends an application to company 1001 and returns the address of its page.
-func (b *Browser) Applies(phone string) (result string) {
-	b.T.Helper()
-	b.Proves(ApplyAt, phone)
-	sent := b.Post(ApplyAt, Details()...)
-	WantStatus(b.T, sent, http.StatusSeeOther)
-	return sent.Header.Get("Location")
-}
-
-// SignsInByCode sends the form that signs in by code on a host.
-func (b *Browser) SignsInByCode(origin, phone string) *http.Response {
-	b.T.Helper()
-	b.Clock = b.Clock.Add(verification.DefaultResend)
-	WantPage(b.T, b.Post(origin+"/login/code", "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
-	return b.Post(origin+"/login/code", "phone", phone, "code", b.LastCode(phone))
-}
-
-// ApplicationOf is the id of an application to company 1001 that was sent in by a phone.
-func (s *Site) ApplicationOf(phone string) int64 {
-	s.T.Helper()
-	_, ticket := s.Applicant(phone)
-	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	who, err := s.P.Application.Applicant(ticket, 1001)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	a, err := s.P.Application.SendApplication(ctx, application.ApplicationInput{
-		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
-		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
-	})
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return a.ID
-}
-
-const (
-	StoreHost  = "store1001.portico.test"
-	UploadPage = "http://" + StoreHost + "/upload"
-	Sender     = "13900000777"
-)
-
-// Applicant returns a browser that has proven a phone to company 1001.
-func (s *Site) Applicant(phone string) (*Browser, string) {
+// ProvenApplicant returns a browser that has proven a phone to company 1001, and the ticket that says so. It fails the
+// test when the platform refuses it.
+func (s *Site) ProvenApplicant(phone string) (*Browser, string) {
 	s.T.Helper()
 	flow := verification.NewFlow()
 	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
-	if _, err := s.P.Verification.AskCode(
+	if _, err := s.Portal.Verification.AskCode(
 		ctx,
 		verification.AskCodeInput{
 			Purpose:   verification.ForApplication,
@@ -131,8 +69,8 @@ func (s *Site) Applicant(phone string) (*Browser, string) {
 	); err != nil {
 		s.T.Fatal(err)
 	}
-	s.P.Stop(ctx) // strict sends the message in the background
-	ticket, _, err := s.P.Application.ProveApplicant(
+	s.Portal.Stop(ctx) // strict sends the message in the background
+	ticket, _, err := s.Portal.Application.ProveApplicant(
 		ctx, application.ProveApplicantInput{Phone: phone, Code: s.LastCode(phone), CompanyID: 1001, Flow: flow},
 	)
 	if err != nil {
@@ -143,110 +81,22 @@ func (s *Site) Applicant(phone string) (*Browser, string) {
 	return b, ticket
 }
 
-// Token returns an upload token of an applicant to company 1001.
-func (s *Site) Token(phone string) string {
+// AddApplication sends an application to company 1001 for a phone and returns its id. It fails the test when the
+// platform refuses it.
+func (s *Site) AddApplication(phone string) int64 {
 	s.T.Helper()
-	token, err := s.P.Licences.LicenceToken(s.T.Context(), 1001, phone)
+	_, ticket := s.ProvenApplicant(phone)
+	ctx := access.WithCaller(s.T.Context(), access.Caller{RequestID: "r", Address: "203.0.113.7"})
+	who, err := s.Portal.Application.Applicant(ticket, 1001)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	return token
-}
-
-// MultipartOf returns a form with a token and a file.
-func MultipartOf(token, name string, data []byte) (kind string, body []byte) {
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	_ = w.WriteField("token", token)
-	part, _ := w.CreatePart(textproto.MIMEHeader{
-		"Content-Disposition": {
-			`form-data; name="file"; filename="` + strings.NewReplacer(`"`, "%22", "\x00", "%00").Replace(name) + `"`,
-		},
-		"Content-Type": {"image/jpeg"},
+	a, err := s.Portal.Application.SendApplication(ctx, application.ApplicationInput{
+		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
+		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
 	})
-	_, _ = part.Write(data)
-	_ = w.Close()
-	return w.FormDataContentType(), b.Bytes()
-}
-
-// Send posts a body to an address of a host.
-func (b *Browser) Send(address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
-	b.T.Helper()
-	return b.SendFrom("203.0.113.9", address, kind, body, length, headers...)
-}
-
-func (b *Browser) SendFrom(from, address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
-	b.T.Helper()
-	u, err := url.Parse(address)
 	if err != nil {
-		b.T.Fatal(err)
+		s.T.Fatal(err)
 	}
-	r := httptest.NewRequest(http.MethodPost, u.RequestURI(), body)
-	r.Host, r.ContentLength = u.Host, length
-	r.Header.Set("Content-Type", kind)
-	if !b.Bare {
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	for _, c := range b.Jar[u.Host] {
-		r.AddCookie(c)
-	}
-	w := httptest.NewRecorder()
-	b.Doors.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{RequestID: "r1", Address: from})))
-	return w.Result()
-}
-
-func (b *Browser) SendFile(address, token, name string, data []byte, headers ...string) *http.Response {
-	kind, body := MultipartOf(token, name, data)
-	return b.Send(address, kind, bytes.NewReader(body), int64(len(body)), headers...)
-}
-
-type Uploaded struct {
-	Key           string
-	Width, Height int
-	Size          int64
-	Message       string
-}
-
-func Answer(t *testing.T, r *http.Response) (u Uploaded) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(Text(t, r)), &u); err != nil ||
-		r.Header.Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Errorf("status %d: %v", r.StatusCode, err)
-	}
-	return u
-}
-
-// TokenPart is the part of a form with boundary b that holds the token.
-func TokenPart(token string) string {
-	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
-}
-
-// Temporary puts temporary files into a folder of the test, which must be empty when the test ends.
-func Temporary(t *testing.T) {
-	t.Helper()
-	at := t.TempDir()
-	t.Setenv("TMPDIR", at)
-	t.Cleanup(func() {
-		if left, err := os.ReadDir(at); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v %v", left, err)
-		}
-	})
-}
-
-type Zeros struct{}
-
-func (Zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
-
-type Counted struct {
-	io.Reader
-	N int
-}
-
-func (c *Counted) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.N += n
-	return n, err
+	return a.ID
 }

@@ -11,8 +11,7 @@ import (
 	"portico/pages/web"
 )
 
-// ShowFavicon redirects a browser that asks for an icon without having read a page. It leads to the company's own icon,
-// else to the platform's.
+// ShowFavicon answers GET /favicon.ico: it redirects to the company's own icon, or to the platform's.
 func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	icon := assets.FaviconURL
 	if c := request.PlaceOf(r.Context()).Company; c != nil && web.OwnIcon(c.IconURL) != "" {
@@ -21,7 +20,7 @@ func ShowFavicon(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, icon, http.StatusFound)
 }
 
-// ShowIcon sends a company's icon. The address changes with the icon, so caches may keep it forever.
+// ShowIcon sends a company's icon. The address changes with the icon, so caches may store it forever.
 func (p *Pages) ShowIcon(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Branding.Icon(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {

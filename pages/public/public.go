@@ -1,4 +1,4 @@
-// Package public has what everybody may read without a session: robots.txt, the site map, share pictures, icons,
+// Package public answers for files that need no session: robots.txt, the site map, share pictures, icons,
 // portraits and style sheets.
 package public
 

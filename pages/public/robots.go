@@ -12,10 +12,11 @@ import (
 	"portico/portal/access"
 )
 
-// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host.
-const crawlable = "private, max-age=3600"
+// crawlerCacheControl is the Cache-Control of robots.txt and the sitemap. They differ by host, so shared caches may not
+// store them.
+const crawlerCacheControl = "private, max-age=3600"
 
-// ShowRobots says which pages of a host programs may fetch: the public ones and their pictures.
+// ShowRobots answers GET /robots.txt: search engines may fetch the public pages of a host and their pictures.
 func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	text := "User-agent: *\nDisallow: /\n"
@@ -32,20 +33,20 @@ func (p *Pages) ShowRobots(w http.ResponseWriter, r *http.Request) error {
 			"Sitemap: "+p.portal.Access.PublicOrigin(place)+"/sitemap.xml")
 		text = strings.Join(lines, "\n") + "\n"
 	}
-	return writeWhole(w, r, "text/plain; charset=utf-8", text)
+	return writeText(w, r, "text/plain; charset=utf-8", text)
 }
 
-// ShowSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere
-// leads there.
+// ShowSitemap answers GET /sitemap.xml: the public pages of a host in every language. It redirects from a host that is
+// not the canonical one.
 func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	if !p.web.Searched(place) {
 		return access.NotFound
 	}
 	home := p.portal.Access.PublicOrigin(place)
-	// by the host alone: a proxy may hide the port
+	// Compare without the port, which a proxy may hide.
 	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host {
-		return moved(w, home+"/sitemap.xml")
+		return redirectUncached(w, home+"/sitemap.xml")
 	}
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
@@ -63,21 +64,22 @@ func (p *Pages) ShowSitemap(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	b.WriteString("</urlset>\n")
-	return writeWhole(w, r, "application/xml; charset=utf-8", b.String())
+	return writeText(w, r, "application/xml; charset=utf-8", b.String())
 }
 
-// moved leads to where something is at present.
-func moved(w http.ResponseWriter, address string) error {
+// redirectUncached redirects to an address with an answer that caches must not store.
+func redirectUncached(w http.ResponseWriter, address string) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", address)
 	w.WriteHeader(http.StatusFound)
 	return nil
 }
 
-func writeWhole(w http.ResponseWriter, r *http.Request, kind, text string) error {
+// writeText answers a text of a content type that only the client may cache.
+func writeText(w http.ResponseWriter, r *http.Request, kind, text string) error {
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Cache-Control", crawlable)
+	h.Set("Cache-Control", crawlerCacheControl)
 	h.Set("Vary", "Accept-Encoding")
 	return web.WriteQuickly(w, r, http.StatusOK, []byte(text))
 }

@@ -19,27 +19,27 @@ import (
 )
 
 const (
-	maxShares = 256              // pictures kept, some 40 KB each
-	shareWait = 10 * time.Second // for one's turn
+	maxShares = 256              // pictures in the cache, about 40 KB each
+	shareWait = 10 * time.Second // the longest wait for another picture to be drawn
 )
 
-// Shares are the pictures of shared links that were asked for; one is drawn at a time.
+// Shares is a cache of the pictures of shared links. One picture is drawn at a time.
 type Shares struct {
 	mu   sync.Mutex
 	made map[string][]byte
 	turn chan struct{}
 }
 
-// NewShares returns a cache of share pictures that makes one picture at a time.
+// NewShares returns an empty cache.
 func NewShares() *Shares { return &Shares{made: map[string][]byte{}, turn: make(chan struct{}, 1)} }
 
-// ShowShare is the picture beside a shared link, of the host's company alone. A former address leads to the present
-// one.
+// ShowShare sends the picture for shared links of the host's company. It redirects from a former address of the
+// picture.
 func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	company := request.PlaceOf(r.Context()).Company
 	name, _ := web.ShareName(company)
 	if chi.URLParam(r, "name") != name {
-		return moved(w, web.SharePath(company))
+		return redirectUncached(w, web.SharePath(company))
 	}
 	h := w.Header()
 	h.Set("Etag", `"`+strings.TrimSuffix(name, ".png")+`"`)
@@ -48,7 +48,7 @@ func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	made, err := p.share(r.Context(), company)
+	made, err := p.sharePicture(r.Context(), company)
 	if err != nil {
 		h.Del("Etag")
 		h.Set("Cache-Control", "no-store")
@@ -57,8 +57,8 @@ func (p *Pages) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	return web.WritePicture(w, r, pictures.Picture{Kind: "image/png", Data: made})
 }
 
-// share gives a company's picture as it was drawn before, or draws it in its turn.
-func (p *Pages) share(ctx context.Context, company *store.Company) ([]byte, error) {
+// sharePicture returns a company's picture from the cache, or draws it. It refuses with NotAvailable after shareWait.
+func (p *Pages) sharePicture(ctx context.Context, company *store.Company) ([]byte, error) {
 	name, seed := web.ShareName(company)
 	if made := p.Shares.get(name); made != nil {
 		return made, nil
@@ -73,23 +73,23 @@ func (p *Pages) share(ctx context.Context, company *store.Company) ([]byte, erro
 	case <-late.C:
 		return nil, &access.Refused{Refusal: access.NotAvailable, Wait: shareWait}
 	}
-	if made := p.Shares.get(name); made != nil { // drawn meanwhile
+	if made := p.Shares.get(name); made != nil { // another request has drawn it
 		return made, nil
 	}
-	look, err := p.shareLook(ctx, company)
+	look, err := p.readShareLook(ctx, company)
 	if err != nil {
 		return nil, err
 	}
 	look.Seed = seed
 	made, err := components.SharePicture(look)
 	if err == nil {
-		p.Shares.keep(name, made)
+		p.Shares.put(name, made)
 	}
 	return made, err
 }
 
-// shareLook reads what a picture is made of. An icon whose file is gone does not matter.
-func (p *Pages) shareLook(ctx context.Context, company *store.Company) (look components.ShareLook, err error) {
+// readShareLook returns what a picture shows. Without the file of the icon the picture has none.
+func (p *Pages) readShareLook(ctx context.Context, company *store.Company) (look components.ShareLook, err error) {
 	if company == nil {
 		return look, nil
 	}
@@ -110,7 +110,7 @@ func (s *Shares) get(name string) []byte {
 	return s.made[name]
 }
 
-func (s *Shares) keep(name string, made []byte) {
+func (s *Shares) put(name string, made []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.made) >= maxShares {

@@ -10,9 +10,9 @@ import (
 	"portico/store"
 )
 
-// What differs by host, language, cookie or device may be stored by the browser alone. Shared caches may store the
-// files whose address changes with their content; those set no cookie.
-func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
+// Only the browser may store a response that differs by host, language, cookie or device. Shared caches may store the
+// files whose address changes with their content. These set no cookie.
+func TestSharedCachesMayStoreOnlyFilesNamedByTheirContent(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	admin := s.Browser()
@@ -67,7 +67,7 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 		}
 	}
 	page := pagestest.Text(t, s.Browser().Get(host+"/login"))
-	picture := pagestest.HeadOf(t, page).Graph["image"][0]
+	picture := pagestest.ReadHead(t, page).Graph["image"][0]
 	r := ask("GET", picture+"?lang=es")
 	if pagestest.WantStatus(t, r, http.StatusOK); !strings.HasPrefix(r.Header.Get("Cache-Control"), "public") ||
 		r.Header.Get("Set-Cookie") != "" {
@@ -75,16 +75,16 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 	}
 }
 
-// One company answers on several hosts, and its sign-in page is kept in memory by company.
-func TestEachHostOfACompanyNamesItsOwnAddress(t *testing.T) {
+// A company has several hosts, and the cache stores its sign-in page by company.
+func TestEachHostOfACompanyHasItsOwnCanonicalAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	if _, err := s.Db.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+	if _, err := s.DB.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"shop.example.org", "store1001.portico.test", "shop.example.org"} {
-		h := pagestest.HeadOf(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login")))
+		h := pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login")))
 		if h.Canonical != "https://"+host+"/login" || !strings.HasPrefix(h.Graph["image"][0], "https://"+host+"/") {
-			t.Errorf("%s says that it is at %s", host, h.Canonical)
+			t.Errorf("%s has the canonical address %s", host, h.Canonical)
 		}
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"portico/pages/pagestest"
 )
 
-// MirroredKeys returns what a page writes to the local storage.
-func MirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
+// mirroredKeys returns what a page writes to the browser's local storage. It fails the test when that is not JSON.
+func mirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
-	mirror := html.UnescapeString(pagestest.Found(t, page, `data-mirror="([^"]+)"`))
+	mirror := html.UnescapeString(pagestest.FindIn(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(mirror), &keys); err != nil {
 		t.Fatal(err)
 	}
 	return keys
 }
 
-func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
+func TestPageContainsTheIdAndNameOfItsCompany(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for address, want := range map[string]string{
 		"http://store1001.portico.test/login":    `{"companyId":1001,"name":"金穗粮油"}`,
@@ -31,13 +31,13 @@ func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
 		"http://account.portico.test/login?u=17": `null`,
 	} {
 		page := pagestest.Text(t, s.Browser().Get(address))
-		if got := string(MirroredKeys(t, page)["companyData"]); got != want {
+		if got := string(mirroredKeys(t, page)["companyData"]); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}
 }
 
-func TestAHostWithoutACompanyGetsTheDefaultLook(t *testing.T) {
+func TestHostWithoutACompanyHasTheDefaultLook(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, host := range []string{"account.portico.test", "store9999.portico.test", "nobody.example.com"} {
 		pagestest.WantPage(t, s.Browser().Get("http://"+host+"/login"), http.StatusOK,
@@ -47,7 +47,7 @@ func TestAHostWithoutACompanyGetsTheDefaultLook(t *testing.T) {
 		`<html lang="es"`, "<title>Iniciar sesión - Mariscos del Sur</title>", ":root{--brand:#d9480f")
 }
 
-func TestALocalHostKeepsTheCompanyOfItsQuery(t *testing.T) {
+func TestLocalhostKeepsTheCompanyFromTheQuery(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	const theirs, none = "<title>Iniciar sesión - Mariscos del Sur</title>", "<title>登录 - Portico 订货平台</title>"
 	for _, host := range []string{"localhost", "127.0.0.1", "192.168.1.20"} {

@@ -20,7 +20,7 @@ const (
 	IdentityCookie  = "portico_identity"  // the chat identity that is not connected yet, sealed
 	LinkingCookie   = "portico_linking"   // the account to connect, until the person confirms it, sealed
 	KnownCookie     = "portico_chat"      // the chat app that this browser has signed in with
-	SilentCookie    = "portico_silent"    // no silent sign-in in work-chat for a while
+	SilentCookie    = "portico_silent"    // no silent sign-in in WeCom for a while
 	NoticesCookie   = "portico_notices"   // the person has answered the offer of notifications in the app
 	LangCookie      = "lang"
 )

@@ -16,31 +16,32 @@ import (
 // EditionQuery asks for the lighting edition.
 const EditionQuery = "edition=lighting"
 
-// SignInLink matches the links and forms of a page that stay on the site.
-var SignInLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
+// localLink matches the links and forms of a page that lead to the same site.
+var localLink = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
 
-// NotSignIn matches the pages of this site that do not belong to the sign-in.
-var NotSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
+// otherPages matches the paths of this site that do not belong to the sign-in.
+var otherPages = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
 
-// WantEdition checks that every link and form of a page asks for the edition, and returns their paths.
-func WantEdition(t *testing.T, address, page string) (paths []string) {
+// wantEditionInLinks returns the paths to which a page links. It fails the test when a link or form drops the edition,
+// or when there is none.
+func wantEditionInLinks(t *testing.T, address, page string) (paths []string) {
 	t.Helper()
-	for _, match := range SignInLink.FindAllStringSubmatch(page, -1) {
-		way := html.UnescapeString(match[1])
-		if NotSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, EditionQuery) {
+	for _, match := range localLink.FindAllStringSubmatch(page, -1) {
+		link := html.UnescapeString(match[1])
+		if otherPages.MatchString(link) || strings.Contains(link, "lang=") && strings.Contains(link, EditionQuery) {
 			continue
 		}
-		u, err := url.Parse(way)
+		u, err := url.Parse(link)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if u.Query().Get("edition") != "lighting" {
-			t.Errorf("%s: %s loses the edition", address, way)
+			t.Errorf("%s: %s loses the edition", address, link)
 		}
 		paths = append(paths, u.Path)
 	}
 	if len(paths) == 0 {
-		t.Errorf("%s has no way on", address)
+		t.Errorf("%s has no links", address)
 	}
 	return paths
 }
@@ -48,7 +49,7 @@ func WantEdition(t *testing.T, address, page string) (paths []string) {
 func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	for _, agent := range []string{pagestest.DesktopAgent, pagestest.InWeChat} {
-		for _, host := range []string{pagestest.Account, pagestest.ChatHost} {
+		for _, host := range []string{pagestest.AccountSite, pagestest.ChatSite} {
 			seen, next := map[string]bool{}, []string{"/", "/login"}
 			for len(next) > 0 {
 				path := next[0]
@@ -57,7 +58,7 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 					continue
 				}
 				seen[path] = true
-				r := s.InApp(agent).Get(host + path + "?" + EditionQuery)
+				r := s.BrowserWithAgent(agent).Get(host + path + "?" + EditionQuery)
 				if r.StatusCode == http.StatusSeeOther {
 					to := r.Header.Get("Location")
 					if u, err := url.Parse(to); err != nil || u.Query().Get("edition") != "lighting" {
@@ -65,10 +66,10 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 					}
 					continue
 				}
-				next = append(next, WantEdition(t, host+path, pagestest.Text(t, r))...)
+				next = append(next, wantEditionInLinks(t, host+path, pagestest.Text(t, r))...)
 			}
-			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
-			for _, path := range doors {
+			signInPaths := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
+			for _, path := range signInPaths {
 				if !seen[path] {
 					t.Errorf("%s: %s is not linked", host, path)
 				}
@@ -76,13 +77,13 @@ func TestEveryLinkOfASignInPageKeepsTheEdition(t *testing.T) {
 		}
 	}
 	page := pagestest.WantPage(t, s.Browser().Get(pagestest.OwnHost+"/login?"+EditionQuery), http.StatusOK)
-	if at := pagestest.Found(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, EditionQuery) {
+	if at := pagestest.FindIn(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, EditionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	WantEdition(t, pagestest.OwnHost, page)
+	wantEditionInLinks(t, pagestest.OwnHost, page)
 }
 
-func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
+func TestEverySignInMethodKeepsTheEdition(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	wantRefused := func(how string, r *http.Response) {
 		t.Helper()
@@ -93,14 +94,14 @@ func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 	}
 	// First only the address of the form asks for the edition, then only a field does.
 	for _, in := range []struct{ query, field string }{{"?" + EditionQuery, ""}, {"", "lighting"}} {
-		wantRefused("by phone", s.Browser().Post(pagestest.Account+"/login"+in.query,
+		wantRefused("by phone", s.Browser().Post(pagestest.AccountSite+"/login"+in.query,
 			"phone", "13800000001", "password", onboarding.DemoPassword, "edition", in.field))
-		wantRefused("by name", s.Browser().Post(pagestest.Account+"/login/account"+in.query,
+		wantRefused("by name", s.Browser().Post(pagestest.AccountSite+"/login/account"+in.query,
 			"login", "buyer1", "password", onboarding.DemoPassword, "edition", in.field))
 		b := s.Browser()
-		b.Post(pagestest.Account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition",
+		b.Post(pagestest.AccountSite+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition",
 			in.field)
-		wantRefused("by code", b.Post(pagestest.Account+"/login/code"+in.query,
+		wantRefused("by code", b.Post(pagestest.AccountSite+"/login/code"+in.query,
 			"phone", "13800000001", "code", s.LastCode("13800000001"), "edition", in.field))
 		s.Clock = s.Clock.Add(verification.DefaultResend)
 	}
@@ -109,28 +110,29 @@ func TestEveryKindOfSignInKeepsTheEdition(t *testing.T) {
 	for _, path := range []string{"/login", "/login/account", "/login/code"} {
 		for _, fields := range [][]string{{"phone", ""}, {"phone", "", "lang", "en"}} {
 			b := s.Browser()
-			page := pagestest.Text(t, b.Post(pagestest.Account+path+"?"+EditionQuery, fields...))
-			WantEdition(t, path, page)
+			page := pagestest.Text(t, b.Post(pagestest.AccountSite+path+"?"+EditionQuery, fields...))
+			wantEditionInLinks(t, path, page)
 		}
 	}
-	WantEdition(t, "in Spanish", pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?lang=es&"+EditionQuery)))
+	wantEditionInLinks(t, "in Spanish", pagestest.Text(t,
+		s.Browser().Get(pagestest.AccountSite+"/login?lang=es&"+EditionQuery)))
 }
 
-func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
+func TestUnusualSpellingOfTheEditionIsNotServedFromTheCache(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	for _, query := range []string{EditionQuery, "%65dition=lighting", "edition=%6Cighting"} {
-		WantEdition(t, query, pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?"+query)))
+		wantEditionInLinks(t, query, pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?"+query)))
 	}
-	page := pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login?edition=other"))
+	page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login?edition=other"))
 	if strings.Contains(page, "edition") {
-		t.Error("another edition is asked for")
+		t.Error("the page asks for another edition")
 	}
-	if page := pagestest.Text(t, s.Browser().Get(pagestest.Account+"/login")); strings.Contains(page, "edition") {
+	if page := pagestest.Text(t, s.Browser().Get(pagestest.AccountSite+"/login")); strings.Contains(page, "edition") {
 		t.Error("the page in memory asks for the edition")
 	}
 }
 
-func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
+func TestChatSignInKeepsTheEditionWhenItSucceedsOrFails(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	begin := func(b *pagestest.Browser, from string) string {
 		t.Helper()
@@ -140,55 +142,57 @@ func TestASignInByChatAppKeepsTheEditionWhateverItsOutcome(t *testing.T) {
 		}
 		return to.Query().Get("state")
 	}
-	b := s.InApp(pagestest.InWeChat)
-	state := begin(b, pagestest.ChatHost+"/wechat?"+EditionQuery)
-	r := b.Get(pagestest.ChatHost + "/wechat/callback?code=&state=" + state) // declined
+	b := s.BrowserWithAgent(pagestest.InWeChat)
+	state := begin(b, pagestest.ChatSite+"/wechat?"+EditionQuery)
+	r := b.Get(pagestest.ChatSite + "/wechat/callback?code=&state=" + state) // declined
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, EditionQuery) {
 		t.Fatalf("declined: %s", at)
 	}
-	WantEdition(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatHost+r.Header.Get("Location"))))
-	pagestest.WantRedirect(t, b.Get(pagestest.ChatHost+"/wechat/callback?code=xiao&state="+state),
+	wantEditionInLinks(t, "declined", pagestest.Text(t, b.Get(pagestest.ChatSite+r.Header.Get("Location"))))
+	pagestest.WantRedirect(t, b.Get(pagestest.ChatSite+"/wechat/callback?code=xiao&state="+state),
 		"/wechat/link?"+EditionQuery)
 	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
-		WantEdition(t, path, pagestest.Text(t, b.Get(pagestest.ChatHost+path))) // the chat identity keeps the edition
+		// the chat identity keeps the edition
+		wantEditionInLinks(t, path, pagestest.Text(t, b.Get(pagestest.ChatSite+path)))
 	}
-	r = b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
+	r = b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
 	pagestest.WantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
 
-	plain := s.InApp(pagestest.InWeChat)
-	form := pagestest.HiddenFields(plain.ProveLink("wang", "13800000001"))
+	plain := s.BrowserWithAgent(pagestest.InWeChat)
+	form := pagestest.HiddenFields(plain.ProveAccountForLink("wang", "13800000001"))
 	form.Set("action", "link")
-	pagestest.WantStatus(t, plain.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), http.StatusSeeOther)
-	pagestest.WantStatus(t, plain.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-	pagestest.WantPage(t, plain.Get(pagestest.ChatHost+"/wechat/callback?code=wang&state="+begin(plain,
-		pagestest.ChatHost+"/wechat?"+EditionQuery)),
+	pagestest.WantStatus(t, plain.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), http.StatusSeeOther)
+	pagestest.WantStatus(t, plain.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
+	pagestest.WantPage(t, plain.Get(pagestest.ChatSite+"/wechat/callback?code=wang&state="+begin(plain,
+		pagestest.ChatSite+"/wechat?"+EditionQuery)),
 		http.StatusUnprocessableEntity, "灯饰版")
-	own := s.InApp(pagestest.InWeChat).Get(pagestest.OwnHost + "/wechat?" + EditionQuery)
+	own := s.BrowserWithAgent(pagestest.InWeChat).Get(pagestest.OwnHost + "/wechat?" + EditionQuery)
 	if at := own.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
-	wechatWork := s.InApp(strings.Replace(pagestest.InWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
-	page := pagestest.Text(t, wechatWork.Get(pagestest.ChatHost+"/login?"+EditionQuery))
-	if at := pagestest.RefreshOf(t, page); at != "/wechatpro?"+EditionQuery {
-		t.Errorf("work-chat begins at %s", at)
+	weCom := s.BrowserWithAgent(strings.Replace(pagestest.InWeChat, "MicroMessenger/",
+		"wxwork/4.1.30 MicroMessenger/", 1))
+	page := pagestest.Text(t, weCom.Get(pagestest.ChatSite+"/login?"+EditionQuery))
+	if at := pagestest.RefreshTarget(t, page); at != "/wechatpro?"+EditionQuery {
+		t.Errorf("WeCom begins at %s", at)
 	}
 }
 
 func TestResettingAPasswordKeepsTheEdition(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
-	b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "action", "send_code")
-	r := b.Post(pagestest.Account+"/forget/phone?"+EditionQuery, "phone", "13800000001", "code",
+	b.Post(pagestest.AccountSite+"/forget/phone?"+EditionQuery, "phone", "13800000001", "action", "send_code")
+	r := b.Post(pagestest.AccountSite+"/forget/phone?"+EditionQuery, "phone", "13800000001", "code",
 		s.LastCode("13800000001"),
 		"password", "Zitrone77", "confirm_password", "Zitrone77")
 	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	WantEdition(t, "after the reset", pagestest.Text(t, b.Get(pagestest.Account+r.Header.Get("Location"))))
+	wantEditionInLinks(t, "after the reset", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
 	s.Clock = s.Clock.Add(verification.DefaultResend)
-	r = b.Post(pagestest.Account+"/forget/account?"+EditionQuery, "login", "buyer1")
+	r = b.Post(pagestest.AccountSite+"/forget/account?"+EditionQuery, "login", "buyer1")
 	if at := r.Header.Get("Location"); !strings.Contains(at, EditionQuery) {
 		t.Fatalf("%d %s", r.StatusCode, at)
 	}
-	WantEdition(t, "the second step", pagestest.Text(t, b.Get(pagestest.Account+r.Header.Get("Location"))))
+	wantEditionInLinks(t, "the second step", pagestest.Text(t, b.Get(pagestest.AccountSite+r.Header.Get("Location"))))
 }

@@ -8,6 +8,9 @@ func IsLoginPath(path string) bool {
 	return path == "/" || path == "/login" || path == "/login/account"
 }
 
+// IsAccountNamePath reports whether a path is the page on which people sign in by account name.
+func IsAccountNamePath(path string) bool { return path == "/login/account" }
+
 // The pages that connect a chat app to an account: LinkPath proves the account, ConfirmPath asks for confirmation.
 const (
 	LinkPath    = "/wechat/link"

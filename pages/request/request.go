@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"portico/portal/access"
-	"portico/portal/sessions"
 
 	"github.com/alexedwards/scs/v2"
 
 	"portico/locale"
+	"portico/portal/access"
+	"portico/portal/sessions"
 	"portico/store"
 )
 

@@ -15,8 +15,8 @@ import (
 
 const AccountLogin = "http://account.portico.test/login"
 
-// SessionCookie is the session cookie that an answer sets, nil for none.
-func SessionCookie(r *http.Response) *http.Cookie {
+// sessionCookie returns the session cookie that an answer sets, nil for none.
+func sessionCookie(r *http.Response) *http.Cookie {
 	for _, c := range r.Cookies() {
 		if strings.HasSuffix(c.Name, "portico_session") {
 			return c
@@ -25,13 +25,13 @@ func SessionCookie(r *http.Response) *http.Cookie {
 	return nil
 }
 
-func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t *testing.T) {
+func TestSessionCookieEndsWithTheBrowserUnlessRemembered(t *testing.T) {
 	for name, production := range map[string]bool{"portico_session": false, "__Host-portico_session": true} {
 		for remember, seconds := range map[string]int{"": 0, "1": 30 * 24 * 3600} {
 			b := pagestest.NewSite(t, pagestest.Options{Production: production}).Browser()
 			r := b.Post(AccountLogin, "phone", "13800000003", "password", onboarding.DemoPassword, "remember", remember)
 			pagestest.WantStatus(t, r, http.StatusSeeOther)
-			c := SessionCookie(r)
+			c := sessionCookie(r)
 			if c == nil || c.Name != name || c.Secure != production || !c.HttpOnly || c.Path != "/" || c.Domain != "" ||
 				c.SameSite != http.SameSiteLaxMode || c.MaxAge != seconds || c.Expires.IsZero() != (seconds == 0) {
 				t.Errorf("remember=%q: %+v", remember, c)
@@ -42,7 +42,7 @@ func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t 
 			if vary := strings.Join(r.Header.Values("Vary"), ","); strings.Contains(vary, "Cookie") {
 				t.Errorf("Vary: %s", vary)
 			}
-			c = SessionCookie(b.Post("http://account.portico.test/logout"))
+			c = sessionCookie(b.Post("http://account.portico.test/logout"))
 			if c == nil || c.MaxAge >= 0 || c.Value != "" || c.Path != "/" || c.Secure != production {
 				t.Errorf("signed out: %+v", c)
 			}
@@ -50,18 +50,18 @@ func TestTheSessionCookieEndsWithTheBrowserUnlessThePersonAskedToBeRemembered(t 
 	}
 }
 
-func TestTheCookieOfALandingHostLastsThirtyDays(t *testing.T) {
+func TestCookieOfALandingHostLastsThirtyDays(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	r := b.SignIn("account.portico.test", "13800000001")
 	r = b.Get(r.Header.Get("Location"))
 	pagestest.WantStatus(t, r, http.StatusSeeOther)
-	if c := SessionCookie(r); c == nil || c.MaxAge != 30*24*3600 {
+	if c := sessionCookie(r); c == nil || c.MaxAge != 30*24*3600 {
 		t.Errorf("%+v", c)
 	}
 }
 
-func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) {
+func TestCachedSignInPageIsTheSameForAllBrowsersWithoutASession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	page := func(cookies string) (*http.Response, string) {
 		r := s.Browser().Get(AccountLogin, "Cookie", cookies)
@@ -72,13 +72,13 @@ func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) 
 	for _, cookies := range []string{"", "lang=zh", "portico_device=x.y", "portico_share=1.2"} {
 		r, body := page(cookies)
 		if body != first {
-			t.Errorf("with %q the page is another one", cookies)
+			t.Errorf("the page differs for the cookie %q", cookies)
 		}
 		if vary := r.Header.Values("Vary"); len(vary) != 1 || vary[0] != "Accept-Encoding, Cookie, User-Agent" {
 			t.Errorf("Vary: %q", vary)
 		}
-		if c := SessionCookie(r); c != nil {
-			t.Errorf("it sets %+v", c)
+		if c := sessionCookie(r); c != nil {
+			t.Errorf("the page sets the cookie %+v", c)
 		}
 		if control := r.Header.Values("Cache-Control"); len(control) != 1 || control[0] != "private, no-cache" {
 			t.Errorf("Cache-Control: %q", control)
@@ -86,26 +86,26 @@ func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) 
 	}
 }
 
-func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
+func TestLostSessionCookieIsSentAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b := pagestest.NewSite(t, pagestest.Options{Db: db}).Browser()
+		b := pagestest.NewSite(t, pagestest.Options{DB: db}).Browser()
 		b.SignIn("account.portico.test", "13800000003")
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/password"), http.StatusOK)
 		old := b.Jar["account.portico.test"]["portico_session"].Value
 		r := b.Post("http://account.portico.test/password", "old_password", onboarding.DemoPassword,
 			"password", "Blauwal77", "confirm_password", "Blauwal77")
 		pagestest.WantStatus(t, r, http.StatusSeeOther)
-		fresh := SessionCookie(r)
+		renewed := sessionCookie(r)
 		for range 3 {
 			r := b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
 			pagestest.WantStatus(t, r, http.StatusOK)
-			if c := SessionCookie(r); c == nil || c.Value != fresh.Value || c.MaxAge != 0 {
-				t.Errorf("it gets %+v, want %+v", c, fresh)
+			if c := sessionCookie(r); c == nil || c.Value != renewed.Value || c.MaxAge != 0 {
+				t.Errorf("the browser gets %+v, want %+v", c, renewed)
 			}
 		}
-		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+fresh.Value)
+		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+renewed.Value)
 		pagestest.WantStatus(t, r, http.StatusOK)
-		if c := SessionCookie(r); c != nil {
+		if c := sessionCookie(r); c != nil {
 			t.Errorf("the new cookie is set again: %+v", c)
 		}
 		r = b.Get("http://account.portico.test/company", "Cookie", "portico_session="+old)
@@ -113,30 +113,30 @@ func TestABrowserThatMissedItsNewCookieGetsItAgain(t *testing.T) {
 	})
 }
 
-// SlowBody is a form whose body arrives after something else has happened.
-type SlowBody struct {
+// slowBody is the body of a request. Before the first byte is read it calls BeforeRead.
+type slowBody struct {
 	io.Reader
-	Meanwhile func()
+	BeforeRead func()
 }
 
-func (b *SlowBody) Read(into []byte) (int, error) {
-	if b.Meanwhile != nil {
-		b.Meanwhile()
-		b.Meanwhile = nil
+func (b *slowBody) Read(into []byte) (int, error) {
+	if b.BeforeRead != nil {
+		b.BeforeRead()
+		b.BeforeRead = nil
 	}
 	return b.Reader.Read(into)
 }
 
-func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
+func TestFormChangesNothingWhenItsSessionEndsWhileItIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		s := pagestest.NewSite(t, pagestest.Options{Db: db})
+		s := pagestest.NewSite(t, pagestest.Options{DB: db})
 		b := s.Browser()
 		b.SignIn("account.portico.test", "13800000003")
 		pagestest.WantStatus(t, b.Get("http://account.portico.test/company"), http.StatusOK)
 		cookie := b.Jar["account.portico.test"]["portico_session"].Value
 		form := "old_password=" + onboarding.DemoPassword + "&password=Blauwal77&confirm_password=Blauwal77"
 		r := httptest.NewRequest(http.MethodPost, "/password",
-			&SlowBody{Reader: strings.NewReader(form), Meanwhile: func() {
+			&slowBody{Reader: strings.NewReader(form), BeforeRead: func() {
 				pagestest.WantStatus(t, b.Post("http://account.portico.test/logout"), http.StatusSeeOther)
 			}})
 		r.Host = "account.portico.test"
@@ -145,7 +145,7 @@ func TestAFormWhoseSessionEndsWhileItIsSentChangesNothing(t *testing.T) {
 		r.Header.Set("User-Agent", b.Agent)
 		r.Header.Set("Cookie", "portico_session="+cookie)
 		answer := httptest.NewRecorder()
-		s.Doors.ServeHTTP(answer, r)
+		s.Handler.ServeHTTP(answer, r)
 		to := answer.Header().Get("Location")
 		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/login") {
 			t.Errorf("%d to %q", answer.Code, to)

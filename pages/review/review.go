@@ -1,4 +1,4 @@
-// Package review has the pages of those who decide about applications to join.
+// Package review has the pages on which staff decide applications.
 package review
 
 import (
@@ -18,7 +18,7 @@ type Portal struct {
 	Licences    *application.Licences
 }
 
-// Pages shows applications to those who decide them.
+// Pages shows applications to staff and stores their decisions.
 type Pages struct {
 	portal Portal
 	path   string

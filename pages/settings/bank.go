@@ -77,7 +77,7 @@ func (l *Pages) renderBank(
 	}
 	v.Card.Kind, v.Card.Pattern = components.KindCard, backoffice.CardPattern
 	v.Card.Hint, v.Card.Last = locale.T(ctx, "bank.card_means"), true
-	v.Refuse(l.forms, r, refused, &v.Holder, &v.Bank, &v.Card)
+	v.AddRefusal(l.forms, r, refused, &v.Holder, &v.Bank, &v.Card)
 	if refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		_ = in.Validate()     // normalises the values

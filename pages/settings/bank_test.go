@@ -8,15 +8,15 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
+func TestBankAccountIsShownOnlyToTheCompanysCustomers(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	admin, buyer := s.Within("13800000002"), s.Within("13800000001")
+	admin, buyer := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000001")
 	path := pagestest.Settings + "/bank"
 	shop := "http://store1001.portico.test/home"
-	order := shop + "/orders/" + pagestest.Found(t, pagestest.Text(t, buyer.Get(shop+"/orders")),
+	order := shop + "/orders/" + pagestest.FindIn(t, pagestest.Text(t, buyer.Get(shop+"/orders")),
 		`href="/home/orders/(\d+)"`)
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
-		t.Error("there is an account to pay to before it is set")
+		t.Error("the order shows a bank account before one is set")
 	}
 	pagestest.WantPage(t, admin.Get(pagestest.Settings), http.StatusOK, `href="/mgr/settings/bank"`)
 	pagestest.WantPage(t, admin.Get(path), http.StatusOK, "收款账户", `inputmode="numeric"`, `data-island="digits"`)
@@ -42,7 +42,7 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 		t.Error("a switch of the language is refused")
 	}
 	admin.Post(path, "lang", "zh")
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		admin.Post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222-0000 00000001"),
 		"/mgr/settings/bank?done=saved",
@@ -59,24 +59,24 @@ func TestTheBankAccountIsSetAndShownOnlyToItsCustomers(t *testing.T) {
 	}
 	pagestest.WantPage(
 		t,
-		s.Named("northwind").Get("http://store1003.portico.test/mgr/settings/bank"),
+		s.SignInByName("northwind").Get("http://store1003.portico.test/mgr/settings/bank"),
 		http.StatusOK,
 		`name="bank_card"`,
 		`value=""`,
 	)
-	pagestest.WantTo(t, admin.Post(path, "bank_holder", "", "bank_name", "", "bank_card", ""),
+	pagestest.WantRedirect(t, admin.Post(path, "bank_holder", "", "bank_name", "", "bank_card", ""),
 		"/mgr/settings/bank?done=saved")
 	if strings.Contains(pagestest.Text(t, buyer.Get(order)), "付款至") {
-		t.Error("it is still shown")
+		t.Error("the removed bank account is still shown")
 	}
 }
 
-func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
+func TestConflictingBankAccountChangeIsRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	first, second := s.Within("13800000002"), s.Within("13800000002")
+	first, second := s.SignInByPhone("13800000002"), s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/bank"
-	seen := pagestest.FieldOf(t, pagestest.Text(t, second.Get(path)), "seen")
-	pagestest.WantTo(
+	seen := pagestest.FieldValue(t, pagestest.Text(t, second.Get(path)), "seen")
+	pagestest.WantRedirect(
 		t,
 		first.Post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001", "seen", seen),
 		"/mgr/settings/bank?done=saved",
@@ -91,7 +91,7 @@ func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
 		"<dd>6222 0000 0000 0001</dd>",
 	)
 	pagestest.WantPage(t, first.Get(path), http.StatusOK, `value="6222 0000 0000 0001"`)
-	pagestest.WantTo(
+	pagestest.WantRedirect(
 		t,
 		second.Post(
 			path,
@@ -102,13 +102,13 @@ func TestTheSecondEditorOfTheBankAccountSeesThatItChanged(t *testing.T) {
 			"bank_card",
 			"6222000000000002",
 			"seen",
-			pagestest.FieldOf(t, again, "seen"),
+			pagestest.FieldValue(t, again, "seen"),
 		),
 		"/mgr/settings/bank?done=saved",
 	)
 }
 
-func TestPullingDownRefreshesCompaniesAndOrdersAndKeepsTheForm(t *testing.T) {
+func TestPagesThatRefreshByPullingDown(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.Post("http://account.portico.test/login", "phone", "13800000003", "password", "Demo2026")
@@ -126,7 +126,7 @@ func TestPullingDownRefreshesCompaniesAndOrdersAndKeepsTheForm(t *testing.T) {
 	}
 	pagestest.WantPage(
 		t,
-		s.Within("13800000002").Get(pagestest.Office+"/orders"),
+		s.SignInByPhone("13800000002").Get(pagestest.Office+"/orders"),
 		http.StatusOK,
 		`data-island="pull"`,
 		`href="/mgr/orders"`,

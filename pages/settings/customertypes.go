@@ -110,7 +110,7 @@ func (l *Pages) renderCustomerTypes(
 	for i := range v.Types {
 		fields = append(fields, &v.Types[i])
 	}
-	v.Refuse(l.forms, r, refused, fields...)
+	v.AddRefusal(l.forms, r, refused, fields...)
 	if refused != nil && refused.Fields["seen"] != "" {
 		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
 		v.ChangedMeanwhile(l.forms, r, refused.Fields["seen"], differences)

@@ -96,7 +96,7 @@ func (l *Pages) renderEmployees(
 	}
 	view := l.employeesView(r, in.Rights)
 	view.Seen = cmp.Or(in.Seen, stored.Seen)
-	view.Refuse(l.forms, r, refused)
+	view.AddRefusal(l.forms, r, refused)
 	switch {
 	case refused == nil:
 	case refused.Fields["seen"] != "":

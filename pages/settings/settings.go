@@ -1,39 +1,49 @@
+// Package settings has the pages of a company's settings.
 package settings
 
 import (
-	"net/http"
-
-	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
 	"portico/pages/site"
-	"portico/portal/access"
+	"portico/pages/web"
+	"portico/portal/application"
+	"portico/portal/backoffice"
+	"portico/portal/onboarding"
 )
 
-// settingsView leads to all there is to set.
-type settingsView struct{ Pages []settingsPage }
+// Portal has the districts of portal that these pages call.
+type Portal struct {
+	Application *application.Application
+	Backoffice  *backoffice.Backoffice
+	Onboarding  *onboarding.Onboarding
+}
 
-type settingsPage struct{ Label, Body, Href, Icon string }
+// Pages shows the settings of a company.
+type Pages struct {
+	portal Portal
+	path   string
 
-// ShowSettings answers GET /settings: links to the settings that the account may see. It refuses with Forbidden where
-// it may see none.
-func (l *Pages) ShowSettings(w http.ResponseWriter, r *http.Request, here access.Landing) error {
-	ctx, view := r.Context(), settingsView{}
-	for _, page := range site.SettingPages {
-		if access.May(here.Member, page.Right) {
-			view.Pages = append(view.Pages, settingsPage{locale.T(ctx, page.Label), locale.T(ctx, page.Body),
-				l.path + page.Path, page.Icon})
-		}
+	request *request.Requests
+	web     *web.Web
+	forms   *forms.Pages
+	site    *site.Site
+}
+
+// New returns the Pages of one program. The other arguments are the packages that it calls.
+func New(
+	o request.Platform,
+	portal Portal,
+	request *request.Requests,
+	web *web.Web,
+	forms *forms.Pages,
+	site *site.Site,
+) *Pages {
+	return &Pages{
+		portal:  portal,
+		path:    o.Path,
+		request: request,
+		web:     web,
+		forms:   forms,
+		site:    site,
 	}
-	if len(view.Pages) == 0 {
-		return access.Forbidden
-	}
-	if access.May(here.Member, access.RightManagePeople) {
-		view.Pages = append(view.Pages, settingsPage{
-			locale.T(ctx, "settings.hand_over"), locale.T(ctx, "settings.hand_over_body"),
-			l.site.PersonPath(here.Member) + "/role", "switch",
-		})
-	}
-	if err := l.describeBank(r, here, view.Pages); err != nil {
-		return err
-	}
-	return l.web.Render(w, r, http.StatusOK, l.site.Frame(r, here, l.path+"/settings"), settingsPageList(view))
 }

@@ -16,9 +16,9 @@ import (
 	"portico/portal/picturetest"
 )
 
-func TestTheApplicationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) {
+func TestApplicationSettingIsSavedAndKeptWhenRefused(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	pagestest.WantPage(t, b.Get(pagestest.Settings+"/registration"), http.StatusOK, "客户注册",
 		`href="http://store1001.portico.test/register"`, `id="open" name="open" value="1" checked`,
 		`value="137 0000 0001"`, `href="tel:13700000001"`, `name="exclusive_phones" value="1"`, `value="licence"`)
@@ -42,18 +42,18 @@ func TestTheApplicationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) 
 	}
 	b.Post(pagestest.Settings+"/registration", "lang", "zh")
 	form.Set("contact_phone", "139 0000 0111")
-	pagestest.WantTo(t, b.Do(http.MethodPost, pagestest.Settings+"/registration", form),
+	pagestest.WantRedirect(t, b.Do(http.MethodPost, pagestest.Settings+"/registration", form),
 		"/mgr/settings/registration?done=saved")
 	saved := pagestest.WantPage(t, b.Get(pagestest.Settings+"/registration?done=saved"), http.StatusOK, "已保存。",
 		`value="139 0000 0111"`, `href="tel:13900000111"`, "注册目前已关闭")
 	if strings.Contains(saved, `name="open" value="1" checked`) {
-		t.Error("it is open")
+		t.Error("the setting is still on")
 	}
 }
 
-func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
+func TestLookIsSavedPreviewedAndUsedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"
 	pagestest.WantPage(t, b.Get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 8.1:1", ".preview{--brand:#20ade5",
 		"jinsui.test", `value="domain_add"`)
@@ -68,31 +68,31 @@ func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
 	pagestest.WantPage(t, b.Post(path, "name", "金穗", "theme", "zz", "language", "zh", "action", "preview"),
 		http.StatusUnprocessableEntity, `href="#theme"`)
 	pagestest.WantStatus(t, b.Post(path, "name", "金穗", "language", "zh", "action", "other"), http.StatusBadRequest)
-	pagestest.WantTo(t, b.Post(path, "name", "金穗商行", "theme", "#d9480f", "language", "zh", "action", "save"),
+	pagestest.WantRedirect(t, b.Post(path, "name", "金穗商行", "theme", "#d9480f", "language", "zh", "action", "save"),
 		"/mgr/settings/appearance?done=saved")
 	pagestest.WantPage(t, b.Get(path+"?done=saved"), http.StatusOK, "已保存。", "金穗商行", ":root{--brand:#d9480f")
 	pagestest.WantPage(t, s.Browser().Get("http://store1001.portico.test/login"), http.StatusOK, "金穗商行",
 		":root{--brand:#d9480f")
 }
 
-func TestAScriptGetsThePaletteOfAColour(t *testing.T) {
+func TestPreviewScriptGetsThePaletteOfAColour(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance/preview"
-	before := s.Rows()
+	before := s.RowCounts()
 	pagestest.WantPage(t, b.Post(path, "theme", "#FFE066"), http.StatusOK,
 		`"light":{"--brand":"#ffe066","--brand-ink":"#000000"`, `"dark":{`, `"ratios":["按钮上的文字 `)
 	pagestest.WantPage(t, b.Post(path, "theme", ""), http.StatusOK, `"--brand":"#20ade5"`)
 	pagestest.WantPage(t, b.Post(path, "theme", "</script>"), http.StatusUnprocessableEntity, `"--brand":"#20ade5"`,
 		"6 位颜色代码")
-	if s.Rows() != before {
+	if s.RowCounts() != before {
 		t.Error("a preview is kept")
 	}
 	pagestest.WantStatus(t, b.Get(path), http.StatusMethodNotAllowed)
-	pagestest.WantStatus(t, s.Employee().Post(path, "theme", "ffe066"), http.StatusForbidden)
+	pagestest.WantStatus(t, s.SignInAsEmployee().Post(path, "theme", "ffe066"), http.StatusForbidden)
 }
 
-func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
+func TestDomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	record := map[string][]string{}
 	s := pagestest.NewSite(t, pagestest.Options{LookUpTXT: func(_ context.Context, name string) ([]string, error) {
 		if texts := record[name]; texts != nil {
@@ -100,27 +100,29 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 		}
 		return nil, &net.DNSError{IsNotFound: true}
 	}})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	path, at := pagestest.Settings+"/appearance", "/mgr/settings/appearance?done="
 	pagestest.WantPage(t, b.Post(path, "action", "domain_add", "domain", "https://shop.acme.com/x"),
 		http.StatusUnprocessableEntity,
 		`href="#domain"`, `value="https://shop.acme.com/x"`, "请只填写完整域名", `value="金穗粮油"`)
-	pagestest.WantTo(t, b.Post(path, "action", "domain_add", "domain", "shop.acme.com"), at+"domain_add#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_add", "domain", "shop.acme.com"), at+"domain_add#domains")
 	page := pagestest.WantPage(t, b.Get(path+"?done=domain_add"), http.StatusOK, "待验证", "_portico.shop.acme.com",
 		"域名已添加")
-	value := pagestest.Found(t, page, `<code>(portico=[\w-]+)</code>`)
+	value := pagestest.FindIn(t, page, `<code>(portico=[\w-]+)</code>`)
 	pagestest.WantPage(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"),
 		http.StatusUnprocessableEntity, `href="#domain-2"`, "还没有查到这条 TXT 记录")
 	record["_portico.shop.acme.com"] = []string{value}
-	pagestest.WantTo(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"), at+"domain_check#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_check", "domain", "shop.acme.com"),
+		at+"domain_check#domains")
 	pagestest.WantPage(t, s.Browser().Get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
-	pagestest.WantTo(t, b.Post(path, "action", "domain_desktop", "domain", "shop.acme.com"),
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", "shop.acme.com"),
 		at+"domain_desktop#domains")
 	pagestest.WantPage(t, b.Get(path), http.StatusOK, "电脑端后台地址", "不再用作电脑端后台地址")
-	pagestest.WantTo(t, b.Post(path, "action", "domain_desktop", "domain", ""), at+"domain_desktop#domains")
-	pagestest.WantTo(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"), at+"domain_remove#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_desktop", "domain", ""), at+"domain_desktop#domains")
+	pagestest.WantRedirect(t, b.Post(path, "action", "domain_remove", "domain", "shop.acme.com"),
+		at+"domain_remove#domains")
 	if strings.Contains(pagestest.Text(t, s.Browser().Get("http://shop.acme.com/login")), "金穗粮油") {
-		t.Error("it is still served")
+		t.Error("the removed domain still shows the company")
 	}
 	for _, action := range []string{"domain_check", "domain_desktop", "domain_remove"} {
 		pagestest.WantStatus(t, b.Post(path, "action", action, "domain", "shop.acme.com"), http.StatusNotFound)
@@ -128,10 +130,10 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	pagestest.WantStatus(t, b.Post(path, "action", "domain_steal", "domain", "jinsui.test"), http.StatusBadRequest)
 }
 
-func TestChecksOverTheLimitMustWait(t *testing.T) {
+func TestDomainChecksAreRateLimited(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true,
 		LookUpTXT: func(context.Context, string) ([]string, error) { return []string{"other"}, nil }})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	b.Post(pagestest.Settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
 	for range branding.DomainChecks {
 		pagestest.WantStatus(t, b.Post(pagestest.Settings+"/appearance", "action", "domain_check", "domain",
@@ -143,14 +145,14 @@ func TestChecksOverTheLimitMustWait(t *testing.T) {
 	}
 }
 
-func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
+func TestEmployeesAndCustomersCannotChangeSettings(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	employee, buyer, nobody := s.Employee(), s.Within("13800000001"), s.Browser()
-	before := s.Rows()
+	employee, buyer, nobody := s.SignInAsEmployee(), s.SignInByPhone("13800000001"), s.Browser()
+	before := s.RowCounts()
 	for _, path := range []string{"/registration", "/appearance"} {
 		pagestest.WantStatus(t, employee.Get(pagestest.Settings+path), http.StatusForbidden)
-		pagestest.WantSignIn(t, buyer.Get(pagestest.Settings+path), "", "/mgr/settings"+path)
-		pagestest.WantFirstSignIn(t, nobody.Get(pagestest.Settings+path), "", "/mgr/settings"+path)
+		pagestest.WantSessionEnded(t, buyer.Get(pagestest.Settings+path), "", "/mgr/settings"+path)
+		pagestest.WantSignIn(t, nobody.Get(pagestest.Settings+path), "", "/mgr/settings"+path)
 	}
 	for _, form := range [][]string{
 		{"/registration", "open", ""}, {"/registration", "lang", "zh"}, {"/appearance", "name", "X", "language", "zh"},
@@ -161,17 +163,17 @@ func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
 		{"/appearance", "action", "domain_check", "domain", "jinsui.test"},
 	} {
 		pagestest.WantStatus(t, employee.Post(pagestest.Settings+form[0], form[1:]...), http.StatusForbidden)
-		pagestest.WantTo(t, buyer.Post(pagestest.Settings+form[0], form[1:]...), "/login?done=session_ended")
-		pagestest.WantTo(t, nobody.Post(pagestest.Settings+form[0], form[1:]...), "/login")
+		pagestest.WantRedirect(t, buyer.Post(pagestest.Settings+form[0], form[1:]...), "/login?done=session_ended")
+		pagestest.WantRedirect(t, nobody.Post(pagestest.Settings+form[0], form[1:]...), "/login")
 	}
-	if s.Rows() != before {
+	if s.RowCounts() != before {
 		t.Error("something was written")
 	}
 }
 
-func TestAnIconIsSetShownAndRemoved(t *testing.T) {
+func TestIconIsSetShownAndRemoved(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
+	b := s.SignInByPhone("13800000002")
 	path := pagestest.Settings + "/appearance"
 	send := func(action string, data []byte) *http.Response {
 		var body bytes.Buffer
@@ -188,9 +190,9 @@ func TestAnIconIsSetShownAndRemoved(t *testing.T) {
 	pagestest.WantPage(t, send("icon", nil), http.StatusUnprocessableEntity, `href="#icon"`)
 	pagestest.WantPage(t, send("icon", []byte("<svg onload=alert(1)>")), http.StatusUnprocessableEntity, `href="#icon"`,
 		"仅支持 JPEG、PNG 或 WebP 图片", `value="金穗粮油"`)
-	pagestest.WantTo(t, send("icon", picturetest.PNG(64, 64)), "/mgr/settings/appearance?done=icon")
+	pagestest.WantRedirect(t, send("icon", picturetest.PNG(64, 64)), "/mgr/settings/appearance?done=icon")
 	s.Clock = s.Clock.Add(2 * time.Second)
-	icon := pagestest.Found(t, pagestest.WantPage(t, b.Get(path+"?done=icon"), http.StatusOK, "图标已更换。",
+	icon := pagestest.FindIn(t, pagestest.WantPage(t, b.Get(path+"?done=icon"), http.StatusOK, "图标已更换。",
 		`value="remove_icon"`), `<img src="([^"]+)"`)
 	r := s.Browser().Get("http://store1001.portico.test" + icon)
 	if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" {
@@ -205,12 +207,12 @@ func TestAnIconIsSetShownAndRemoved(t *testing.T) {
 	if page := pagestest.Text(t, s.Browser().Get("http://account.portico.test/login")); strings.Contains(page, icon) {
 		t.Error("the platform shows a company's icon")
 	}
-	pagestest.WantTo(t, send("remove_icon", nil), "/mgr/settings/appearance?done=remove_icon")
+	pagestest.WantRedirect(t, send("remove_icon", nil), "/mgr/settings/appearance?done=remove_icon")
 	pagestest.WantPage(t, s.Browser().Get("http://store1002.portico.test/login"), http.StatusOK,
 		`<link rel="icon" href="data:image/svg+xml,`, "fill=&#39;%23d9480f&#39;")
 	if page := pagestest.Text(t, b.Get(path)); strings.Contains(page, icon) ||
 		strings.Contains(page, `value="remove_icon"`) {
-		t.Error("it is still shown")
+		t.Error("the removed icon is still shown")
 	}
-	pagestest.WantTo(t, b.Post(path, "name", "金穗商行", "language", "zh"), "/mgr/settings/appearance?done=saved")
+	pagestest.WantRedirect(t, b.Post(path, "name", "金穗商行", "language", "zh"), "/mgr/settings/appearance?done=saved")
 }

@@ -25,7 +25,7 @@ type accountsView struct {
 	Token     string
 	Others    bool           // there are other companies to choose from
 	Elsewhere bool           // offers to sign in as another person
-	Care      []web.PageLink // to profile, password, phone and chat apps
+	Links     []web.PageLink // links to profile, password, phone and chat apps
 	Reminder  *reminderView
 	Devices   []web.DeviceLine
 	Chats     []web.DeviceLine // chat apps that sign the person in
@@ -82,8 +82,8 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	view.Care = append([]web.PageLink{{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath}},
-		careLinks(r, s, list)...)
+	view.Links = append([]web.PageLink{{Label: locale.T(r.Context(), "profile.heading"), Href: request.ProfilePath}},
+		accountLinks(r, s, list)...)
 	view.Reminder = reminderOf(s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
@@ -91,10 +91,10 @@ func (p *Pages) ShowAccounts(w http.ResponseWriter, r *http.Request) error {
 	if view.Chats, err = p.chatlogin.ChatLines(r, s); err != nil {
 		return err
 	}
-	if doors := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(doors) > 0 {
-		provider := doors[0].Provider()
+	if methods := p.chatlogin.Methods(r); len(view.Chats) == 0 && len(methods) > 0 {
+		provider := methods[0].Provider()
 		label := locale.T(r.Context(), "chat.link_heading", "app", web.AppName(r, provider))
-		view.Care = append(view.Care, web.PageLink{Label: label,
+		view.Links = append(view.Links, web.PageLink{Label: label,
 			Href: request.InEdition(r.Context(), chatloginpages.BeginAt(provider))})
 	}
 	shell := p.web.Shell(r, "", true)
@@ -119,9 +119,9 @@ var accountsDone = map[string]string{
 	"unbound":    "unbind.done",
 }
 
-// careLinks returns the links with which people change their password and phone. An account that was proven by its name
-// alone may bind a phone; an account with a phone may unbind it.
-func careLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []web.PageLink {
+// accountLinks returns the links with which people change their password and phone. An account that was proven by its
+// name alone may bind a phone; an account with a phone may unbind it.
+func accountLinks(r *http.Request, s access.Session, list []accounts.CompanyAccounts) []web.PageLink {
 	ctx := r.Context()
 	links := []web.PageLink{{Label: locale.T(ctx, "password.heading"), Href: "/password"}}
 	var bound []accounts.AccountView

@@ -34,14 +34,14 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	if c := v.Place.Company; c != nil && c.ViewCountURL != "" && p.statistics.ForeignReferrer(r) != "" {
 		return false // the statistics of this page name the referring site
 	}
-	doors := p.chatlogin.Methods(r)
-	if len(doors) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
+	methods := p.chatlogin.Methods(r)
+	if len(methods) > 0 && chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat { // may sign in silently
 		return false
 	}
 	p.request.Shared(w, r)
 	key := web.PageKey{
 		Path: r.URL.Path, Company: v.Place.CompanyID(), Lang: v.Lang, Linked: p.request.Sheets(r).Inside,
-		Doors: chatloginpages.MethodNames(doors), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
+		ChatMethods: chatloginpages.MethodNames(methods), Encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.Place.Company != nil {
 		key.Version = v.Place.Company.UpdatedAt
@@ -49,12 +49,12 @@ func (p *Pages) ServeCached(w http.ResponseWriter, r *http.Request, v *request.V
 	if !web.Browsing(r) {
 		key.Origin = p.portal.Access.PublicOrigin(v.Place)
 	}
-	page, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, doors) })
+	page, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 	if err != nil {
 		return false // the handler of the page runs into the same error and logs it
 	}
-	p.statistics.CountKept(r, v)
-	if etag := p.cachedETag(v, key, doors, page, r.Header.Get("If-None-Match")); etag != "" {
+	p.statistics.CountCached(r, v)
+	if etag := p.cachedETag(v, key, methods, page, r.Header.Get("If-None-Match")); etag != "" {
 		page.SendHeaders(w)
 		w.Header()["Etag"] = []string{etag}
 		delete(w.Header(), "Content-Type")
@@ -77,10 +77,11 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
 				v := &request.Visit{Place: place, Lang: lang}
-				doors := p.portal.Chatapps.Methods(place, "", mobile)
-				key := web.PageKey{Path: path, Lang: lang, Doors: chatloginpages.MethodNames(doors),
+				methods := p.portal.Chatapps.Methods(place, "", mobile)
+				key := web.PageKey{Path: path, Lang: lang, ChatMethods: chatloginpages.MethodNames(methods),
 					Encoding: assets.Brotli}
-				_, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, doors) })
+				_, err := p.web.Cache.Get(key,
+					func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 				if err != nil {
 					return err
 				}
@@ -95,7 +96,7 @@ func (p *Pages) CompressOwnPages(ctx context.Context) error {
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
 	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
-	if own || p.native.Native(r).On != "" {
+	if own || p.native.Native(r).System != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {
@@ -109,7 +110,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 // cachedETag returns the ETag of the form of the page that the browser has stored; "" for none. Both forms are current,
 // with the style sheet linked and inside.
 func (p *Pages) cachedETag(
-	v *request.Visit, key web.PageKey, doors []chatapps.Method, page *web.CachedPage, known string,
+	v *request.Visit, key web.PageKey, methods []chatapps.Method, page *web.CachedPage, known string,
 ) string {
 	if known == "" {
 		return ""
@@ -118,7 +119,7 @@ func (p *Pages) cachedETag(
 		return page.Etag
 	}
 	key.Linked = !key.Linked
-	other, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, doors) })
+	other, err := p.web.Cache.Get(key, func() (*web.CachedPage, error) { return p.renderLogin(v, key, methods) })
 	if err == nil && strings.Contains(known, other.Etag) {
 		return other.Etag
 	}
@@ -126,14 +127,14 @@ func (p *Pages) cachedETag(
 }
 
 // renderLogin renders the sign-in page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, doors []chatapps.Method) (*web.CachedPage, error) {
+func (p *Pages) renderLogin(v *request.Visit, key web.PageKey, methods []chatapps.Method) (*web.CachedPage, error) {
 	ctx := locale.With(request.WithVisit(context.Background(), v), v.Lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.Path, nil)
 	if err != nil {
 		return nil, err
 	}
-	view := p.LoginView(r, signin.LoginInput{ByName: web.ByName(key.Path)}, nil)
-	view.Doors = chatloginpages.MethodLinksOf(ctx, doors)
+	view := p.LoginView(r, signin.LoginInput{ByName: request.IsAccountNamePath(key.Path)}, nil)
+	view.ChatMethods = chatloginpages.MethodLinksOf(ctx, methods)
 	shell := p.LoginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.Linked}, components.PartDoor)
 	if key.Origin == "" {

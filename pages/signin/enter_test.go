@@ -8,7 +8,7 @@ import (
 	"portico/pages/pagestest"
 )
 
-func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
+func TestChoiceOfSidesSaysWhyASideIsBlocked(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000002") // an administrator without an ordering account
@@ -17,11 +17,11 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 	if strings.Contains(page, `name="side" value="shop"`) {
 		t.Error("the mall can be chosen")
 	}
-	pagestest.WantTo(t, b.Post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
-	pagestest.WantTo(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }
 
-func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
+func TestTrialPagesShowPlatformSupport(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	call := `<a href="tel:4000000000">平台客服 客服</a>`
 	for _, path := range []string{"/register", "/experience"} {
@@ -29,7 +29,7 @@ func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
 	}
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000001")
-	pagestest.WantTo(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"),
+	pagestest.WantRedirect(t, b.Post("http://account.portico.test/experience", "industry", "118", "agree", "1"),
 		"/experience/role")
 	pagestest.WantPage(t, b.Get("http://account.portico.test/experience/role"), http.StatusOK, call)
 }

@@ -18,29 +18,29 @@ import (
 
 // LoginView is the sign-in page, with the form by phone or by account name.
 type LoginView struct {
-	ByName   bool
-	Path     string
-	Who      components.Field // phone or account name
-	Password components.Field
-	Question *components.Field // the extra proof, when one is asked for
-	Proof    string            // its token
-	Work     *access.Work      // to do by a script instead
-	Remember bool
-	Token    string // for browsers with a session, see Pages.guarded
-	Edition  string
-	Return   string // the path to open after signing in, "" for the first page
-	SignedIn string // who is signed in here already, "" for nobody
-	Heading  string // of the error summary
-	Mistakes []components.Mistake
-	People   []components.Person
-	Support  []components.Person         // whom to call about signing in
-	Open     bool                        // companies are made here
-	Join     bool                        // customers may ask this company to let them order
-	Doors    []chatloginpages.MethodLink // of chat apps, where they work
+	ByName      bool
+	Path        string
+	Who         components.Field // phone or account name
+	Password    components.Field
+	Question    *components.Field // the extra proof, when one is asked for
+	Proof       string            // the token of the question
+	Work        *access.Work      // the proof of work that a script does instead
+	Remember    bool
+	Token       string // for browsers with a session, see Pages.guarded
+	Edition     string
+	Return      string // the path to open after signing in, "" for the first page
+	SignedIn    string // who is signed in here already, "" for nobody
+	Heading     string // of the error summary
+	Mistakes    []components.Mistake
+	People      []components.Person
+	Support     []components.Person         // whom to call about signing in
+	Open        bool                        // companies can be registered here
+	Join        bool                        // customers may ask this company to let them order
+	ChatMethods []chatloginpages.MethodLink // buttons of chat apps that work for this request
 }
 
 // InChat reports whether the page is shown inside a chat app, where one tap signs in.
-func (v LoginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
+func (v LoginView) InChat() bool { return len(v.ChatMethods) > 0 && v.ChatMethods[0].Here }
 
 // ShowLogin answers GET / and /login (by phone) and /login/account (by account name). In a chat app it may sign in
 // without a form.
@@ -50,7 +50,7 @@ func (p *Pages) ShowLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.chatlogin.SignInSilently(w, r); silently {
 		return err
 	}
-	in := signin.LoginInput{ByName: web.ByName(r.URL.Path),
+	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path),
 		Browser: access.Browser{Lighting: request.AsksLighting(r.Context())}}
 	remembered := p.portal.Sealing.Remembered(p.request.Cookie(r, request.LoginCookie))
 	if _, isPhone := access.NormalPhone(remembered); isPhone && !in.ByName {
@@ -107,7 +107,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *LoginView) error {
 
 // SubmitLogin answers POST of the sign-in form. A refused form is shown again with what was typed, never the password.
 func (p *Pages) SubmitLogin(w http.ResponseWriter, r *http.Request) error {
-	in := signin.LoginInput{ByName: web.ByName(r.URL.Path)}
+	in := signin.LoginInput{ByName: request.IsAccountNamePath(r.URL.Path)}
 	request.Decode(r, &in)
 	p.web.NoteReturn(w, r)
 	typed := in
@@ -162,7 +162,7 @@ func (p *Pages) LoginView(r *http.Request, in signin.LoginInput, refused *access
 	v.Support, v.Open = web.People(r, p.portal.Access.Support(request.PlaceOf(ctx))),
 		request.PlaceOf(ctx).Company == nil
 	v.Join = !v.Open && request.PlaceOf(ctx).Company.ApplicationsOpen
-	v.Doors = p.chatlogin.MethodLinks(r)
+	v.ChatMethods = p.chatlogin.MethodLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
 		Complete: "tel", Max: access.MaxPhoneTyped, Pattern: access.PhonePattern,

@@ -4,6 +4,14 @@ package signin
 import (
 	"net/http"
 	"net/url"
+
+	chatloginpages "portico/pages/chatlogin"
+	entrypages "portico/pages/entry"
+	"portico/pages/forms"
+	"portico/pages/native"
+	"portico/pages/request"
+	statisticspages "portico/pages/statistics"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/binding"
@@ -13,14 +21,6 @@ import (
 	"portico/portal/sealing"
 	"portico/portal/sessions"
 	"portico/portal/signin"
-
-	chatloginpages "portico/pages/chatlogin"
-	entrypages "portico/pages/entry"
-	"portico/pages/forms"
-	"portico/pages/native"
-	"portico/pages/request"
-	statisticspages "portico/pages/statistics"
-	"portico/pages/web"
 )
 
 // Portal has the districts of portal that these pages call.

@@ -24,13 +24,13 @@ type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
 	Aside             bool   // a page below the settings on phones, not in their bar
-	Count, CountText  string // how much waits there, as shown and as read out; "" for nothing
+	Count, CountText  string // how many items wait there, as shown and as read aloud; "" for none
 }
 
 // frameView is the menu and the bars around every page of a landing site.
 type frameView struct {
 	Menu   []menuItem
-	Office bool // of a back office, where choices are reported
+	Office bool // the menu is of a back office, whose script reports the views of menus
 	Try    *tryView
 }
 
@@ -192,6 +192,17 @@ func (l *Site) Hello(r *http.Request, here access.Landing) HelloView {
 	return v
 }
 
+// AccountWithOffers returns the block about the account, with a link to the offers that its person has.
+func (l *Site) AccountWithOffers(r *http.Request, here access.Landing, heading string) (AccountView, error) {
+	v := accountViewOf(r, here, heading)
+	waiting, err := l.portal.Accounts.OffersWaiting(r.Context(), here)
+	if waiting > 0 {
+		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting),
+			here.FromOrigin+request.OffersPath
+	}
+	return v, err
+}
+
 // accountViewOf returns what a page shows of the account that the person has entered.
 func accountViewOf(r *http.Request, here access.Landing, heading string) AccountView {
 	ctx, m := r.Context(), here.Member
@@ -200,7 +211,7 @@ func accountViewOf(r *http.Request, here access.Landing, heading string) Account
 		phone = locale.T(ctx, "land.no_phone")
 	}
 	v := AccountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
-	v.Profile = here.FromOrigin + web.ProfileOf(m.ID)
+	v.Profile = here.FromOrigin + web.ProfileAddress(m.ID)
 	v.Facts = []forms.Fact{
 		{Name: locale.T(ctx, "land.company"), Value: m.Company.Name},
 		{Name: locale.T(ctx, "land.login"), Value: m.Login},

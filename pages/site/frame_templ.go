@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-// otherSide returns the other side of a sandbox, which its switch leads to.
+// otherSide returns the other side of a sandbox, to which the switch leads.
 func otherSide(s store.Side) string {
 	if s == store.Shop {
 		return string(store.Mgr)
@@ -887,7 +887,7 @@ func EmptyState(text, body, action, href string) templ.Component {
 	})
 }
 
-// BackTo leads from a page to the list it belongs to.
+// BackTo is the link from a page to its list.
 func BackTo(href, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

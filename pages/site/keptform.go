@@ -64,12 +64,12 @@ func (l *Site) Misplaced(w http.ResponseWriter, r *http.Request, owner limits.Fo
 	} else {
 		view.Heading = locale.T(ctx, "misplaced.person")
 		view.Body = locale.T(ctx, "misplaced.person_body", "there", there, "here", now)
-		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", web.Who(here.Member))
+		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", web.AccountLabel(here.Member))
 		if web.HasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.person_kept", "there", there)
 		}
 		view.SignIn = web.NextLink{
-			Label: locale.T(ctx, "misplaced.sign_in_as", "there", web.Who(opened)),
+			Label: locale.T(ctx, "misplaced.sign_in_as", "there", web.AccountLabel(opened)),
 			Href:  l.web.OtherSignIn(r) + "?" + url.Values{"return": {back}}.Encode(),
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // wrapping returns the data that a page of a landing site passes to the app, beside the data of every page; nil in
 // browsers.
 func (l *Site) wrapping(r *http.Request, here access.Landing, token string) *components.Native {
-	if l.native.Native(r).On == "" {
+	if l.native.Native(r).System == "" {
 		return nil
 	}
 	m := here.Member

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"portico/locale"
+	"portico/pages/forms"
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/pages/uploads"
@@ -97,4 +98,10 @@ func (l *Site) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 		return r
 	}
 	return r.WithContext(locale.With(r.Context(), lang))
+}
+
+// SettingForm returns an empty form of a setting that posts to the page itself.
+func (l *Site) SettingForm(r *http.Request) forms.SettingForm {
+	return forms.SettingForm{Path: r.URL.Path, Token: l.web.FormToken(r),
+		SummaryHeading: locale.T(r.Context(), "summary.heading")}
 }

@@ -3,6 +3,11 @@ package site
 
 import (
 	"log/slog"
+
+	entrypages "portico/pages/entry"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
 	"portico/portal/access"
 	"portico/portal/accounts"
 	"portico/portal/application"
@@ -10,11 +15,6 @@ import (
 	"portico/portal/landing"
 	"portico/portal/limits"
 	"portico/portal/statistics"
-
-	entrypages "portico/pages/entry"
-	"portico/pages/native"
-	"portico/pages/request"
-	"portico/pages/web"
 	"portico/store"
 )
 

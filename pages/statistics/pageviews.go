@@ -16,7 +16,7 @@ import (
 	"portico/store"
 )
 
-// screens are the routes of the account site whose pages are counted, by their fixed names.
+// screens are the names under which routes of the account site are counted.
 var screens = map[string]statistics.Screen{
 	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete",
@@ -33,7 +33,7 @@ var screens = map[string]statistics.Screen{
 	"/agreement": "agreement", request.AcceptPath: "agreement_accept", "/jumperror": "jumperror",
 }
 
-// shopScreens and officeScreens are those of the landing sites, by what follows a side's first page.
+// shopScreens and officeScreens are the names for routes of landing sites, without the path of the side's first page.
 var (
 	shopScreens   = map[string]statistics.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
 	officeScreens = map[string]statistics.Screen{
@@ -64,9 +64,9 @@ func ScreenOf(site access.Site, route string) statistics.Screen {
 	return screens[route]
 }
 
-// CountShown counts a page that was made for one reader.
+// CountShown counts a view of a page that was rendered for this request.
 func (p *Pages) CountShown(r *http.Request, s components.Shell) {
-	if !p.opened(r) || s.Refresh != "" { // the page redirects by itself
+	if !p.openedByPerson(r) || s.Refresh != "" { // the page redirects by itself
 		return
 	}
 	v, route := request.VisitOf(r.Context()), chi.RouteContext(r.Context())
@@ -78,18 +78,18 @@ func (p *Pages) CountShown(r *http.Request, s components.Shell) {
 	}
 }
 
-// CountKept counts a login page that was served from memory, or that the reader had already.
-func (p *Pages) CountKept(r *http.Request, v *request.Visit) {
-	if p.opened(r) {
-		p.portal.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.browserKind(r))
+// CountCached counts a view of a sign-in page that came from the server's cache or the browser's.
+func (p *Pages) CountCached(r *http.Request, v *request.Visit) {
+	if p.openedByPerson(r) {
+		p.portal.Statistics.CountView(screens[r.URL.Path], v.CompanyID(), p.deviceKindByAgent(r))
 	}
 }
 
-// opened says whether a person opened the page: not a browser that looks ahead, a script, or a program.
-func (p *Pages) opened(r *http.Request) bool {
+// openedByPerson reports whether a person opened the page, and not a prefetch, a script or a program.
+func (p *Pages) openedByPerson(r *http.Request) bool {
 	h := r.Header
-	if r.Method != http.MethodGet || said(h["Sec-Purpose"], "prefetch") || said(h["Purpose"], "prefetch") ||
-		said(h["X-Moz"], "prefetch") {
+	if r.Method != http.MethodGet || hasPrefix(h["Sec-Purpose"], "prefetch") || hasPrefix(h["Purpose"], "prefetch") ||
+		hasPrefix(h["X-Moz"], "prefetch") {
 		return false
 	}
 	if dest := h["Sec-Fetch-Dest"]; len(dest) > 0 && dest[0] != "document" {
@@ -98,20 +98,21 @@ func (p *Pages) opened(r *http.Request) bool {
 	return p.request.Agents.Of(r.UserAgent()).Person
 }
 
-func said(header []string, word string) bool {
+// hasPrefix reports whether a header begins with a word, in any case.
+func hasPrefix(header []string, word string) bool {
 	return len(header) > 0 && strings.HasPrefix(strings.ToLower(header[0]), word)
 }
 
-// deviceKind is what a page is shown on, without the width that forms report.
+// deviceKind returns the kind of device that shows a page. It knows the simulated app, too.
 func (p *Pages) deviceKind(r *http.Request) access.DeviceKind {
-	if p.native.Native(r).On != "" {
+	if p.native.Native(r).System != "" {
 		return statistics.OnApp
 	}
-	return p.browserKind(r)
+	return p.deviceKindByAgent(r)
 }
 
-// browserKind is that of a page which no app wraps by its own word.
-func (p *Pages) browserKind(r *http.Request) access.DeviceKind {
+// deviceKindByAgent returns the kind of device by the request's headers.
+func (p *Pages) deviceKindByAgent(r *http.Request) access.DeviceKind {
 	agent := p.request.Agents.Of(r.UserAgent())
 	switch agent.App {
 	case chatapps.InWrapper:
@@ -127,21 +128,21 @@ func (p *Pages) browserKind(r *http.Request) access.DeviceKind {
 	return statistics.OnDesktop
 }
 
-// NoteCompany says whose page is shown where the host has no company of its own.
+// NoteCompany sets the company whose page a request shows, on a host without a company.
 func NoteCompany(ctx context.Context, c store.Company) {
 	if v := request.VisitOf(ctx); v != nil {
 		v.Company = &c
 	}
 }
 
-// SubmitSeen counts a choice in a menu that the page's script reports: by its address. What is unknown is answered
-// alike.
+// SubmitSeen counts the view of a menu that the page's script reports by address. The answer is the same for an unknown
+// address.
 func (p *Pages) SubmitSeen(w http.ResponseWriter, r *http.Request) error {
 	place := request.PlaceOf(r.Context())
 	screen := ScreenOf(place.Site, r.PostForm.Get("menu"))
 	if p.request.Agents.Of(r.UserAgent()).Person {
 		err := p.portal.Landing.CountMenu(r.Context(), place, screen, p.deviceKind(r))
-		// who is signed in to nothing is told nothing
+		// A refusal gets the same answer, so that it reveals nothing.
 		if refusal := access.Refusal(""); err != nil && !errors.As(err, &refusal) {
 			return err
 		}

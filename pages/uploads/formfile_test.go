@@ -18,8 +18,8 @@ import (
 	"portico/store/storetest"
 )
 
-func TestAFormMayHaveAFileOrNone(t *testing.T) {
-	doors, err := portal.New(
+func TestFormIsReadWithOrWithoutAFile(t *testing.T) {
+	platformPortal, err := portal.New(
 		portal.Options{
 			DB:     storetest.SQLite(t),
 			Base:   &url.URL{Scheme: "http", Host: "portico.test"},
@@ -31,11 +31,13 @@ func TestAFormMayHaveAFileOrNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	platform := request.Platform{Guard: http.NewCrossOriginProtection(), Log: slog.New(slog.DiscardHandler)}
-	requests := request.New(platform, request.Portal{Access: doors.Access, Sessions: doors.Sessions})
+	requests := request.New(platform, request.Portal{Access: platformPortal.Access, Sessions: platformPortal.Sessions})
 	shared := web.New(
-		platform, web.Portal{Access: doors.Access, Limits: doors.Limits, Sessions: doors.Sessions}, requests, nil, nil,
+		platform, web.Portal{Access: platformPortal.Access, Limits: platformPortal.Limits,
+			Sessions: platformPortal.Sessions}, requests, nil, nil,
 	)
-	p := New(platform, Portal{Sessions: doors.Sessions, Verification: doors.Verification}, requests, shared)
+	p := New(platform, Portal{Sessions: platformPortal.Sessions, Verification: platformPortal.Verification}, requests,
+		shared)
 	r := chi.NewRouter()
 	var got string
 	p.UploadForm(

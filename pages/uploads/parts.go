@@ -47,7 +47,7 @@ type Sender int
 const (
 	Stranger    Sender = iota // the file is not kept
 	TokenHolder               // an upload token allows the file
-	Proven                    // somebody with a session, or an applicant who has proven a phone
+	Proven                    // a person with a session, or an applicant who has proven a phone
 )
 
 // admission returns the kind of sender of the file that begins now. An error ends the reading of the form.
@@ -166,7 +166,7 @@ func (b *formBody) extendDeadline() {
 // between limits the bytes up to the content of the next part.
 func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 
-// Read reads the body. It extends the deadline with each byte that arrives, and limits what stands before the file.
+// Read reads the body. It extends the deadline with each byte that arrives, and limits the bytes before the file.
 func (b *formBody) Read(into []byte) (int, error) {
 	if !b.began.IsZero() {
 		_ = b.control.SetReadDeadline(verification.SendingDue(b.began, b.came))

@@ -21,8 +21,8 @@ import (
 	"portico/portal/picturetest"
 )
 
-// LongHeads are forms whose parts say too much of themselves, about 5 MB each.
-func LongHeads() map[string]string {
+// formsWithLongHeaders returns forms with parts whose headers are too long, about 5 MB each, by what is long in them.
+func formsWithLongHeaders() map[string]string {
 	const n, disposition = 5 << 20, "--b\r\nContent-Disposition: form-data; name=\"a\""
 	line := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
 	return map[string]string{
@@ -30,7 +30,7 @@ func LongHeads() map[string]string {
 			"\"\r\n\r\nx\r\n--b--\r\n",
 		"a long name of a file":       disposition + "; filename=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
 		"many parameters":             disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
-		"many parameters, many names": disposition + Parameters(n) + "\r\n\r\nx\r\n--b--\r\n",
+		"many parameters, many names": disposition + manyParameters(n) + "\r\n\r\nx\r\n--b--\r\n",
 		"many lines":                  disposition + line("\r\na: b") + "\r\n\r\nx\r\n--b--\r\n",
 		"many lines of one":           disposition + line("\r\n b") + "\r\n\r\nx\r\n--b--\r\n",
 		"a line without end":          "--b\r\n" + line("a"),
@@ -41,7 +41,8 @@ func LongHeads() map[string]string {
 	}
 }
 
-func Parameters(n int) string {
+// manyParameters returns parameters with different names, at least n bytes.
+func manyParameters(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
 		fmt.Fprintf(&b, "; p%d=v", i)
@@ -49,14 +50,14 @@ func Parameters(n int) string {
 	return b.String()
 }
 
-func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
-	pagestest.Temporary(t)
+func TestLongPartHeadersAreRefusedEarly(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
 	for _, address := range []string{pagestest.UploadPage, "http://" + pagestest.StoreHost + "/register/more"} {
-		for name, form := range LongHeads() {
-			body := &pagestest.Counted{Reader: strings.NewReader(form)}
-			r := b.Send(address, pagestest.BoundaryB, body, int64(len(form)))
+		for name, form := range formsWithLongHeaders() {
+			body := &pagestest.CountingReader{Reader: strings.NewReader(form)}
+			r := b.Send(address, boundaryB, body, int64(len(form)))
 			if r.StatusCode != http.StatusBadRequest || body.N > 40<<10 || r.Header.Get("Connection") != "close" {
 				t.Errorf("%s, %s: %d after %d bytes", address, name, r.StatusCode, body.N)
 			}
@@ -64,30 +65,30 @@ func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
 	}
 	short := "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"" + strings.Repeat("a", 1000) +
 		"\"\r\n\r\nx\r\n--b--\r\n"
-	// within what is read, and too long
-	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, pagestest.BoundaryB,
-		strings.NewReader(pagestest.TokenPart(s.Token(pagestest.Sender))+short), -1), http.StatusBadRequest)
-	tail := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(pagestest.TokenPart("x")+"--b--\r\n"),
-		io.LimitReader(pagestest.Zeros{}, 5<<20))}
-	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, pagestest.BoundaryB, tail, -1), http.StatusBadRequest)
+	// The header is too long, but short enough to be read.
+	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundaryB,
+		strings.NewReader(pagestest.TokenPart(s.UploadToken(pagestest.Sender))+short), -1), http.StatusBadRequest)
+	tail := &pagestest.CountingReader{Reader: io.MultiReader(strings.NewReader(pagestest.TokenPart("x")+"--b--\r\n"),
+		io.LimitReader(pagestest.ZeroReader{}, 5<<20))}
+	pagestest.WantStatus(t, b.Send(pagestest.UploadPage, boundaryB, tail, -1), http.StatusBadRequest)
 	if tail.N > 40<<10 {
 		t.Errorf("%d bytes were read after the end", tail.N)
 	}
 }
 
-func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
-	pagestest.Temporary(t)
+func TestFiftyFormsWithLongPartHeadersUseLittleMemory(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
-	form := LongHeads()["many parameters, many names"]
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	form := formsWithLongHeaders()["many parameters, many names"]
 	runtime.GC()
-	var before, now runtime.MemStats
+	var before, current runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all sync.WaitGroup
 	var most uint64
 	for i := range 50 {
 		all.Go(func() {
-			r := b.SendFrom(fmt.Sprintf("203.0.113.%d", i), pagestest.UploadPage, pagestest.BoundaryB,
+			r := b.SendFrom(fmt.Sprintf("203.0.113.%d", i), pagestest.UploadPage, boundaryB,
 				strings.NewReader(form), int64(len(form)))
 			if r.StatusCode != http.StatusBadRequest {
 				t.Error(r.StatusCode)
@@ -97,8 +98,8 @@ func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { all.Wait(); close(ended) }()
 	for watching := true; watching; {
-		runtime.ReadMemStats(&now)
-		most = max(most, now.HeapAlloc)
+		runtime.ReadMemStats(&current)
+		most = max(most, current.HeapAlloc)
 		select {
 		case <-ended:
 			watching = false
@@ -110,30 +111,31 @@ func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
 	}
 }
 
-func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
-	pagestest.Temporary(t)
+func TestFileWithoutAValidTokenIsNotRead(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
 	const file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
-	late := s.Token(pagestest.Sender)
+	late := s.UploadToken(pagestest.Sender)
 	s.Clock = s.Clock.Add(application.UploadLife + time.Second)
 	for name, head := range map[string]string{
-		"none": file, "after the file": file + "x\r\n" + pagestest.TokenPart(s.Token(pagestest.Sender)),
+		"none": file, "after the file": file + "x\r\n" + pagestest.TokenPart(s.UploadToken(pagestest.Sender)),
 		"invented": pagestest.TokenPart("x") + file, "over": pagestest.TokenPart(late) + file,
-		"somebody else's": pagestest.TokenPart(s.Token("13900000778")) + file,
+		"somebody else's": pagestest.TokenPart(s.UploadToken("13900000778")) + file,
 	} {
-		body := &pagestest.Counted{Reader: io.MultiReader(strings.NewReader(head),
-			io.LimitReader(pagestest.Zeros{}, 4<<20))}
-		r := b.Send(pagestest.UploadPage, pagestest.BoundaryB, body, -1)
-		if u := pagestest.Answer(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || body.N > 40<<10 {
+		body := &pagestest.CountingReader{Reader: io.MultiReader(strings.NewReader(head),
+			io.LimitReader(pagestest.ZeroReader{}, 4<<20))}
+		r := b.Send(pagestest.UploadPage, boundaryB, body, -1)
+		if u := pagestest.DecodeUpload(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" ||
+			body.N > 40<<10 {
 			t.Errorf("%s: %d after %d bytes, %+v", name, r.StatusCode, body.N, u)
 		}
 	}
 }
 
-func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
+func TestSlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	server := httptest.NewServer(s.Doors)
+	server := httptest.NewServer(s.Handler)
 	defer server.Close()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -144,7 +146,7 @@ func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	_, _ = fmt.Fprintf(c,
 		"POST /upload HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n"+
 			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n",
-		pagestest.StoreHost, pagestest.BoundaryB)
+		pagestest.StoreHost, boundaryB)
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -152,16 +154,16 @@ func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
 	pagestest.WantStatus(t, r, http.StatusForbidden)
 }
 
-func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
+func TestFileOfAnUnknownSenderIsDroppedAndTheFormWorks(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // what is kept cannot be
-	known, _ := s.Applicant(pagestest.Sender)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // no temporary file can be created
+	known, _ := s.ProvenApplicant(pagestest.Sender)
 	elsewhere := s.Browser()
 	elsewhere.Jar["store1002.portico.test"] = known.Jar[pagestest.StoreHost]
 	invented := s.Browser()
 	invented.Jar[pagestest.StoreHost] = map[string]*http.Cookie{"portico_session": {Name: "portico_session",
 		Value: "x"}, "portico_applicant": {Name: "portico_applicant", Value: "x"}}
-	within := s.Within("13800000002")
+	within := s.SignInByPhone("13800000002")
 	form := func(field string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + field + "\"\r\n\r\n13900000999\r\n" +
 			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" +
@@ -189,7 +191,7 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 			""},
 	} {
 		body := form("phone")
-		r := c.b.Send("http://"+c.host+c.path, pagestest.BoundaryB, strings.NewReader(body), int64(len(body)))
+		r := c.b.Send("http://"+c.host+c.path, boundaryB, strings.NewReader(body), int64(len(body)))
 		page := pagestest.Text(t, r)
 		if r.StatusCode != c.status || !strings.Contains(page, c.shown) ||
 			c.missing != "" && strings.Contains(page, c.missing) {
@@ -198,13 +200,13 @@ func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
 	}
 }
 
-func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
-	pagestest.Temporary(t)
+func TestConcurrentUploadsAreLimited(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-	b, _ := s.Applicant(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
 	const apps = "http://account.portico.test/upload"
-	byToken := func(from string) string { // as apps get one, without proving a phone
-		form, err := s.P.Licences.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
+	byToken := func(from string) string { // of an app, which has proven no phone
+		form, err := s.Portal.Licences.UploadToken(access.WithCaller(t.Context(), access.Caller{Address: from}),
 			application.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -212,44 +214,44 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 		return form.Fields["token"]
 	}
 	stranger := s.Browser()
-	var all []*pagestest.OnItsWay
+	var all []*pendingUpload
 	from := func(i int) string { return fmt.Sprintf("2001:%x:%x:%x::%x", 0xdb0+i/32, i/16, i/8, i) }
 	for i := range 48 {
-		all = append(all, stranger.BeginAt(from(i), apps, byToken(from(i))))
+		all = append(all, beginUploadTo(stranger, from(i), apps, byToken(from(i))))
 	}
-	stranger.RefusesFile("203.0.113.200", apps, byToken("203.0.113.200"), http.StatusServiceUnavailable)
+	wantRefusedUnread(stranger, "203.0.113.200", apps, byToken("203.0.113.200"), http.StatusServiceUnavailable)
 	for i := 48; i < 64; i++ {
-		all = append(all, b.Begin(from(i+16)))
+		all = append(all, beginUpload(b, from(i+16)))
 	}
 	for _, address := range []string{pagestest.UploadPage, "http://" + pagestest.StoreHost + "/register/more"} {
-		b.RefusesFile("203.0.113.200", address, b.Token(pagestest.Sender), http.StatusServiceUnavailable)
+		wantRefusedUnread(b, "203.0.113.200", address, b.UploadToken(pagestest.Sender), http.StatusServiceUnavailable)
 	}
-	pagestest.WantStatus(t, all[0].End(), http.StatusOK)
-	all = append(all[1:], b.Begin("203.0.113.200"))
+	pagestest.WantStatus(t, all[0].Finish(), http.StatusOK)
+	all = append(all[1:], beginUpload(b, "203.0.113.200"))
 	for _, o := range all {
 		_ = o.CloseWithError(io.ErrUnexpectedEOF)
 		pagestest.WantStatus(t, <-o.Answer, http.StatusBadRequest)
 	}
-	last := b.Begin("2001:db8::9")
-	pagestest.WantStatus(t, last.End(), http.StatusOK)
+	last := beginUpload(b, "2001:db8::9")
+	pagestest.WantStatus(t, last.Finish(), http.StatusOK)
 }
 
-func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
-	pagestest.Temporary(t)
+func TestConcurrentUploadsOfANetworkAreLimited(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	for name, c := range map[string]struct {
 		places  int
 		address string
 	}{"a /64": {8, "2001:db8:7:1::%x"}, "a /48": {16, "2001:db8:7:%x::1"}, "a /32": {32, "2001:db8:%x::1"}} {
 		s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-		b, _ := s.Applicant(pagestest.Sender)
-		var all []*pagestest.OnItsWay
+		b, _ := s.ProvenApplicant(pagestest.Sender)
+		var all []*pendingUpload
 		for i := range c.places {
-			all = append(all, b.Begin(fmt.Sprintf(c.address, i)))
+			all = append(all, beginUpload(b, fmt.Sprintf(c.address, i)))
 		}
-		b.RefusesFile(fmt.Sprintf(c.address, c.places), pagestest.UploadPage, b.Token(pagestest.Sender),
+		wantRefusedUnread(b, fmt.Sprintf(c.address, c.places), pagestest.UploadPage, b.UploadToken(pagestest.Sender),
 			http.StatusTooManyRequests)
-		other := b.Begin("203.0.113.200")
-		if r := other.End(); r.StatusCode != http.StatusOK {
+		other := beginUpload(b, "203.0.113.200")
+		if r := other.Finish(); r.StatusCode != http.StatusOK {
 			t.Errorf("%s: another network: %d", name, r.StatusCode)
 		}
 		for _, o := range all {
@@ -259,12 +261,12 @@ func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
 	}
 }
 
-func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
-	pagestest.Temporary(t)
+func TestIdleConnectionsDoNotBlockUploads(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	for _, sockets := range []int{64, 640} {
 		s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-		b, _ := s.Applicant(pagestest.Sender)
-		server := httptest.NewServer(s.Doors) // all of one address: the worst case
+		b, _ := s.ProvenApplicant(pagestest.Sender)
+		server := httptest.NewServer(s.Handler) // all connections come from one address, the worst case
 		for i := range sockets {
 			path, form := "/upload", "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx"
 			switch i % 4 {
@@ -272,14 +274,14 @@ func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
 				path = "/register/more"
 			case 2:
 				form = ""
-			case 3: // a file that nobody admitted
+			case 3: // a file without a token
 				path = "/register/more"
 				form = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\nx"
 			}
-			s.Idle(server, path, "", form)
+			openIdleUpload(s, server, path, "", form)
 		}
 		time.Sleep(200 * time.Millisecond)
-		kind, form := pagestest.MultipartOf(s.Token(pagestest.Sender), "x.jpg", picturetest.JPEG(60, 40))
+		kind, form := pagestest.UploadForm(s.UploadToken(pagestest.Sender), "x.jpg", picturetest.JPEG(60, 40))
 		for _, address := range []string{pagestest.UploadPage, "http://" + pagestest.StoreHost + "/register/more"} {
 			r := b.SendFrom("127.0.0.1", address, kind, bytes.NewReader(form), int64(len(form)))
 			if r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusServiceUnavailable {
@@ -291,20 +293,20 @@ func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
-	pagestest.Temporary(t)
+func TestSlowUploadIsEndedAndFreesItsPlace(t *testing.T) {
+	pagestest.WantNoTemporaryFiles(t)
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
-	b, _ := s.Applicant(pagestest.Sender)
-	server := httptest.NewServer(s.Doors)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	server := httptest.NewServer(s.Handler)
 	defer server.Close()
 	defer server.CloseClientConnections()
 	cookie := b.Jar[pagestest.StoreHost]["portico_applicant"]
-	form := pagestest.TokenPart(s.Token(pagestest.Sender)) +
+	form := pagestest.TokenPart(s.UploadToken(pagestest.Sender)) +
 		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
 	began := time.Now()
 	var all sync.WaitGroup
 	for range 8 {
-		c := s.Idle(server, "/upload", cookie.Name+"="+cookie.Value, form)
+		c := openIdleUpload(s, server, "/upload", cookie.Name+"="+cookie.Value, form)
 		all.Go(func() {
 			go func() {
 				for i := 0; i < 40; i++ { // about 300 bytes a second
@@ -323,21 +325,91 @@ func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
 			}
 		})
 	}
-	// The server's callers have no address here. A file is turned away as soon as all eight have reached it.
+	// Requests to this server have no client address. A file is refused once all eight uploads have begun.
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		time.Sleep(300 * time.Millisecond)
-		kind, form := pagestest.MultipartOf(b.Token(pagestest.Sender), "x.jpg", []byte("x"))
+		kind, form := pagestest.UploadForm(b.UploadToken(pagestest.Sender), "x.jpg", []byte("x"))
 		r := b.SendFrom("", pagestest.UploadPage, kind, bytes.NewReader(form), int64(len(form)))
 		if r.StatusCode == http.StatusTooManyRequests {
 			break
 		}
 	}
-	b.RefusesFile("", pagestest.UploadPage, b.Token(pagestest.Sender), http.StatusTooManyRequests)
+	wantRefusedUnread(b, "", pagestest.UploadPage, b.UploadToken(pagestest.Sender), http.StatusTooManyRequests)
 	all.Wait()
 	if took := time.Since(began); took < 10*time.Second || took > 25*time.Second {
 		t.Errorf("a place is lost after %v", took)
 	}
-	kind, whole := pagestest.MultipartOf(s.Token(pagestest.Sender), "x.jpg", picturetest.JPEG(60, 40))
+	kind, whole := pagestest.UploadForm(s.UploadToken(pagestest.Sender), "x.jpg", picturetest.JPEG(60, 40))
 	pagestest.WantStatus(t, b.SendFrom("", pagestest.UploadPage, kind, bytes.NewReader(whole), int64(len(whole))),
 		http.StatusOK)
+}
+
+const boundaryB = "multipart/form-data; boundary=b"
+
+// pendingUpload is a form with a file that the server is reading. Rest has the bytes that are not sent yet; Answer gets
+// the server's answer.
+type pendingUpload struct {
+	*io.PipeWriter
+	Rest   []byte
+	Answer chan *http.Response
+}
+
+// beginUpload sends a form with a valid token from an IP address, up to the first bytes of the file.
+func beginUpload(b *pagestest.Browser, from string) *pendingUpload {
+	b.T.Helper()
+	return beginUploadTo(b, from, pagestest.UploadPage, b.UploadToken(pagestest.Sender))
+}
+
+// beginUploadTo is beginUpload to an address with a token.
+func beginUploadTo(b *pagestest.Browser, from, address, token string) *pendingUpload {
+	b.T.Helper()
+	kind, body := pagestest.UploadForm(token, "x.jpg", picturetest.JPEG(60, 40))
+	out, in := io.Pipe()
+	file := bytes.Index(body, []byte("filename=")) + 200
+	o := &pendingUpload{in, body[file+1:], make(chan *http.Response, 1)}
+	go func() { o.Answer <- b.SendFrom(from, address, kind, out, int64(len(body))) }()
+	// the server reads the second part when an upload place is free
+	for _, part := range [][]byte{body[:file], body[file : file+1]} {
+		if _, err := in.Write(part); err != nil {
+			return o
+		}
+	}
+	return o
+}
+
+// Finish sends the rest of the form and returns the answer.
+func (o *pendingUpload) Finish() *http.Response {
+	_, _ = o.Write(o.Rest)
+	_ = o.Close()
+	return <-o.Answer
+}
+
+// wantRefusedUnread fails the test unless a form with a file is refused with a status and Retry-After before its file
+// is read.
+func wantRefusedUnread(b *pagestest.Browser, from, address, token string, status int) {
+	b.T.Helper()
+	kind, form := pagestest.UploadForm(token, "x.jpg", bytes.Repeat([]byte("x"), 1<<20))
+	body := &pagestest.CountingReader{Reader: bytes.NewReader(form)}
+	r := b.SendFrom(from, address, kind, body, int64(len(form)))
+	if r.StatusCode != status || r.Header.Get("Retry-After") == "" || body.N > 8<<10 {
+		b.T.Errorf("%s: %d after %d bytes", from, r.StatusCode, body.N)
+	}
+}
+
+// openIdleUpload opens a connection to a server, sends the beginning of a form with a file, and returns the connection.
+// It fails the test when the server is not reached.
+func openIdleUpload(s *pagestest.Site, server *httptest.Server, path, cookie, form string) net.Conn {
+	s.T.Helper()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.T.Cleanup(func() { _ = c.Close() })
+	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\n"+
+		"Content-Type: %s\r\nContent-Length: 100000\r\n\r\n%s",
+		path, pagestest.StoreHost, cookie, boundaryB, form)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return c
 }

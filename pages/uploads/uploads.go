@@ -3,11 +3,11 @@ package uploads
 
 import (
 	"log/slog"
-	"portico/portal/sessions"
-	"portico/portal/verification"
 
 	"portico/pages/request"
 	"portico/pages/web"
+	"portico/portal/sessions"
+	"portico/portal/verification"
 )
 
 // Portal has the districts of portal that these pages call.

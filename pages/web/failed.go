@@ -43,7 +43,8 @@ func (p *Web) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // CookiesBlocked reports whether the browser blocks cookies: the request comes from a page of this platform, which
 // always sets one, and has none. It returns false for a browser that does not say where the request comes from, and for
-// one that follows a link from another site of the platform, because our own redirects between hosts send no referrer.
+// one that follows a link from another site of the platform, because the platform's redirects between hosts send no
+// referrer.
 func CookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
 		return false
@@ -197,7 +198,7 @@ func (p *Web) RenderFailure(w http.ResponseWriter, r *http.Request, err error) {
 
 // AddAppActions makes an error page in the app offer the app's actions and show the request's id for customer service.
 func (p *Web) AddAppActions(w http.ResponseWriter, r *http.Request, state *components.State) {
-	if p.native.Native(r).On != "" {
+	if p.native.Native(r).System != "" {
 		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
 	}
 }
@@ -218,4 +219,18 @@ func (p *Web) RenderState(w http.ResponseWriter, r *http.Request, status int, st
 		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
 	}
+}
+
+// RefuseApp writes a refusal as JSON with a message for the app's bridge. An ended session is answered with 401. It
+// returns any other error, for the adapter that handles the errors of all pages.
+func RefuseApp(w http.ResponseWriter, r *http.Request, err error) error {
+	refused, ok := errors.AsType[*access.Refused](err)
+	switch {
+	case errors.Is(err, access.LoginRequired):
+		return request.WriteJSON(w, http.StatusUnauthorized,
+			map[string]string{"message": locale.T(r.Context(), "native.ended")})
+	case ok:
+		return request.WriteJSON(w, RefusedStatus(w, refused), map[string]string{"message": RefusalText(r, refused)})
+	}
+	return err
 }

@@ -64,8 +64,8 @@ func (p *Web) FormOwner(r *http.Request) limits.FormOwner {
 	return owner
 }
 
-// OwnForm reports whether a form was opened for the person who is signed in, or by this browser when nobody was.
-func (p *Web) OwnForm(r *http.Request) bool {
+// ownForm reports whether a form was opened for the person who is signed in, or by this browser when nobody was.
+func (p *Web) ownForm(r *http.Request) bool {
 	owner, ok := p.portal.Limits.OpenForm(r.PostForm.Get("token"))
 	if !ok {
 		return false
@@ -75,6 +75,15 @@ func (p *Web) OwnForm(r *http.Request) bool {
 	}
 	s, err := p.request.Session(r)
 	return err == nil && p.portal.Limits.CheckForm(r.Context(), owner, s) == nil
+}
+
+// CheckFormOrigin returns ErrCrossOrigin when neither the browser's headers nor the form's token show that a form comes
+// from this site.
+func (p *Web) CheckFormOrigin(r *http.Request) error {
+	if request.NoOrigin(r) && !p.ownForm(r) {
+		return ErrCrossOrigin
+	}
+	return nil
 }
 
 // RequireToken refuses a form without a valid token when the browser did not say which site the form comes from.

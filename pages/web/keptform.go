@@ -210,7 +210,7 @@ func PlaceName(m store.Member) string {
 	if m.ID == 0 {
 		return ""
 	}
-	return m.Company.Name + " · " + Who(m)
+	return m.Company.Name + " · " + AccountLabel(m)
 }
 
 // FileField is the field that the uploads package adds to a form that was sent with a file. A kept form has the field,

@@ -9,68 +9,81 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestThePageAfterAChatAppSaysWhatItHasDone(t *testing.T) {
+func TestChatSignInShowsItsNoticeOnce(t *testing.T) {
 	for lang, notices := range map[string][2]string{
 		"zh": {"微信已关联。", "微信授权成功。"},
 		"es": {"WeChat quedó vinculado.", "Autorización de WeChat correcta."},
 		"en": {"WeChat is connected.", "Authorised by WeChat."},
 	} {
 		for phone, back := range map[string]string{
-			"13800000001": "",             // straight into the shop, on another host
+			"13800000001": "",             // enters the shop, on another host
 			"13800000003": "/shop/orders", // a page of the shop
 		} {
 			s := pagestest.NewChatSite(t)
-			b := s.InApp(pagestest.InWeChat)
-			b.Get(Asking(pagestest.ChatHost+"/login", back) + "&lang=" + lang)
-			b.WantSaidOnce(b.Links("xiao", phone), pagestest.ChatHost, notices[0])
-			pagestest.WantStatus(t, b.Post(pagestest.ChatHost+"/logout"), http.StatusSeeOther)
-			b.WantSaidOnce(b.ComesBack("xiao"), pagestest.ChatHost, notices[1])
+			b := s.BrowserWithAgent(pagestest.InWeChat)
+			b.Get(withReturn(pagestest.ChatSite+"/login", back) + "&lang=" + lang)
+			wantNoticeOnce(b, b.LinkWeChat("xiao", phone), pagestest.ChatSite, notices[0])
+			pagestest.WantStatus(t, b.Post(pagestest.ChatSite+"/logout"), http.StatusSeeOther)
+			wantNoticeOnce(b, b.ReturnFromChatApp("xiao"), pagestest.ChatSite, notices[1])
 		}
 	}
 }
 
-func TestTheNoticeOfAChatAppIsSaidOnAPageOfTheAccountSiteWhereThePersonChooses(t *testing.T) {
+func TestChatNoticeIsShownWhereThePersonChoosesACompany(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(pagestest.InWeChat)
+	b := s.BrowserWithAgent(pagestest.InWeChat)
 	begin := func() string {
 		t.Helper()
-		to, err := b.Get(pagestest.Account + "/wechat").Location()
-		NoErr(t, err)
-		return pagestest.Account + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
+		to, err := b.Get(pagestest.AccountSite + "/wechat").Location()
+		fatalOnError(t, err)
+		return pagestest.AccountSite + "/wechat/callback?code=xiao&state=" + to.Query().Get("state")
 	}
 	b.Get(begin())
-	b.Post(pagestest.Account+"/wechat/link", "phone", "13800000003", "password", onboarding.DemoPassword)
-	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.Account+"/wechat/confirm")))
+	b.Post(pagestest.AccountSite+"/wechat/link", "phone", "13800000003", "password", onboarding.DemoPassword)
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.AccountSite+"/wechat/confirm")))
 	form.Set("action", "link")
-	r := b.Do(http.MethodPost, pagestest.Account+"/wechat/confirm", form)
-	b.WantSaidOnce(r, pagestest.Account, "微信已关联。")
-	pagestest.WantStatus(t, b.Post(pagestest.Account+"/logout"), http.StatusSeeOther)
-	b.WantSaidOnce(b.Get(begin()), pagestest.Account, "微信授权成功。")
+	r := b.Do(http.MethodPost, pagestest.AccountSite+"/wechat/confirm", form)
+	wantNoticeOnce(b, r, pagestest.AccountSite, "微信已关联。")
+	pagestest.WantStatus(t, b.Post(pagestest.AccountSite+"/logout"), http.StatusSeeOther)
+	wantNoticeOnce(b, b.Get(begin()), pagestest.AccountSite, "微信授权成功。")
 
-	// what was said stays said
-	b.ArrivesAt(b.Post(pagestest.Account+"/company", "company_id", "1002"), pagestest.Account)
-	if strings.Contains(b.LastPage, "授权成功") {
-		t.Error("it is said twice")
+	// The notice is not shown again after the next step.
+	page, _ := lastPage(b, b.Post(pagestest.AccountSite+"/company", "company_id", "1002"), pagestest.AccountSite)
+	if strings.Contains(page, "授权成功") {
+		t.Error("the notice is shown twice")
 	}
-	if !strings.Contains(b.LastPage, "Ha entrado") {
-		t.Error("entering is not said")
+	if !strings.Contains(page, "Ha entrado") {
+		t.Error("the page does not say that the company was entered")
 	}
 }
 
-func TestASignInByWeComSaysThatItAuthorised(t *testing.T) {
+func TestWeComSignInShowsItsNotice(t *testing.T) {
 	s := pagestest.NewChatSite(t)
-	b := s.InApp(WorkChatAgent)
+	b := s.BrowserWithAgent(weComAgent)
 	state := func() string {
 		t.Helper()
-		to, err := b.Get(pagestest.ChatHost + "/wechatpro").Location()
-		NoErr(t, err)
+		to, err := b.Get(pagestest.ChatSite + "/wechatpro").Location()
+		fatalOnError(t, err)
 		return to.Query().Get("state")
 	}
-	b.Get(pagestest.ChatHost + "/wechatpro?code=wang&state=" + state())
-	b.Post(pagestest.ChatHost+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
-	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatHost+"/wechat/confirm")))
+	b.Get(pagestest.ChatSite + "/wechatpro?code=wang&state=" + state())
+	b.Post(pagestest.ChatSite+"/wechat/link", "phone", "13800000001", "password", onboarding.DemoPassword)
+	form := pagestest.HiddenFields(pagestest.Text(t, b.Get(pagestest.ChatSite+"/wechat/confirm")))
 	form.Set("action", "link")
-	b.WantSaidOnce(b.Do(http.MethodPost, pagestest.ChatHost+"/wechat/confirm", form), pagestest.ChatHost, "企业微信已关联。")
-	b.Post(pagestest.ChatHost + "/logout")
-	b.WantSaidOnce(b.Get(pagestest.ChatHost+"/wechatpro?code=wang&state="+state()), pagestest.ChatHost, "企业微信授权成功。")
+	wantNoticeOnce(b, b.Do(http.MethodPost, pagestest.ChatSite+"/wechat/confirm", form), pagestest.ChatSite, "企业微信已关联。")
+	b.Post(pagestest.ChatSite + "/logout")
+	wantNoticeOnce(b, b.Get(pagestest.ChatSite+"/wechatpro?code=wang&state="+state()), pagestest.ChatSite, "企业微信授权成功。")
+}
+
+// wantNoticeOnce fails the test unless the page where a person arrives after an answer shows a notice, and does not
+// show it when it is opened again.
+func wantNoticeOnce(b *pagestest.Browser, answer *http.Response, from, notice string) {
+	b.T.Helper()
+	page, at := lastPage(b, answer, from)
+	if !strings.Contains(page, notice) {
+		b.T.Errorf("%s does not show %q", at, notice)
+	}
+	if page := pagestest.Text(b.T, b.Get(at)); strings.Contains(page, notice) {
+		b.T.Errorf("%s shows %q again", at, notice)
+	}
 }

@@ -236,14 +236,14 @@ func (c *PageCache) CompressNext() bool {
 
 // PageKey names a cached page: everything that makes it differ from others.
 type PageKey struct {
-	Path     string
-	Company  int64
-	Version  store.Instant
-	Lang     locale.Lang
-	Linked   bool   // the style sheet is linked, not inside the page
-	Origin   string // public origin in the metadata; "" for a page without metadata, which browsers do not need
-	Doors    string // names of the chat apps that the page offers, see MethodNames
-	Encoding string
+	Path        string
+	Company     int64
+	Version     store.Instant
+	Lang        locale.Lang
+	Linked      bool   // the style sheet is linked, not inside the page
+	Origin      string // public origin in the metadata; "" for a page without metadata, which browsers do not need
+	ChatMethods string // names of the chat apps that the page offers, see MethodNames
+	Encoding    string
 }
 
 // CachedPage is a stored answer. It never changes, and requests share it.

@@ -13,16 +13,20 @@ import (
 	"portico/assets"
 )
 
-// cacheUse makes pages for a cache and counts them.
-type cacheUse struct {
+// countingCache is a PageCache that counts how often the page of each company was rendered.
+type countingCache struct {
 	*PageCache
 	rendered map[int64]int
 }
 
-func newCacheUse(most int) cacheUse { return cacheUse{NewPageCache(most), map[int64]int{}} }
+// newCountingCache returns a cache of at most so many bytes.
+func newCountingCache(most int) countingCache {
+	return countingCache{NewPageCache(most), map[int64]int{}}
+}
 
-// ask gets the page of a company, which takes size bytes of memory in all.
-func (c cacheUse) ask(t *testing.T, company int64, size int) *CachedPage {
+// get returns the page of a company from the cache, or renders one that takes size bytes of memory. It fails the test
+// when the cache returns an error.
+func (c countingCache) get(t *testing.T, company int64, size int) *CachedPage {
 	t.Helper()
 	page, err := c.Get(PageKey{Company: company}, func() (*CachedPage, error) {
 		c.rendered[company]++
@@ -34,53 +38,53 @@ func (c cacheUse) ask(t *testing.T, company int64, size int) *CachedPage {
 	return page
 }
 
-func TestAPageThatIsAskedForOftenStaysWhileThousandsPass(t *testing.T) {
+func TestFrequentlyRequestedPageStaysInTheCache(t *testing.T) {
 	t.Parallel()
 	for name, times := range map[string]int{"once each": 1, "twice each": 2} {
 		t.Run(name, func(t *testing.T) {
-			c := newCacheUse(1_000_000)
+			c := newCountingCache(1_000_000)
 			for other := int64(1); other <= 5000; other++ {
 				for range times {
-					c.ask(t, other, 10_000)
+					c.get(t, other, 10_000)
 				}
 				if other%10 == 0 {
-					c.ask(t, 0, 10_000)
+					c.get(t, 0, 10_000)
 				}
 				if c.bytes > 1_000_000 {
-					t.Fatalf("%d bytes are held after %d pages", c.bytes, other)
+					t.Fatalf("%d bytes are stored after %d pages", c.bytes, other)
 				}
 			}
 			if c.rendered[0] != 1 {
 				t.Errorf("the page was rendered %d times", c.rendered[0])
 			}
 			if n := len(c.held); n != 100 {
-				t.Errorf("%d pages are held", n)
+				t.Errorf("%d pages are stored", n)
 			}
 		})
 	}
 }
 
-func TestNewPagesHaveRoomBesideProtectedOnes(t *testing.T) {
+func TestCacheHasRoomForNewPagesBesideProtectedOnes(t *testing.T) {
 	t.Parallel()
-	c := newCacheUse(1_000_000)
+	c := newCountingCache(1_000_000)
 	for company := range int64(100) {
-		c.ask(t, company, 10_000)
-		c.ask(t, company, 10_000)
+		c.get(t, company, 10_000)
+		c.get(t, company, 10_000)
 	}
 	if c.protectedBytes != 800_000 || c.bytes != 1_000_000 {
 		t.Errorf("%d of %d bytes are protected", c.protectedBytes, c.bytes)
 	}
 	for company := int64(1000); company < 1020; company++ {
-		c.ask(t, company, 10_000)
+		c.get(t, company, 10_000)
 	}
 	for company := int64(1000); company < 1020; company++ {
-		if c.ask(t, company, 10_000); c.rendered[company] != 1 {
+		if c.get(t, company, 10_000); c.rendered[company] != 1 {
 			t.Errorf("page %d of 20 new ones was rendered %d times", company-1000, c.rendered[company])
 		}
 	}
 }
 
-func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
+func TestPageIsRenderedOnceForConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, release := NewPageCache(1_000_000), make(chan bool)
@@ -91,7 +95,7 @@ func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
 		for range 50 {
 			all.Go(func() {
 				page, err := c.Get(PageKey{Company: 1}, func() (*CachedPage, error) {
-					renders++ // a second one at the same time would be a data race
+					renders++ // not locked: two renders at a time would be a data race
 					<-release
 					return &CachedPage{}, nil
 				})
@@ -103,7 +107,7 @@ func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
 				got[page]++
 			})
 		}
-		synctest.Wait() // all have asked
+		synctest.Wait() // all 50 requests wait
 		close(release)
 		all.Wait()
 		if renders != 1 || len(got) != 1 {
@@ -112,7 +116,7 @@ func TestAPageThatIsAskedForByManyAtOnceIsRenderedOnce(t *testing.T) {
 	})
 }
 
-func TestAPageThatCouldNotBeRenderedIsRenderedAtTheNextRequest(t *testing.T) {
+func TestFailedRenderIsRetriedByTheNextRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, release, key := NewPageCache(1_000_000), make(chan bool), PageKey{Company: 1}
@@ -143,7 +147,7 @@ func TestAPageThatCouldNotBeRenderedIsRenderedAtTheNextRequest(t *testing.T) {
 	})
 }
 
-// brotliPage is a page of a text as it is compressed at first.
+// brotliPage returns a function that renders a text and compresses it quickly.
 func brotliPage(text string) func() (*CachedPage, error) {
 	return func() (*CachedPage, error) {
 		page := &CachedPage{Encoding: assets.Brotli}
@@ -151,7 +155,7 @@ func brotliPage(text string) func() (*CachedPage, error) {
 	}
 }
 
-func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
+func TestPagesAreCompressedOneByOneUntilTheProgramStops(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some words, some other words; ", 10) + assets.FullStyle()[:8000]
 	smallest := assets.Compress([]byte(text), assets.Brotli)
@@ -178,17 +182,17 @@ func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
 		small() // every page is rendered
 		synctest.Wait()
 		if n := small(); n != 0 {
-			t.Errorf("%d pages that were asked for once are in their smallest form", n)
+			t.Errorf("%d pages are fully compressed after one request", n)
 		}
 		for i := range 3 {
 			synctest.Wait()
 			if n := small(); n != i+1 {
-				t.Errorf("after %d pauses %d pages are in their smallest form", i, n)
+				t.Errorf("after %d pauses %d pages are fully compressed", i, n)
 			}
 			time.Sleep(499 * time.Millisecond)
 			synctest.Wait()
 			if n := small(); n != i+1 {
-				t.Errorf("before the end of pause %d, %d pages are in their smallest form", i+1, n)
+				t.Errorf("before the end of pause %d, %d pages are fully compressed", i+1, n)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -202,12 +206,12 @@ func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
 			}
 		}
 		if c.bytes != total || c.protectedBytes != protected {
-			t.Errorf("%d and %d bytes are counted, %d and %d are held", c.bytes, c.protectedBytes, total, protected)
+			t.Errorf("%d and %d bytes are counted, %d and %d are stored", c.bytes, c.protectedBytes, total, protected)
 		}
 	})
 }
 
-func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
+func TestQueueOfPagesToCompressIsBounded(t *testing.T) {
 	t.Parallel()
 	c := NewPageCache(SignInPagesSize)
 	again := func() {
@@ -219,7 +223,7 @@ func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
 	}
 	again()
 	if n := len(c.toCompress); n != 0 {
-		t.Errorf("%d pages that were asked for once wait", n)
+		t.Errorf("%d pages wait after one request", n)
 	}
 	again()
 	if n := len(c.toCompress); n != 256 {
@@ -230,11 +234,11 @@ func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
 	}
 	again()
 	if n := len(c.toCompress); n != 44 {
-		t.Errorf("%d pages that found no room wait at the next request", n)
+		t.Errorf("%d pages wait that had no room in the queue before", n)
 	}
 }
 
-func TestARemovedPageIsNotCompressed(t *testing.T) {
+func TestRemovedPageIsNotCompressed(t *testing.T) {
 	t.Parallel()
 	c, key := NewPageCache(10_000), PageKey{Company: 1}
 	for range 2 {
@@ -250,7 +254,7 @@ func TestARemovedPageIsNotCompressed(t *testing.T) {
 		}
 	}
 	if c.held[key] != nil {
-		t.Fatal("the page is still held")
+		t.Fatal("the page is still stored")
 	}
 	before := c.bytes
 	if c.Compress(key); c.held[key] != nil || c.bytes != before {

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
+func TestPublicPagesStateTheirAddressInEachLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const account, sea = "https://account.portico.test", "https://store1002.portico.test"
 	for _, c := range []struct{ asked, lang, canonical, own, title string }{
@@ -33,7 +33,7 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 			""},
 	} {
 		page := pagestest.Text(t, s.Browser().Get(c.asked+"?lang="+c.lang+"&u=7&evil=%22%3E"))
-		h := pagestest.HeadOf(t, page)
+		h := pagestest.ReadHead(t, page)
 		if h.Canonical != c.canonical || h.Graph["url"][0] != c.canonical ||
 			strings.Contains(page, "evil") &&
 				strings.Contains(strings.Join(slices.Concat(h.Graph["url"], h.Graph["image"]), ""), "evil") {
@@ -67,7 +67,7 @@ func TestPublicPagesNameTheirAddressAndLanguages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
+func TestSearchEnginesMayNotIndexPrivatePages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for _, address := range []string{
 		"https://account.portico.test/login/account", "https://account.portico.test/login/code",
@@ -78,7 +78,7 @@ func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
 	} {
 		if page := pagestest.Text(t, s.Browser().Get(address)); !strings.Contains(page,
 			`<meta name="robots" content="noindex">`) {
-			t.Errorf("%s may be kept", address)
+			t.Errorf("search engines may index %s", address)
 		}
 	}
 	regions := s.Browser().Get("https://account.portico.test/regions.json")
@@ -87,7 +87,7 @@ func TestWhatIsNotForEverybodyIsNotForSearchEnginesEither(t *testing.T) {
 	}
 }
 
-func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
+func TestBrowsersGetTheSignInPageWithoutMetadata(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const page = "https://store1001.portico.test/login"
 	brief := pagestest.Text(t, s.Browser().Get(page, "Sec-Fetch-Dest", "document"))
@@ -98,11 +98,11 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 		full := pagestest.Text(t, b.Get(page))
 		from, to := strings.Index(full, `<link rel="canonical"`), strings.Index(full, "</script>")+len("</script>")
 		if from < 0 || strings.Contains(brief, "og:") {
-			t.Fatal(agent, "is told nothing, or browsers are")
+			t.Fatal(agent, "gets no metadata, or browsers get it")
 		}
 		described := regexp.MustCompile(`<meta name="description" content="[^"]*">`)
 		if described.ReplaceAllString(full[:from]+full[to:], "") != described.ReplaceAllString(brief, "") {
-			t.Error("what is shown differs")
+			t.Error("the visible page differs")
 		}
 	}
 	b := s.Browser()
@@ -114,19 +114,19 @@ func TestTheSignInPageOfABrowserStaysAsLightAsItWas(t *testing.T) {
 	first := s.Browser().Get(page)
 	if again := s.Browser().Get(page, "If-None-Match", first.Header.Get("Etag"), "Sec-Fetch-Dest",
 		"document"); again.StatusCode != http.StatusOK {
-		t.Error("one form stands for the other")
+		t.Error("the page with metadata has the same tag as the page without")
 	}
 }
 
-func TestAHostileCompanyNameStaysAName(t *testing.T) {
+func TestHostileCompanyNameIsEscapedInMetadata(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const name = `</script><script>alert(1)</script>"&'<!--` + "\u2028"
-	c, err := s.Db.Companies.ByID(t.Context(), 1001)
+	c, err := s.DB.Companies.ByID(t.Context(), 1001)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Name, c.UpdatedAt = name, c.UpdatedAt+1
-	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
+	if err := s.DB.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/login", "/agreement", "/register/more"} {
@@ -134,7 +134,7 @@ func TestAHostileCompanyNameStaysAName(t *testing.T) {
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<!--") {
 			t.Errorf("%s: %s", path, page[:2000])
 		}
-		h := pagestest.HeadOf(t, page)
+		h := pagestest.ReadHead(t, page)
 		if site := h.Data["@graph"].([]any)[0].(map[string]any); site["name"] != name ||
 			site["@type"] != "Organization" || h.Graph["site_name"][0] != name {
 			t.Errorf("%s: %v", path, site)
@@ -142,9 +142,9 @@ func TestAHostileCompanyNameStaysAName(t *testing.T) {
 	}
 }
 
-func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
+func TestRobotsTxtAllowsOnlyPublicPages(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	const nothing = "User-agent: *\nDisallow: /\n"
+	const disallowAll = "User-agent: *\nDisallow: /\n"
 	for host, sitemap := range map[string]string{
 		"portico.test": "https://account.portico.test", "account.portico.test": "https://account.portico.test",
 		"unknown.test":            "https://account.portico.test",
@@ -153,20 +153,20 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 		"m.portico.test":          "", "am.portico.test": "", "mgr.portico.test": "", "store1004.portico.test": "",
 	} {
 		r := s.Browser().Get("https://" + host + "/robots.txt")
-		said := pagestest.Text(t, r)
+		robots := pagestest.Text(t, r)
 		if r.Header.Get("Content-Type") != "text/plain; charset=utf-8" || len(r.Cookies()) != 0 {
 			t.Errorf("%s: %v", host, r.Header)
 		}
 		if sitemap == "" {
-			if said != nothing {
-				t.Errorf("%s: %s", host, said)
+			if robots != disallowAll {
+				t.Errorf("%s: %s", host, robots)
 			}
 			pagestest.WantStatus(t, s.Browser().Get("https://"+host+"/sitemap.xml"), http.StatusNotFound)
 			continue
 		}
-		if !strings.Contains(said, "\nSitemap: "+sitemap+"/sitemap.xml\n") ||
-			!strings.Contains(said, "\nDisallow: /\n") {
-			t.Errorf("%s: %s", host, said)
+		if !strings.Contains(robots, "\nSitemap: "+sitemap+"/sitemap.xml\n") ||
+			!strings.Contains(robots, "\nDisallow: /\n") {
+			t.Errorf("%s: %s", host, robots)
 		}
 		for path, allowed := range map[string]bool{
 			"/": true, "/login": true, "/login?lang=es": true, "/agreement": true, "/agreement?lang=zh": true,
@@ -175,25 +175,26 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 			"/mgr": false, "/bind": false, "/jumperror": false, "/agreement/accept": false,
 			"/experience/role": false,
 		} {
-			if Crawls(said, path) != allowed {
+			if robotsAllow(robots, path) != allowed {
 				t.Errorf("%s: %s may be fetched: %v", host, path, !allowed)
 			}
 		}
 	}
 	for _, host := range []string{"account.portico.test", "store1001.portico.test"} {
-		if said := pagestest.Text(t, pagestest.NewSite(t,
-			pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); said != nothing {
-			t.Errorf("in dev %s: %s", host, said)
+		if robots := pagestest.Text(t, pagestest.NewSite(t,
+			pagestest.Options{}).Browser().Get("http://"+host+"/robots.txt")); robots != disallowAll {
+			t.Errorf("in dev %s: %s", host, robots)
 		}
 	}
 	dev := pagestest.NewSite(t, pagestest.Options{}).Browser()
-	if said := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !Crawls(said, "/login") {
-		t.Error("this machine's own name:", said)
+	if robots := pagestest.Text(t, dev.Get("http://localhost/robots.txt")); !robotsAllow(robots, "/login") {
+		t.Error("robots.txt on localhost:", robots)
 	}
 }
 
-// Crawls reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
-func Crawls(robots, path string) bool {
+// robotsAllow reports whether a robots.txt allows a path. As RFC 9309 says, the longest matching rule decides, and
+// Allow wins over a Disallow of the same length.
+func robotsAllow(robots, path string) bool {
 	long, allowed := -1, true
 	for line := range strings.Lines(robots) {
 		kind, rule, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -211,7 +212,8 @@ func Crawls(robots, path string) bool {
 	return allowed
 }
 
-type Sitemap struct {
+// sitemap is the content of a sitemap.xml.
+type sitemap struct {
 	XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 	URLs    []struct {
 		Loc   string `xml:"loc"`
@@ -223,13 +225,13 @@ type Sitemap struct {
 	} `xml:"url"`
 }
 
-func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
+func TestSitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	for host, want := range map[string][]string{
 		"account.portico.test":   {"/login", "/register", "/experience", "/agreement"},
 		"store1001.portico.test": {"/login", "/register/more"}, "store1003.portico.test": {"/login"},
 	} {
-		var m Sitemap
+		var m sitemap
 		if err := xml.Unmarshal([]byte(pagestest.Text(t, s.Browser().Get("https://"+host+"/sitemap.xml"))),
 			&m); err != nil {
 			t.Fatal(err)
@@ -246,9 +248,9 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 				t.Errorf("%s: %+v", host, u)
 			}
 			page := pagestest.Text(t, s.Browser().Get(u.Loc))
-			h := pagestest.HeadOf(t, page)
+			h := pagestest.ReadHead(t, page)
 			if h.Canonical != u.Loc || strings.Contains(page, `content="noindex"`) {
-				t.Errorf("%s says that it is at %s", u.Loc, h.Canonical)
+				t.Errorf("%s has the canonical address %s", u.Loc, h.Canonical)
 			}
 			for _, link := range u.Links {
 				if link.Rel != "alternate" || h.Alternates[link.Lang] != link.Href {
@@ -263,24 +265,24 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
+func TestOwnDomainIsTheCanonicalAddress(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	if _, err := s.Db.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
+	if _, err := s.DB.Hosts.Verify(t.Context(), 1001, "shop.example.org", "", store.At(s.Clock)); err != nil {
 		t.Fatal(err)
 	}
 	canonical := func(host string) string {
-		return pagestest.HeadOf(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
+		return pagestest.ReadHead(t, pagestest.Text(t, s.Browser().Get("https://"+host+"/login"))).Canonical
 	}
-	for range 2 { // the pages are kept in memory: each host has its own
+	for range 2 { // the second time from the cache, which has a page for each host
 		for _, host := range []string{"store1001.portico.test", "shop.example.org"} {
 			if got := canonical(host); got != "https://"+host+"/login" {
 				t.Errorf("%s: %s", host, got)
 			}
 		}
 	}
-	c, _ := s.Db.Companies.ByID(t.Context(), 1001)
+	c, _ := s.DB.Companies.ByID(t.Context(), 1001)
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org", c.UpdatedAt+1
-	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
+	if err := s.DB.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -289,12 +291,12 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 			t.Errorf("%s: %s", host, got)
 		}
 	}
-	if said := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(said,
+	if robots := pagestest.Text(t, s.Browser().Get("https://shop.example.org/robots.txt")); !strings.Contains(robots,
 		"Sitemap: https://shop.example.org/sitemap.xml") {
-		t.Error(said)
+		t.Error(robots)
 	}
-	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
-	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the public port
+	if err := s.DB.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -302,13 +304,13 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 		"<loc>https://shop.example.org:8443/login</loc>")
 }
 
-func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
+func TestSitemapOmitsPagesThatWouldRefuse(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
 	const host = "https://store1001.portico.test"
 	pagestest.WantPage(t, s.Browser().Get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
-	c, _ := s.Db.Companies.ByID(t.Context(), 1001)
+	c, _ := s.DB.Companies.ByID(t.Context(), 1001)
 	c.EndsAt, c.UpdatedAt = store.At(s.Clock), c.UpdatedAt+1
-	if err := s.Db.Companies.Update(t.Context(), c); err != nil {
+	if err := s.DB.Companies.Update(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock = s.Clock.Add(2e9)
@@ -319,9 +321,9 @@ func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
 	}
 }
 
-func TestASandboxIsNotFound(t *testing.T) {
+func TestSandboxIsNotIndexed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Production: true})
-	id, err := s.Db.Companies.Add(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
+	id, err := s.DB.Companies.Add(t.Context(), store.Company{Name: "试用", Language: "zh", Standing: store.Trial,
 		EndsAt: store.At(s.Clock.Add(onboarding.SandboxLife)), Mall: store.MallOpen, Sandbox: true,
 		CreatedAt: store.At(s.Clock), UpdatedAt: store.At(s.Clock)})
 	if err != nil {
@@ -330,11 +332,11 @@ func TestASandboxIsNotFound(t *testing.T) {
 	host := "https://store" + pagestest.Decimal(id) + ".portico.test"
 	if !strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/login")), `content="noindex"`) ||
 		strings.Contains(pagestest.Text(t, s.Browser().Get(host+"/robots.txt")), "Allow") {
-		t.Error("search engines may come")
+		t.Error("search engines may index the sandbox")
 	}
 }
 
-func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
+func TestPageInAnotherLanguageIgnoresInventedParameters(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
@@ -349,7 +351,7 @@ func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
 	} {
 		page := pagestest.WantPage(t, b.Get(account+path), http.StatusOK, `href="`+kept+`"`)
 		if strings.Contains(page, "evil") {
-			t.Errorf("%s: what was made up is on the page", path)
+			t.Errorf("%s: the page contains an invented parameter", path)
 		}
 	}
 }

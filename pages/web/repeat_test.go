@@ -17,48 +17,49 @@ import (
 	"portico/portal/replay"
 )
 
-// WithPassword are the fields of a form with a new password.
-func WithPassword(pairs ...string) []string {
+// withNewPassword returns fields of a form with a new password added.
+func withNewPassword(pairs ...string) []string {
 	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
 }
 
-func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
+func TestSamePasswordChangeTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
 	b.SignIn("account.portico.test", "13800000003")
-	b.SentTwice("/accounts?done=password", pagestest.Account+"/password",
-		WithPassword("old_password", onboarding.DemoPassword)...)
-	pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?done=password"), http.StatusOK, "密码已修改")
-	other := b.Post(pagestest.Account+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88",
+	b.WantSameRedirectTwice("/accounts?done=password", pagestest.AccountSite+"/password",
+		withNewPassword("old_password", onboarding.DemoPassword)...)
+	pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?done=password"), http.StatusOK, "密码已修改")
+	other := b.Post(pagestest.AccountSite+"/password", "old_password", onboarding.DemoPassword, "password", "Blauwal88",
 		"confirm_password", "Blauwal88")
 	pagestest.WantPage(t, other, http.StatusUnprocessableEntity)
-	if n := s.Told("13800000003"); n != 1 {
-		t.Errorf("told %d times", n)
+	if n := pagestest.CountNotices(s, "13800000003"); n != 1 {
+		t.Errorf("%d notices were sent, want 1", n)
 	}
 }
 
-func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
+func TestSamePasswordResetTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
-	b.Post(pagestest.Account+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := WithPassword("phone", "138 0000 0001", "code", s.LastCode("13800000001"))
-	b.SentTwice("/login?done=reset", pagestest.Account+"/forget/phone", form...)
-	pagestest.WantPage(t, s.Browser().Post(pagestest.Account+"/forget/phone", form...), http.StatusUnprocessableEntity)
-	if n := s.Told("13800000001"); n != 1 {
-		t.Errorf("told %d times", n)
+	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
+	form := withNewPassword("phone", "138 0000 0001", "code", s.LastCode("13800000001"))
+	b.WantSameRedirectTwice("/login?done=reset", pagestest.AccountSite+"/forget/phone", form...)
+	pagestest.WantPage(t, s.Browser().Post(pagestest.AccountSite+"/forget/phone", form...),
+		http.StatusUnprocessableEntity)
+	if n := pagestest.CountNotices(s, "13800000001"); n != 1 {
+		t.Errorf("%d notices were sent, want 1", n)
 	}
 	named := s.Browser()
-	pagestest.WantTo(t, named.Post(pagestest.Account+"/forget/account", "login", "li.manager"),
+	pagestest.WantRedirect(t, named.Post(pagestest.AccountSite+"/forget/account", "login", "li.manager"),
 		"/forget/account?step=2")
-	byName := WithPassword("login", "li.manager", "code", s.LastCode("13800000003"))
-	named.SentTwice("/login/account?done=reset", pagestest.Account+"/forget/account", byName...)
+	byName := withNewPassword("login", "li.manager", "code", s.LastCode("13800000003"))
+	named.WantSameRedirectTwice("/login/account?done=reset", pagestest.AccountSite+"/forget/account", byName...)
 }
 
-func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
+func TestConcurrentEqualPasswordResetsSucceed(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
-	b.Post(pagestest.Account+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := WithPassword("phone", "13800000001", "code", s.LastCode("13800000001"))
+	b.Post(pagestest.AccountSite+"/forget/phone", "phone", "13800000001", "action", "send_code")
+	form := withNewPassword("phone", "13800000001", "code", s.LastCode("13800000001"))
 	var all sync.WaitGroup
 	for range 2 {
 		twin := s.Browser()
@@ -67,7 +68,7 @@ func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 			twin.Jar["account.portico.test"][name] = cookie
 		}
 		all.Go(func() {
-			if r := twin.Post(pagestest.Account+"/forget/phone",
+			if r := twin.Post(pagestest.AccountSite+"/forget/phone",
 				form...); r.Header.Get("Location") != "/login?done=reset" {
 				t.Errorf("%d to %q", r.StatusCode, r.Header.Get("Location"))
 			}
@@ -76,39 +77,42 @@ func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 	all.Wait()
 }
 
-func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
+func TestSamePhoneBoundTwiceSucceedsTwice(t *testing.T) {
 	for name, steps := range map[string]func(b *pagestest.Browser, phone string){
 		"in two steps": func(b *pagestest.Browser, phone string) {
-			b.SentTwice("/bind?step=2", pagestest.Account+"/bind", "phone", phone, "code", b.LastCode(phone))
-			b.SentTwice("/accounts?done=bound", pagestest.Account+"/bind", WithPassword("new", "1")...)
+			b.WantSameRedirectTwice("/bind?step=2", pagestest.AccountSite+"/bind", "phone", phone, "code",
+				b.LastCode(phone))
+			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind",
+				withNewPassword("new", "1")...)
 		},
 		"all at once": func(b *pagestest.Browser, phone string) {
-			form := WithPassword("phone", phone, "code", b.LastCode(phone))
-			b.SentTwice("/accounts?done=bound", pagestest.Account+"/bind", form...)
+			form := withNewPassword("phone", phone, "code", b.LastCode(phone))
+			b.WantSameRedirectTwice("/accounts?done=bound", pagestest.AccountSite+"/bind", form...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const phone = "13711112222"
 			s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 			b := s.Browser()
-			b.Post(pagestest.Account+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
-			pagestest.WantPage(t, b.Post(pagestest.Account+"/bind", "phone", phone, "code", "", "action", "send_code"),
+			b.Post(pagestest.AccountSite+"/login/account", "login", "nophone", "password", onboarding.DemoPassword)
+			pagestest.WantPage(t, b.Post(pagestest.AccountSite+"/bind", "phone", phone, "code", "", "action",
+				"send_code"),
 				http.StatusOK)
 			steps(b, phone)
-			pagestest.WantPage(t, b.Get(pagestest.Account+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
-			other := b.Post(pagestest.Account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password",
+			pagestest.WantPage(t, b.Get(pagestest.AccountSite+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
+			other := b.Post(pagestest.AccountSite+"/bind", "new", "1", "password", "Blauwal88", "confirm_password",
 				"Blauwal88")
 			if strings.Contains(other.Header.Get("Location"), "done=bound") {
 				t.Error("the same form with another password succeeds")
 			}
-			if n := s.Told(phone); n != 1 {
-				t.Errorf("told %d times", n)
+			if n := pagestest.CountNotices(s, phone); n != 1 {
+				t.Errorf("%d notices were sent, want 1", n)
 			}
 		})
 	}
 }
 
-func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
+func TestSamePhoneUnboundTwiceSucceedsTwice(t *testing.T) {
 	for login, to := range map[string]string{
 		"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound",
 	} {
@@ -116,48 +120,49 @@ func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 		b, m := s.Browser(), s.Account(login)
 		id, phone := strconv.FormatInt(m.ID, 10), m.Phone
 		b.SignIn("account.portico.test", phone)
-		b.Post(pagestest.Account+"/unbind", "account_id", id, "action", "send_code")
+		b.Post(pagestest.AccountSite+"/unbind", "account_id", id, "action", "send_code")
 		form := []string{"account_id", id, "code", s.LastCode(phone)}
-		b.SentTwice(to, pagestest.Account+"/unbind", form...)
+		b.WantSameRedirectTwice(to, pagestest.AccountSite+"/unbind", form...)
 		pagestest.WantPage(t, b.Get("http://account.portico.test"+to), http.StatusOK)
 		stranger := s.Browser()
-		pagestest.WantTo(t, stranger.Post(pagestest.Account+"/unbind", form...), "/login")
+		pagestest.WantRedirect(t, stranger.Post(pagestest.AccountSite+"/unbind", form...), "/login")
 		b.Clock = b.Clock.Add(replay.RepeatWindow)
-		if r := b.Post(pagestest.Account+"/unbind", form...); strings.Contains(r.Header.Get("Location"),
+		if r := b.Post(pagestest.AccountSite+"/unbind", form...); strings.Contains(r.Header.Get("Location"),
 			"done=unbound") {
 			t.Errorf("later it leads to %s", r.Header.Get("Location"))
 		}
-		if n := s.Told(phone); n != 1 {
-			t.Errorf("told %d times", n)
+		if n := pagestest.CountNotices(s, phone); n != 1 {
+			t.Errorf("%d notices were sent, want 1", n)
 		}
 	}
 }
 
-func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
+func TestApplicantCodeSentTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{Limits: true})
 	b := s.Browser()
-	b.Post(pagestest.ApplyAt, "phone", pagestest.Applicant, "action", "send_code")
+	b.Post(pagestest.ApplyAddress, "phone", pagestest.Applicant, "action", "send_code")
 	form := []string{"phone", pagestest.Applicant, "code", s.LastCode(pagestest.Applicant)}
-	pagestest.WantTo(t, b.Post(pagestest.ApplyAt, form...), "/register/more")
-	delete(b.Jar[pagestest.StoreHost], "portico_applicant") // its response was lost
-	pagestest.WantTo(t, b.Post(pagestest.ApplyAt, form...), "/register/more")
-	first := b.Post(pagestest.ApplyAt, pagestest.Details()...)
-	pagestest.WantTo(t, b.Post(pagestest.ApplyAt, pagestest.Details()...), first.Header.Get("Location"))
+	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, form...), "/register/more")
+	delete(b.Jar[pagestest.StoreHost], "portico_applicant") // the response was lost
+	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, form...), "/register/more")
+	first := b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...)
+	pagestest.WantRedirect(t, b.Post(pagestest.ApplyAddress, pagestest.ApplicationFields()...),
+		first.Header.Get("Location"))
 	if len(s.Messages) != 1 {
 		t.Errorf("%d messages", len(s.Messages))
 	}
 }
 
-func TestALookPublishedAgainIsSaved(t *testing.T) {
+func TestSameLookPublishedTwiceSucceedsTwice(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b := s.Within("13800000002")
-	seen := pagestest.FieldOf(t, pagestest.Text(t, b.Get(pagestest.LookPath)), "seen")
+	b := s.SignInByPhone("13800000002")
+	seen := pagestest.FieldValue(t, pagestest.Text(t, b.Get(pagestest.LookPath)), "seen")
 	icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
 	for range 3 {
 		r := b.SendLook(icon, "name", "金穗", "theme", "#204060", "seen", seen, "action", "save")
-		pagestest.WantTo(t, r, "/mgr/settings/appearance?done=saved")
+		pagestest.WantRedirect(t, r, "/mgr/settings/appearance?done=saved")
 	}
-	events, err := s.Db.Audit.Events(t.Context(), 1001, 50)
+	events, err := s.DB.Audit.Events(t.Context(), 1001, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,13 +178,13 @@ func TestALookPublishedAgainIsSaved(t *testing.T) {
 	pagestest.WantPage(t, b.SendLook(nil, "name", "银穗", "seen", seen, "action", "save"), http.StatusUnprocessableEntity)
 }
 
-func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
+func TestSamePictureUploadedTwiceIsOneFile(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
-	token := s.Token(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	token := s.UploadToken(pagestest.Sender)
 	picture := picturetest.PNG(40, 30)
-	first := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture))
-	again := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture))
+	first := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture))
+	again := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture))
 	if first.Key == "" || again.Key != first.Key || again.Message != "" {
 		t.Errorf("%+v, then %+v", first, again)
 	}
@@ -189,7 +194,8 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&refused); err != nil || refused.Token == "" || refused.Message == "" {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	other := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, refused.Token, "b.png", picturetest.PNG(41, 30)))
+	other := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, refused.Token, "b.png",
+		picturetest.PNG(41, 30)))
 	if other.Key == "" || other.Key == first.Key {
 		t.Errorf("with the new token: %+v", other)
 	}
@@ -203,10 +209,10 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	pagestest.WantStatus(t, b.SendFile(pagestest.UploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 
-func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
+func TestExpiredUploadTokenIsReplaced(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	b, _ := s.Applicant(pagestest.Sender)
-	token := s.Token(pagestest.Sender)
+	b, _ := s.ProvenApplicant(pagestest.Sender)
+	token := s.UploadToken(pagestest.Sender)
 	s.Clock = s.Clock.Add(application.UploadLife + time.Second)
 	r := b.SendFile(pagestest.UploadPage, token, "a.png", picturetest.PNG(40, 30))
 	pagestest.WantStatus(t, r, http.StatusForbidden)
@@ -214,11 +220,11 @@ func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&refused); err != nil || refused.Token == "" {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	if sent := pagestest.Answer(t, b.SendFile(pagestest.UploadPage, refused.Token, "a.png",
+	if sent := pagestest.DecodeUpload(t, b.SendFile(pagestest.UploadPage, refused.Token, "a.png",
 		picturetest.PNG(40, 30))); sent.Key == "" {
 		t.Errorf("%+v", sent)
 	}
-	broken := b.SendFile(pagestest.UploadPage, s.Token(pagestest.Sender), "a.png", bytes.Repeat([]byte("x"), 100))
+	broken := b.SendFile(pagestest.UploadPage, s.UploadToken(pagestest.Sender), "a.png", bytes.Repeat([]byte("x"), 100))
 	body := pagestest.Text(t, broken)
 	if broken.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, `"token"`) {
 		t.Errorf("%d %s", broken.StatusCode, body)

@@ -129,13 +129,13 @@ func (p *Web) ArriveAt(slot store.Slot, address string, otherScreen bool) string
 		if !ok || rest != "" && rest[0] != '/' {
 			continue
 		}
-		there := &url.URL{Path: Bases[slot] + rest, RawQuery: u.RawQuery}
-		query := there.Query()
+		target := &url.URL{Path: Bases[slot] + rest, RawQuery: u.RawQuery}
+		query := target.Query()
 		query.Del("auth_code_")
 		query.Del("return")
-		there.RawQuery = query.Encode()
-		if p.SideOf(slot).Match(chi.NewRouteContext(), http.MethodGet, there.Path) {
-			return there.String()
+		target.RawQuery = query.Encode()
+		if p.SideOf(slot).Match(chi.NewRouteContext(), http.MethodGet, target.Path) {
+			return target.String()
 		}
 	}
 	return ""

@@ -10,20 +10,21 @@ import (
 	"portico/portal/onboarding"
 )
 
-func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
+func TestReturnPathThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
 	tricks := []string{"/%2fevil.test/x", "/%2f%2fevil.test", "/%5cevil.test", "//evil.test", `/\evil.test`}
 	for _, back := range tricks {
 		b := s.Browser()
-		page := pagestest.Text(t, b.Get(pagestest.Account+"/login?"+url.Values{"return": {back}}.Encode()))
+		page := pagestest.Text(t, b.Get(pagestest.AccountSite+"/login?"+url.Values{"return": {back}}.Encode()))
 		if kept := b.Jar["account.portico.test"]["portico_return"]; kept != nil || strings.Contains(page, "evil.test") {
 			t.Errorf("%s is kept: %v", back, kept)
 		}
 	}
 }
 
-// Whatever a return says, the person ends on a page of the platform, and the address of no other host is built from it.
-func TestNoReturnLeadsToAnotherHost(t *testing.T) {
+// With any value of ?return= the person ends on a page of the platform, and no address of another host is built from
+// it.
+func TestReturnPathNeverLeadsToAnotherHost(t *testing.T) {
 	s := pagestest.NewChatSite(t)
 	tricks := []string{
 		"//evil.test/home/orders", `/\evil.test/home`, `\\evil.test`,
@@ -40,7 +41,7 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 			if path == "/wechat" {
 				b.Agent = pagestest.InWeChat
 			}
-			r := b.Get(Asking(pagestest.Account+path, back))
+			r := b.Get(withReturn(pagestest.AccountSite+path, back))
 			page := pagestest.Text(t, r)
 			for _, header := range []string{r.Header.Get("Location"), r.Header.Get("Set-Cookie")} {
 				if strings.ContainsAny(header, "\r\n") {
@@ -50,9 +51,9 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 			if strings.Contains(page, "javascript:alert") || strings.Contains(page, `href="//evil`) {
 				t.Errorf("%q is in the page", back)
 			}
-			signedIn := b.Post(pagestest.Account+"/login",
+			signedIn := b.Post(pagestest.AccountSite+"/login",
 				"phone", "13800000001", "password", onboarding.DemoPassword, "return", back)
-			at := b.ArrivesAt(signedIn, pagestest.Account)
+			at := followAll(b, signedIn, pagestest.AccountSite)
 			u, err := url.Parse(at)
 			if err != nil || u.Hostname() != "store1001.portico.test" && u.Hostname() != "m.portico.test" {
 				t.Errorf("%q at %s leads to %s", back, path, at)
@@ -62,40 +63,40 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 			}
 		}
 	}
-	own := s.InApp(pagestest.InWeChat).Get(Asking(pagestest.OwnHost+"/wechat", "//evil.test"))
+	own := s.BrowserWithAgent(pagestest.InWeChat).Get(withReturn(pagestest.OwnHost+"/wechat", "//evil.test"))
 	if at := own.Header.Get("Location"); strings.Contains(at, "evil") {
 		t.Errorf("the company's own domain leads to %s", at)
 	}
 }
 
-func TestAFirstVisitToALandingSiteAsksToSignInAndAnEndedSessionSaysSo(t *testing.T) {
+func TestLandingSiteTellsAFirstVisitFromAnEndedSession(t *testing.T) {
 	s := pagestest.NewSite(t, pagestest.Options{})
-	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
+	pages := map[string]string{ // a page of each side, and the sign-in page to which it redirects
 		"http://store1001.portico.test/home":           "/login",
 		"http://store1001.portico.test/home/orders":    "/login?return=%2Fhome%2Forders",
 		"http://store1001.portico.test/home?page=2":    "/login?return=%2Fhome%3Fpage%3D2",
 		"http://store1001.portico.test/mgr":            "/login",
 		"http://store1001.portico.test/mgr/audit?of=x": "/login?return=%2Fmgr%2Faudit%3Fof%3Dx",
 		"http://store1001.portico.test/mgr/audit.csv":  "/login?return=%2Fmgr%2Faudit",
-		"http://m.portico.test/shop":                   pagestest.Account + "/login",
-		"http://mgr.portico.test/home":                 pagestest.Account + "/login",
-		"http://mgr.portico.test/home/people?side=mgr": pagestest.Account +
+		"http://m.portico.test/shop":                   pagestest.AccountSite + "/login",
+		"http://mgr.portico.test/home":                 pagestest.AccountSite + "/login",
+		"http://mgr.portico.test/home/people?side=mgr": pagestest.AccountSite +
 			"/login?return=%2Fhome%2Fpeople%3Fside%3Dmgr",
 		pagestest.OwnHost + "/mgr/people": "/login?return=%2Fmgr%2Fpeople",
 	}
 	for page, signIn := range pages {
 		b := s.Browser()
-		pagestest.WantTo(t, b.Get(page), signIn)
+		pagestest.WantRedirect(t, b.Get(page), signIn)
 		if !strings.HasPrefix(signIn, "http") {
 			u, err := url.Parse(page)
-			NoErr(t, err)
+			fatalOnError(t, err)
 			signIn = "http://" + u.Host + signIn
 		}
 		if shown := pagestest.Text(t, b.Get(signIn)); strings.Contains(shown, "登录已过期") {
-			t.Errorf("%s: a first visit reads that a session has ended", page)
+			t.Errorf("%s: the page says at a first visit that a session has ended", page)
 		}
 		u, err := url.Parse(page)
-		NoErr(t, err)
+		fatalOnError(t, err)
 		b.Jar[u.Hostname()] = map[string]*http.Cookie{"portico_session": {Name: "portico_session", Value: "ended"}}
 		ended := b.Get(page)
 		if at := ended.Header.Get("Location"); !strings.Contains(at, "/login?done=session_ended") {

@@ -5,9 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"portico/portal/accounts"
-	"portico/portal/limits"
-	"portico/portal/sessions"
 
 	"github.com/go-chi/chi/v5"
 
@@ -15,6 +12,9 @@ import (
 	"portico/pages/request"
 	statisticspages "portico/pages/statistics"
 	"portico/portal/access"
+	"portico/portal/accounts"
+	"portico/portal/limits"
+	"portico/portal/sessions"
 	"portico/store"
 )
 
@@ -63,4 +63,16 @@ func New(
 		native:     native,
 		statistics: statistics,
 	}
+}
+
+// SignedIn returns the session of the person who is signed in on this host. It returns LoginRequired when nobody is.
+func (p *Web) SignedIn(r *http.Request) (access.Session, error) {
+	s, err := p.request.Session(r)
+	if err != nil {
+		return s, err
+	}
+	if limits.PersonOwner(s).Nobody() {
+		return s, access.LoginRequired
+	}
+	return s, nil
 }

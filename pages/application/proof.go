@@ -1,0 +1,140 @@
+package application
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/uploads"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/application"
+	"portico/portal/signin"
+	"portico/portal/verification"
+	"portico/store"
+)
+
+// applicationDetails names the fields of the application form. The form that proves the phone carries the values that
+// were typed earlier.
+var applicationDetails = []string{
+	"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key",
+	"contact_phone",
+}
+
+// applicantProofView returns the form that asks for an applicant's phone. It carries the other fields that were sent
+// with the form.
+func (p *Pages) applicantProofView(
+	r *http.Request, setting application.ApplicationSetting, in application.ProveApplicantInput,
+) forms.FormView {
+	ctx := r.Context()
+	v := forms.FormView{
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name),
+		Lead:    locale.T(ctx, "apply.prove_lead"),
+		Path:    "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Sending: forms.SendingFor(verification.ForApplication, 0, "phone"),
+		Links:   []web.PageLink{{Label: locale.T(ctx, "register.to_login"), Href: "/login"}},
+	}
+	v.Fields = applicantFields(r, in)
+	if uploads.FileCame(r) || r.PostForm.Get("picture") == "1" { // the picture was dropped, because no phone was proven
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: "picture", Value: "1"})
+	}
+	for _, name := range applicationDetails {
+		if value := r.PostForm.Get(name); value != "" {
+			v.Hidden = append(v.Hidden, forms.Hidden{Name: name, Value: value})
+		}
+	}
+	return v
+}
+
+// applicantFields returns the fields for an applicant's phone and its code.
+func applicantFields(r *http.Request, in application.ProveApplicantInput) []components.Field {
+	code := forms.CodeField(r)
+	code.Value = in.Code
+	return []components.Field{forms.PhoneField(r, in.Phone), code}
+}
+
+// submitApplicantProof proves the phone. A form that also has the details sends the application at once.
+func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	var in application.ProveApplicantInput
+	request.Decode(r, &in)
+	in.CompanyID, in.Flow = c.ID, p.request.Cookie(r, request.FlowCookie)
+	if r.PostForm.Get("action") == "draft" { // drafts are kept for proven phones only
+		return access.Forbidden
+	}
+	now, err := p.portal.Application.ApplicationStatus(r.Context(), c.ID, signin.Applicant{})
+	if err != nil {
+		return err
+	}
+	form := func(r *http.Request) forms.FormView { return p.applicantProofView(r, now.Setting, in) }
+	who, answered, err := p.proveApplicant(w, r, in, form)
+	switch {
+	case answered || err != nil:
+		return err
+	case r.PostForm.Get("picture") == "1": // the applicant has to choose it again
+		return p.askForPictureAgain(w, r, who)
+	case r.PostForm.Has("company_name"):
+		return p.submitApplicationDetails(w, r, who, nil)
+	}
+	return request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+}
+
+// proveApplicant sends a code to an applicant's phone, or proves the phone with it. answered reports whether it has
+// written the form again: with the message that a code was sent, with what was refused, or in another language.
+func (p *Pages) proveApplicant(
+	w http.ResponseWriter, r *http.Request, in application.ProveApplicantInput, form func(*http.Request) forms.FormView,
+) (who signin.Applicant, answered bool, err error) {
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return who, true, p.forms.RenderForm(w, again, form(again), nil)
+	}
+	view := form(r)
+	if forms.AsksForCode(r) {
+		return who, true, p.forms.SendCode(w, r, verification.ForApplication, view)
+	}
+	ticket, who, err := p.portal.Application.ProveApplicant(r.Context(), in)
+	refused := new(access.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.forms.Resume(r, &view, in.Flow, verification.ForApplication); err != nil {
+			return who, false, err
+		}
+		return who, true, p.forms.RenderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return who, false, err
+	}
+	p.request.SetCookie(w, request.ApplicantCookie, ticket, request.DaySeconds)
+	return who, false, nil
+}
+
+// askForPictureAgain keeps the details and shows the form, because a picture that was sent before the phone was proven
+// is not stored.
+func (p *Pages) askForPictureAgain(w http.ResponseWriter, r *http.Request, who signin.Applicant) error {
+	if _, err := p.portal.Application.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
+		return err
+	}
+	p.request.SetFlash(w, "picture", 0)
+	return request.SeeOther(w, request.InEdition(r.Context(), "/register/more"))
+}
+
+// AdmitApplicant accepts files from applicants to this host's company and from people who are signed in.
+func (p *Pages) AdmitApplicant(r *http.Request) (uploads.Sender, error) {
+	companyID := request.PlaceOf(r.Context()).CompanyID()
+	if ticket := p.request.Cookie(r, request.ApplicantCookie); ticket != "" && companyID != 0 {
+		if _, err := p.portal.Application.Applicant(ticket, companyID); err == nil {
+			return uploads.Proven, nil
+		}
+	}
+	return p.uploads.AdmitSignedIn(r)
+}
+
+// CheckApplicantForm is web.CheckFormOrigin for browsers in which an applicant has proven a phone. Other browsers send
+// nothing that another site could misuse.
+func (p *Pages) CheckApplicantForm(r *http.Request) error {
+	if p.request.Cookie(r, request.ApplicantCookie) == "" {
+		return nil
+	}
+	return p.web.CheckFormOrigin(r)
+}

@@ -1,0 +1,139 @@
+package chatlogin
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+)
+
+// ShowConfirm asks whether the chat app may sign in to the account that was just proven.
+func (p *Pages) ShowConfirm(w http.ResponseWriter, r *http.Request) error {
+	sealed := p.request.Cookie(r, request.LinkingCookie)
+	if sealed == "" {
+		return request.SeeOther(w, request.LinkPath)
+	}
+	linking, err := p.portal.Chatlogin.ReadLinking(r.Context(), sealed, p.request.Cookie(r, request.FlowCookie),
+		request.PlaceOf(r.Context()))
+	if err != nil {
+		p.request.DropCookie(w, request.LinkingCookie)
+		return p.ChatFailed(w, r, linking.Identity.Provider, err)
+	}
+	return p.forms.RenderForm(w, r, p.confirmView(r, linking), nil)
+}
+
+// confirmView returns the form that connects a chat app to an account. It lists the companies that the chat app will
+// open.
+func (p *Pages) confirmView(r *http.Request, l chatlogin.Linking) forms.FormView {
+	ctx, app := r.Context(), web.AppName(r, l.Identity.Provider)
+	name := locale.T(ctx, "chat.yours", "app", app)
+	if l.Identity.Nick != "" {
+		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Identity.Nick)
+	}
+	v := forms.FormView{
+		Heading: locale.T(ctx, "chat.confirm_heading", "app", app),
+		Lead:    locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Identity.Account()),
+		Path:    request.ConfirmPath,
+		List:    forms.PointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)},
+		Submit:  locale.T(ctx, "chat.confirm_submit"),
+		Busy:    locale.T(ctx, "login.busy"),
+		Hidden:  []forms.Hidden{{Name: "shown", Value: p.linkTag(l.Sealed)}},
+		Main:    forms.FormButton{Name: "action", Value: "link"},
+		Extra:   []forms.FormButton{{Name: "action", Value: "cancel", Label: locale.T(ctx, "chat.confirm_cancel")}},
+	}
+	for _, c := range l.Companies {
+		v.List.Items = append(v.List.Items, c.Name)
+	}
+	return v
+}
+
+// linkTag identifies the proven account in the form, so that the answer counts only for the account that was shown.
+func (p *Pages) linkTag(sealed string) string { return p.portal.Sessions.BrowserTag("link " + sealed) }
+
+// SubmitConfirm connects the chat app and signs the person in.
+func (p *Pages) SubmitConfirm(w http.ResponseWriter, r *http.Request) error {
+	sealed := p.request.Cookie(r, request.LinkingCookie)
+	if sealed == "" {
+		return request.SeeOther(w, request.LinkPath)
+	}
+	if err := p.web.CheckFormOrigin(r); err != nil {
+		return err
+	}
+	// Another tab may have proven another account since.
+	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.linkTag(sealed) {
+		return request.SeeOther(w, request.ConfirmPath)
+	}
+	flow := p.request.Cookie(r, request.FlowCookie)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		linking, err := p.portal.Chatlogin.ReadLinking(again.Context(), sealed, flow, request.PlaceOf(again.Context()))
+		if err != nil {
+			return p.ChatFailed(w, r, linking.Identity.Provider, err)
+		}
+		return p.forms.RenderForm(w, again, p.confirmView(again, linking), nil)
+	}
+	p.request.DropCookie(w, request.LinkingCookie)
+	if r.PostForm.Get("action") != "link" {
+		return request.SeeOther(w, request.LinkPath)
+	}
+	result, err := p.portal.Chatlogin.ConfirmLink(
+		r.Context(), sealed, flow, string(locale.Of(r.Context())), p.request.BrowserOf(r, false),
+	)
+	// The chat identity is connected to another person by now: authorising again signs that person in.
+	if errors.Is(err, access.WrongParameters) {
+		err = &access.Refused{Refusal: access.WeChatExpired}
+	}
+	if err != nil {
+		return p.ChatFailed(w, r, "", err)
+	}
+	return p.chatSignedIn(w, r, result, web.NoticeLinked+result.Session.Provider)
+}
+
+// renderRecognised asks a person who comes back from a chat app in a new browser whether the account is theirs. The
+// answer is only valid with the cookie that this page sets.
+func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came chatlogin.Callback, flow string) error {
+	p.request.SetCookie(w, request.FlowCookie, flow, request.DaySeconds)
+	p.request.SetCookie(w, request.KnownCookie, string(came.Identity.Provider), request.YearSeconds)
+	r.AddCookie(p.request.NewCookie(request.FlowCookie, flow, 0)) // the form's token is made from this cookie
+	return p.forms.RenderForm(w, r, p.recognisedView(r, came.Identity, came.ConfirmToken), nil)
+}
+
+// recognisedView returns the form that asks whether to sign in to the account of a chat identity.
+func (p *Pages) recognisedView(r *http.Request, who chatlogin.IdentityView, ask string) forms.FormView {
+	ctx, account := r.Context(), who.Account()
+	return forms.FormView{
+		Heading: locale.T(ctx, "chat.recognised_heading", "account", account),
+		Lead:    locale.T(ctx, "chat.recognised_lead", "app", web.AppName(r, who.Provider)),
+		Path:    "/wechat/continue",
+		Submit:  locale.T(ctx, "chat.recognised_submit", "account", account),
+		Busy:    locale.T(ctx, "login.busy"),
+		Main:    forms.FormButton{Name: "action", Value: "continue"},
+		Hidden:  []forms.Hidden{{Name: "ask", Value: ask}},
+		Links:   []web.PageLink{{Label: locale.T(ctx, "chat.recognised_not"), Href: FormAddress(r)}},
+	}
+}
+
+// SubmitRecognised signs in to the account that the form named. The sealed form expires soon and is valid in this
+// browser and on this host only.
+func (p *Pages) SubmitRecognised(w http.ResponseWriter, r *http.Request) error {
+	if err := p.web.CheckFormOrigin(r); err != nil {
+		return err
+	}
+	ask, flow := r.PostForm.Get("ask"), p.request.Cookie(r, request.FlowCookie)
+	who, err := p.portal.Chatlogin.IdentityToConfirm(r.Context(), ask, flow, request.PlaceOf(r.Context()))
+	if err != nil {
+		return p.ChatFailed(w, r, who.Provider, err)
+	}
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, p.recognisedView(again, who, ask), nil)
+	}
+	result, err := p.portal.Chatlogin.ConfirmSignIn(r.Context(), ask, flow, p.request.BrowserOf(r, false))
+	if err != nil {
+		return p.ChatFailed(w, r, who.Provider, err)
+	}
+	return p.chatSignedIn(w, r, result, web.NoticeAuthorised+string(who.Provider))
+}

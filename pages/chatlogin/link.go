@@ -1,0 +1,232 @@
+package chatlogin
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/forms"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/chatlogin"
+	"portico/portal/signin"
+	"portico/portal/verification"
+)
+
+// LinkPage is the page on which a person proves the account that a chat app will sign in to: by phone and password, by
+// account name or by code.
+type LinkPage struct {
+	P      *Pages
+	ByName bool
+	ByCode bool
+}
+
+// Path returns the address of the page.
+func (l LinkPage) Path() string {
+	switch {
+	case l.ByName:
+		return request.LinkPath + "/account"
+	case l.ByCode:
+		return request.LinkPath + "/code"
+	}
+	return request.LinkPath
+}
+
+// Ticket reads the chat identity that this browser has authorised. gone reports that the answer is written: a redirect,
+// or a page that says that the authorisation has expired.
+func (l LinkPage) Ticket(
+	w http.ResponseWriter, r *http.Request,
+) (who chatlogin.IdentityView, ticket string, gone bool, err error) {
+	ticket = l.P.request.Cookie(r, request.IdentityCookie)
+	if ticket == "" {
+		return who, "", true, l.P.IdentityExpired(w, r)
+	}
+	who, err = l.P.portal.Chatlogin.IdentityOfTicket(r.Context(), ticket, l.P.request.Cookie(r, request.FlowCookie))
+	if errors.Is(err, access.LoginRequired) {
+		l.P.request.DropCookie(w, request.IdentityCookie)
+		return who, "", true, request.SeeOther(w, request.InEdition(r.Context(), "/login"))
+	}
+	if who.Lighting {
+		request.VisitOf(r.Context()).Lighting = true
+	}
+	if _, ok := errors.AsType[*access.Refused](err); ok {
+		l.P.request.DropCookie(w, request.IdentityCookie)
+		return who, "", true, l.P.ChatFailed(w, r, who.Provider, err)
+	}
+	return who, ticket, false, err
+}
+
+// IdentityExpired answers a request without a chat identity. A form of a person who is not signed in gets the page that
+// says that the authorisation has expired.
+func (p *Pages) IdentityExpired(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodPost && p.request.SessionToken(r) == "" {
+		return p.ChatFailed(w, r, "", &access.Refused{Refusal: access.WeChatExpired})
+	}
+	return request.SeeOther(w, request.InEdition(r.Context(), "/login"))
+}
+
+// view returns the form with what was typed.
+func (l LinkPage) view(r *http.Request, who chatlogin.IdentityView, in chatlogin.LinkInput) forms.FormView {
+	ctx, p, app := r.Context(), l.P, web.AppName(r, who.Provider)
+	v := forms.FormView{
+		Heading: locale.T(ctx, "chat.link_heading", "app", app),
+		Lead:    locale.T(ctx, "chat.link_lead", "app", app),
+		Path:    l.Path(),
+		Tabs: []forms.Tab{
+			{Label: locale.T(ctx, "login.by_phone"), Href: request.LinkPath},
+			{Label: locale.T(ctx, "login.by_name"), Href: request.LinkPath + "/account"},
+			{Label: locale.T(ctx, "chat.by_code"), Href: request.LinkPath + "/code"},
+		},
+		Submit: locale.T(ctx, "chat.link_next"),
+		Busy:   locale.T(ctx, "care.busy"),
+	}
+	if who.Nick != "" {
+		v.Lead = locale.T(ctx, "chat.link_lead_nick", "app", app, "nick", who.Nick)
+	}
+	password := forms.PasswordField(r, "password", "login.password", "current-password")
+	switch {
+	case l.ByName:
+		v.Fields = []components.Field{
+			{
+				ID:       "login",
+				Label:    locale.T(ctx, "login.name"),
+				Hint:     locale.T(ctx, "login.name_hint"),
+				Value:    in.Login,
+				Complete: "username",
+				Max:      access.MaxLogin,
+			},
+			password,
+		}
+	case l.ByCode:
+		code := forms.CodeField(r)
+		code.Value = in.Code
+		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), code}
+		v.Sending = forms.SendingFor(verification.ForLogin, 0, "phone", forms.ForIdentity)
+		v.Hidden = append(v.Hidden, forms.Hidden{Name: forms.ForIdentity, Value: "1"})
+	default:
+		v.Fields = []components.Field{forms.PhoneField(r, in.Phone), password}
+	}
+	place := request.PlaceOf(ctx)
+	switch {
+	case place.Company == nil:
+		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "chat.register")}}
+	case place.Company.ApplicationsOpen:
+		v.Extra = []forms.FormButton{{Name: "action", Value: "register", Label: locale.T(ctx, "login.join")}}
+	}
+	v.Links = append(
+		v.Links,
+		web.PageLink{Label: locale.T(ctx, "login.forgot"), Href: "/forget"},
+		web.PageLink{Label: locale.T(ctx, "chat.otherwise"), Href: FormAddress(r)},
+	)
+	for _, person := range web.People(r, p.portal.Access.Support(place)) {
+		v.Links = append(v.Links, web.PageLink{Label: person.Role + " " + person.Name, Href: "tel:" + person.Phone})
+	}
+	return v
+}
+
+// Show shows the form.
+func (l LinkPage) Show(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := l.Ticket(w, r)
+	if gone || err != nil {
+		return err
+	}
+	var in chatlogin.LinkInput
+	note, err := l.fillRemembered(r, &in)
+	if err != nil {
+		return err
+	}
+	view := l.view(r, who, in)
+	view.Note = note
+	if l.ByCode {
+		flow := l.P.forms.IdentityFlow(r, l.P.request.Cookie(r, request.FlowCookie))
+		if _, err := l.P.forms.Resume(r, &view, flow, verification.ForLogin); err != nil {
+			return err
+		}
+	}
+	return l.P.forms.RenderForm(w, r, view, nil)
+}
+
+// fillRemembered fills in the phone or account name that this browser remembers, or the phone of the person who is
+// signed in. note says so; "" when nothing was filled in.
+func (l LinkPage) fillRemembered(r *http.Request, in *chatlogin.LinkInput) (note string, err error) {
+	p, known := l.P, l.P.portal.Sealing.Remembered(l.P.request.Cookie(r, request.LoginCookie))
+	if known == "" {
+		s, err := p.web.SignedIn(r)
+		switch {
+		case errors.Is(err, access.LoginRequired):
+			return "", nil
+		case err != nil:
+			return "", err
+		case s.PhoneID != 0:
+			person, err := p.portal.Accounts.Person(r.Context(), s)
+			if err != nil {
+				return "", err
+			}
+			known = person.Phone
+		}
+	}
+	number, isPhone := access.NormalPhone(known)
+	switch {
+	case isPhone && !l.ByName:
+		in.Phone = components.GroupPhone(number)
+	case !isPhone && l.ByName:
+		in.Login = known
+	default:
+		return "", nil
+	}
+	if known == "" {
+		return "", nil
+	}
+	return locale.T(r.Context(), "chat.remembered"), nil
+}
+
+// Submit proves the account and redirects to the page that asks for confirmation.
+func (l LinkPage) Submit(w http.ResponseWriter, r *http.Request) error {
+	p := l.P
+	who, ticket, gone, err := l.Ticket(w, r)
+	if gone || err != nil {
+		return err
+	}
+	if err := p.web.CheckFormOrigin(r); err != nil {
+		return err
+	}
+	if r.PostForm.Get("action") == "register" {
+		// On a company's host this page redirects to the application form.
+		return request.SeeOther(w, request.InEdition(r.Context(), "/register/wechat"))
+	}
+	in := chatlogin.LinkInput{ByName: l.ByName, ByCode: l.ByCode}
+	request.Decode(r, &in)
+	view := l.view(r, who, in)
+	if again, switched := p.request.SwitchedLang(w, r); switched {
+		return p.forms.RenderForm(w, again, l.view(again, who, in), nil)
+	}
+	if l.ByCode && forms.AsksForCode(r) {
+		return p.forms.SendCode(w, r, verification.ForLogin, view)
+	}
+	in.Ticket, in.Flow, in.Browser = ticket, p.request.Cookie(r, request.FlowCookie), p.request.BrowserOf(r, false)
+	linking, err := p.portal.Chatlogin.ProveForLink(r.Context(), in)
+	refused := new(access.Refused)
+	switch {
+	case errors.As(err, &refused) && Correctable(refused):
+		if l.ByCode {
+			if _, err := p.forms.Resume(r, &view, p.forms.IdentityFlow(r, in.Flow), verification.ForLogin); err != nil {
+				return err
+			}
+		}
+		return p.forms.RenderForm(w, r, view, refused)
+	case refused.Refusal != "":
+		return p.ChatFailed(w, r, who.Provider, err)
+	case err != nil:
+		return err
+	}
+	p.request.SetCookie(w, request.LinkingCookie, linking.Sealed, int(signin.IdentityTicketLife.Seconds()))
+	return request.SeeOther(w, request.ConfirmPath)
+}
+
+// Correctable reports whether the person can correct the form and send it again. They cannot when the authorisation
+// failed or the account is blocked.
+func Correctable(refused *access.Refused) bool {
+	return refused.Company == nil && refused.Refusal != access.WeChatExpired && refused.Refusal != access.WeChatFailed
+}

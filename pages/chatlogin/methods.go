@@ -1,0 +1,157 @@
+package chatlogin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/chatapps"
+)
+
+// MethodLink is a button that signs in by a chat app. Here is true on a page shown inside that app, where one tap is
+// enough.
+type MethodLink struct {
+	Label, Href, Icon string
+	Here              bool
+}
+
+// Methods returns the sign-ins by chat app that work for this request.
+func (p *Pages) Methods(r *http.Request) []chatapps.Method {
+	return p.portal.Chatapps.Methods(request.PlaceOf(r.Context()), r.UserAgent(), request.DeviceOf(r, 0).Mobile())
+}
+
+// MethodLinks returns their buttons. On a company's own domain no cookie can keep the page to return to, so the
+// addresses carry it.
+func (p *Pages) MethodLinks(r *http.Request) []MethodLink {
+	links := MethodLinksOf(r.Context(), p.Methods(r))
+	for i := range links {
+		links[i].Href = p.withReturnPath(r, links[i].Href)
+	}
+	return links
+}
+
+// withReturnPath adds the page to return to, on a company's own domain.
+func (p *Pages) withReturnPath(r *http.Request, address string) string {
+	if back := web.AskedReturn(r); back != "" && request.PlaceOf(r.Context()).OwnDomain {
+		return web.WithReturn(address, back)
+	}
+	return address
+}
+
+// MethodNames joins the names of methods with spaces, for the key of a cached page.
+func MethodNames(methods []chatapps.Method) string {
+	names := make([]string, len(methods))
+	for i, method := range methods {
+		names[i] = string(method)
+	}
+	return strings.Join(names, " ")
+}
+
+// MethodLinksOf returns the buttons of methods, in the language of the context.
+func MethodLinksOf(ctx context.Context, methods []chatapps.Method) []MethodLink {
+	var links []MethodLink
+	for _, method := range methods {
+		label := locale.T(ctx, "chat.door_"+string(method))
+		href := request.InEdition(ctx, BeginAt(method.Provider()))
+		link := MethodLink{Label: label, Href: href, Icon: "wechat", Here: method.InApp()}
+		if method.Provider() == access.WeCom {
+			link.Icon = "work-chat"
+		}
+		links = append(links, link)
+	}
+	return links
+}
+
+// SignInSilently redirects a browser inside WeCom to WeCom once, which recognises the person; a waiting page is
+// shown meanwhile. It does nothing, and the person keeps the form for a while, when that has just failed, when the
+// person is signed in or has signed out, and when they want to sign in otherwise.
+func (p *Pages) SignInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
+	methods := p.Methods(r)
+	if len(methods) != 1 || methods[0] != chatapps.MethodWeCom || r.Method != http.MethodGet ||
+		request.IsAccountNamePath(r.URL.Path) {
+		return false, nil
+	}
+	// A browser whose session has ended signs in silently, too.
+	if _, err := p.web.SignedIn(r); !errors.Is(err, access.LoginRequired) {
+		return false, err
+	}
+	asked := p.request.Cookie(r, request.SilentCookie) != ""
+	p.request.SetCookie(w, request.SilentCookie, "1", request.SilentSeconds)
+	if asked || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
+		return false, nil
+	}
+	ctx := r.Context()
+	shell := p.web.Shell(r, "", true)
+	shell.Refresh, shell.Mirror = p.withReturnPath(r, request.InEdition(ctx, WecomPath)), native.MirrorPlace(r)
+	return true, p.web.Render(w, r, http.StatusOK, shell, components.StatePage(components.State{
+		Drawing:    "d-open",
+		Heading:    locale.T(ctx, "chat.silent_heading"),
+		Body:       locale.T(ctx, "chat.silent_body"),
+		Action:     locale.T(ctx, "login.continue"),
+		Href:       shell.Refresh,
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: FormAddress(r),
+	}))
+}
+
+// FormAddress is the address of the sign-in form. Inside WeCom it has form=1, which prevents a silent sign-in.
+func FormAddress(r *http.Request) string {
+	if chatapps.ChatAppOf(r.UserAgent()) == chatapps.InWorkChat {
+		return request.InEdition(r.Context(), "/login?form=1")
+	}
+	return request.InEdition(r.Context(), "/login")
+}
+
+// chatJumpError returns the page of a failed authorisation: what failed, and the button that authorises again.
+func (p *Pages) chatJumpError(
+	w http.ResponseWriter, r *http.Request, reason access.Refusal, by access.ProviderName,
+) components.State {
+	ctx := r.Context()
+	state := components.State{
+		Drawing:    "d-lost",
+		Heading:    web.RefusalText(r, &access.Refused{Refusal: reason, Detail: p.FlashDetail(w, r, "detail")}),
+		Body:       locale.T(ctx, "chat.again_body"),
+		Action:     locale.T(ctx, "chat.again"),
+		Second:     locale.T(ctx, "chat.otherwise"),
+		SecondHref: FormAddress(r),
+	}
+	methods := p.Methods(r)
+	for _, method := range methods {
+		if state.Href == "" || by == method.Provider() {
+			state.Href = request.InEdition(ctx, BeginAt(method.Provider()))
+		}
+	}
+	if state.Href == "" {
+		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), FormAddress(r), ""
+	}
+	return state
+}
+
+// ChatLines lists the chat apps that are connected to the person's accounts.
+func (p *Pages) ChatLines(r *http.Request, s access.Session) ([]web.DeviceLine, error) {
+	linked, err := p.portal.Chatlogin.Identities(r.Context(), s)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]web.DeviceLine, len(linked))
+	for i, identity := range linked {
+		lines[i] = web.DeviceLine{
+			What: web.AppName(r, identity.Provider),
+			Ref:  identity.Ref,
+			Detail: locale.T(
+				r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), identity.Linked),
+			),
+		}
+		if identity.Nick != "" {
+			lines[i].Detail = identity.Nick + " · " + lines[i].Detail
+		}
+	}
+	return lines, nil
+}

@@ -1,0 +1,150 @@
+package development
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/pages/native"
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/access"
+	"portico/portal/landing"
+)
+
+// simulatorView is the page of the simulated app.
+type simulatorView struct {
+	System  string // "ios", "android", "" for none
+	Fields  []components.Field
+	Manners []web.Choice
+	Code    bool // the app has an auth code that is not redeemed
+	Token   string
+	Calls   []callLine
+}
+
+// callLine is one call of a page, with secrets shortened.
+type callLine struct{ At, Page, Call, Args, Answer string }
+
+// SimulatorRoutes adds the routes of the simulated app, which every host has. It adds none in production.
+func (p *Pages) SimulatorRoutes(r chi.Router) {
+	if p.native.Simulated == nil {
+		return
+	}
+	p.web.Form(r, "/dev/native", p.showSimulator, p.submitSimulator)
+	r.Get("/dev/native.json", p.web.Serve(p.showSimulatorJSON))
+	r.Post("/dev/native/call", p.web.Serve(p.web.Guarded(p.submitCall)))
+	r.Get(native.SimulatorScriptPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write(native.SimulatorScript)
+	})
+}
+
+func (p *Pages) showSimulator(w http.ResponseWriter, r *http.Request) error {
+	ctx, app := r.Context(), p.native.SimulatedIn(r)
+	v := simulatorView{System: app.System}
+	if token := p.request.SessionToken(r); token != "" {
+		v.Token = p.web.FormToken(r)
+	}
+	if app.System != "" {
+		state := p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp())
+		for _, f := range []struct{ id, label, value string }{
+			{"app_token", "play.app_token", state.Token}, {"api_address", "play.api_address", state.Address},
+			{"state", "play.state", state.State},
+			{"version", "play.version", state.Version}, {"mac", "play.mac", state.MAC},
+		} {
+			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, f.label), Value: f.value,
+				Complete: "off", Max: 256, Optional: true})
+		}
+		for _, manner := range native.Manners {
+			v.Manners = append(v.Manners, web.Choice{Value: manner.Name, Label: locale.T(ctx, manner.Label),
+				Chosen: manner.Name == state.Manner})
+		}
+		v.Code = state.Code != ""
+		for _, c := range slices.Backward(state.Calls) {
+			v.Calls = append(v.Calls, callLine{c.At.Local().Format("15:04:05"), c.Page, c.Call, short(string(c.Args)),
+				short(c.Result())})
+		}
+	}
+	shell := p.web.Shell(r, locale.T(ctx, "play.heading"), true)
+	shell.Wide = true
+	p.request.More(r, &shell)
+	return p.web.Render(w, r, http.StatusOK, shell, simulatorPage(v))
+}
+
+// short shortens codes and tokens in a message: words of more than 40 bytes.
+func short(message string) string {
+	for _, word := range strings.FieldsFunc(message, func(c rune) bool { return strings.ContainsRune(`":,{}`, c) }) {
+		if len(word) > 40 && !strings.ContainsAny(word, " /") {
+			message = strings.ReplaceAll(message, word, word[:8]+"…")
+		}
+	}
+	return message
+}
+
+// submitSimulator changes the state of the app, redeems its auth code, or drops the session of its web view.
+func (p *Pages) submitSimulator(w http.ResponseWriter, r *http.Request) error {
+	app := p.native.SimulatedIn(r)
+	if app.System == "" {
+		return request.SeeOther(w, "/dev/native")
+	}
+	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
+	var err error
+	switch r.PostForm.Get("action") {
+	case "clear":
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
+			func(state *native.SimulatedApp) { state.Calls = nil })
+	case "lose":
+		p.request.DropSession(w, r)
+	case "redeem":
+		var user access.User
+		user, err = p.portal.Landing.RedeemForClient(r.Context(),
+			p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()).Code, landing.ClientApp, 0)
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(),
+			func(state *native.SimulatedApp) { state.Token, state.Code = string(user.Token), "" })
+	default:
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *native.SimulatedApp) {
+			state.Token, state.Address, state.State, state.Version, state.MAC = field("app_token"),
+				field("api_address"),
+				field("state"), field("version"), field("mac")
+			for _, manner := range native.Manners {
+				if manner.Name == field("manner") {
+					state.Manner = manner.Name
+				}
+			}
+		})
+	}
+	if err != nil && !request.IsRefusal(err, access.LoginRequired) {
+		return err
+	}
+	return request.SeeOther(w, "/dev/native")
+}
+
+// submitCall answers a message of a page, with 204 when the app does not answer.
+func (p *Pages) submitCall(w http.ResponseWriter, r *http.Request) error {
+	answer := ""
+	if app := p.native.SimulatedIn(r); app.System != "" {
+		p.native.Simulated.Update(app.RunID, p.native.NewSimulatedApp(), func(state *native.SimulatedApp) {
+			answer = state.Answer(r.PostForm.Get("message"), r.Host+r.PostForm.Get("page"))
+		})
+	}
+	if answer == "" {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return request.WriteJSON(w, http.StatusOK, json.RawMessage(answer))
+}
+
+// showSimulatorJSON answers the whole state of the app, secrets included, for tests.
+func (p *Pages) showSimulatorJSON(w http.ResponseWriter, r *http.Request) error {
+	app := p.native.SimulatedIn(r)
+	if app.System == "" {
+		return access.NotFound
+	}
+	return request.WriteJSON(w, http.StatusOK, p.native.Simulated.Snapshot(app.RunID, p.native.NewSimulatedApp()))
+}

@@ -1,0 +1,38 @@
+package entry
+
+import (
+	"net/http"
+
+	"portico/pages/request"
+	"portico/pages/web"
+	"portico/portal/accounts"
+	"portico/portal/landing"
+)
+
+// SubmitAppToken signs a person in by the token of the app, and answers with the address to open next. It has no other
+// proof that the request is same-origin, so it refuses a browser that does not send its origin.
+func (p *Pages) SubmitAppToken(w http.ResponseWriter, r *http.Request) error {
+	if request.NoOrigin(r) {
+		return web.ErrCrossOrigin
+	}
+	var in landing.AppLoginInput
+	request.Decode(r, &in)
+	in.Browser = p.request.BrowserOf(r, false)
+	result, err := p.portal.Landing.AppLogin(r.Context(), in)
+	if err != nil {
+		return web.RefuseApp(w, r, err)
+	}
+	address := choicePath(result.Step.Kind)
+	if result.Step.Kind == accounts.StepEnter {
+		to, err := p.destination(r, result.Session, result.Step.AccountID)
+		if err != nil {
+			return web.RefuseApp(w, r, err)
+		}
+		address = p.native.Simulated.AddToAddress(p.native.Native(r), to.URL)
+	}
+	p.SetSession(w, r, result)
+	if result.Step.Kind == accounts.StepEnter {
+		p.request.DropCookie(w, web.ReturnCookie)
+	}
+	return request.WriteJSON(w, http.StatusOK, map[string]string{"location": address})
+}
